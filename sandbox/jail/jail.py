@@ -71,15 +71,16 @@ class OpenJail:
         return repeated(attempt, doubt_about_it, partial(make_room, command))[0]
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run again under the kernel meter; cut after `sandbox.passes.rules.PASS_S`. Raises MeterUnavailable if this
-        host cannot count.
+        """Run again under the kernel meter; cut if it lasts long: `sandbox.passes.rules`.
+
+        Raises MeterUnavailable if this host cannot count.
 
         A run whose round was over before it is made again.
         """
 
         def attempt() -> tuple[Outcome, Profile | None]:
             with self.prepared(command, limits) as prepared, self.metered(prepared) as turn:
-                with cutting([prepared.group]) as cut:
+                with cutting([prepared.group], turn) as cut:
                     outcome = self._run(prepared)
                 profile = turn.profile()
                 return outcome, profile and noting_cut(profile, outcome, cut)

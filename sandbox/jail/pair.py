@@ -96,7 +96,7 @@ def _run_profiled(program: Side, interactor: Side) -> PairOutcome:
         ends = _Ends(stack)
         prepared = _prepared(program, interactor, ends, stack)
         turn = stack.enter_context(program.jail.metered(prepared[0]))
-        with cutting([run.group for run in prepared]) as cut:
+        with cutting([run.group for run in prepared], turn) as cut:
             pair = _talk(prepared, ends, program, interactor)
         profile = turn.profile()
         return replace(pair, profile=profile and noting_cut(profile, pair.program, cut))

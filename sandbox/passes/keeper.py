@@ -6,7 +6,7 @@ ended, which is when it gets the lock (`sandbox.passes.claims`), and attaches th
 passes as there are cores to go, and others when these are done; it answers "done" with the counts. When all are done it
 detaches the meter, lets go of the lock, and closes the connections of the graded runs that wait: they go on.
 
-Whatever workers do, a pass is over after PASS_END_S by the keeper's clock if graded runs wait: one that is stopped
+Whatever workers do, a pass is over after PASS_S + END_S by the keeper's clock if graded runs wait: one that is stopped
 holds nobody up. One that dies is noticed by its connection. If the keeper dies, the kernel detaches the meter and frees
 the lock, and passes begin anew with the next keeper. If it is stopped, whoever waits for it kills it
 (`sandbox.passes.keeping`).
@@ -46,7 +46,8 @@ class _Guest:
 
     line: socket.socket
     namespace: int = 0
-    since: float = 0.0  # a pass waits, or is under way
+    since: float = 0.0  # when it began to wait; of a pass under way, when that began
+    is_cut: bool = False  # it was told to end
     reading: Reading | None = None
 
 
@@ -150,6 +151,7 @@ class Keeper:
         except OSError:
             said = b""
         if said == b"grade":
+            guest.since = time.monotonic()
             self._graded.append(guest)
         elif said.startswith(b"pass "):
             guest.namespace, guest.since = int(said[5:]), time.monotonic()
@@ -200,7 +202,8 @@ class Keeper:
     def _next_moment(self) -> float:
         """When something is due, if nothing comes in."""
         if self._round:
-            return min(map(self._over_at, self._round.passes), default=-math.inf)
+            moments = (self._over_at(each) if each.is_cut else self._cut_at(each) for each in self._round.passes)
+            return min(moments, default=-math.inf)
         if not self._waiting:
             return math.inf
         if self._has_lock():
@@ -213,8 +216,14 @@ class Keeper:
     def _has_lock(self) -> bool:
         return self._acquisition is not None and self._acquisition.is_done
 
+    def _cut_at(self, guest: _Guest) -> float:
+        return min(self._rules.cut_at(guest.since, self._waited_since()), self._over_at(guest))
+
     def _over_at(self, guest: _Guest) -> float:
-        return self._rules.over_at(guest.since, is_waited_for=bool(self._graded))
+        return self._rules.over_at(guest.since, self._waited_since())
+
+    def _waited_since(self) -> float:
+        return self._graded[0].since if self._graded else math.inf
 
     def _drain_until(self) -> float:
         return self._shut_at + self._rules.drain_s(self._shut_at, self._waiting[0].since)
@@ -291,6 +300,9 @@ class Keeper:
             self._lead_on(self._round, now)
 
     def _lead_on(self, led: _Round, now: float) -> None:
+        for guest in [each for each in led.passes if now >= self._cut_at(each) and not each.is_cut]:
+            self._tell(guest, b"cut")
+            guest.is_cut = True
         for guest in [each for each in led.passes if now >= self._over_at(each)]:
             self._dismiss(guest)
         while (

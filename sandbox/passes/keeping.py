@@ -62,6 +62,10 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def fileno(self) -> int:
+        """Return the socket, for poll(2)."""
+        return self._socket.fileno()
+
     def send(self, message: bytes) -> None:
         """Say something; a keeper that is gone is noticed by `receive`."""
         with suppress(OSError):

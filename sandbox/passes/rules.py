@@ -10,9 +10,10 @@ end soon, since a long run is under way, is given up, tried again later, and las
 
 import math
 
-PASS_S = 0.8  # of wall time; then a pass is cut
-PASS_END_S = 1.0  # and here it is over, for a worker that does not answer, while graded runs wait
-LATE_PASS_END_S = 10.0  # and here while none does
+PASS_S = 0.8  # of wall time; then a pass is cut while graded runs wait, or as soon as one does
+LONG_PASS_S = 8.0  # then it is cut in any case
+END_S = 0.2  # so long after the cut it is over, for a worker that does not answer
+LATE_PASS_END_S = 10.0  # and here while no graded run waits
 ADMIT_S = 0.01  # from a round's begin further passes may begin in it, while graded runs wait
 QUIET_S = 0.02  # no graded run for so long: a round may begin at once
 RETRY_QUIET_S = 1.0  # after a graded run came within it
@@ -60,9 +61,15 @@ class Rules:
         self._full_at = now + held_s * (1 / FULL_SHARE - 1)
         self._sparse_at = now + held_s * (1 / SPARSE_SHARE - 1)
 
-    def over_at(self, since: float, *, is_waited_for: bool) -> float:
-        """Return when a pass is over that has not ended. `since`: when it began."""
-        return since + (PASS_END_S if is_waited_for else LATE_PASS_END_S)
+    def cut_at(self, since: float, waited_since: float) -> float:
+        """Return when the keeper has a pass cut. `since`: when it began; `waited_since`: since when a graded run waits,
+        infinite if none does.
+        """
+        return max(since + PASS_S, waited_since)
+
+    def over_at(self, since: float, waited_since: float) -> float:
+        """Return when a pass is over that has not ended; the moments as above."""
+        return min(self.cut_at(since, waited_since) + END_S, since + LATE_PASS_END_S)
 
     def admits(self, now: float, began: float, *, is_waited_for: bool) -> bool:
         """Return whether a pass may still begin in the round that began then."""

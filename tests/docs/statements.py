@@ -179,6 +179,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {facts.MANY_CALLS:,} writes of at most",
         f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"after {rules.PASS_S:g} s, computing or waiting",
+        f"otherwise after {rules.LONG_PASS_S:g} s",
         f"with {bounds._CPU_S} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",
@@ -281,7 +282,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at first {rules.FIRST_DRAIN_S:g} s;",
         f"up to {rules.LONGEST_DRAIN_S:g} s, beyond that after {rules.PATIENCE_S:g} s",
         f"is cut** after {rules.PASS_S:g} s of wall time",
-        f"a pass is over after {rules.PASS_END_S:g} s, whatever",
+        f"in any case after {rules.LONG_PASS_S:g} s",
+        f"a pass is over after {rules.PASS_S + rules.END_S:g} s, whatever",
         f"within {2 * pair._LOOK_S * 1_000:g} ms: the side's",
     ),
     "tests/faults/README.md": (

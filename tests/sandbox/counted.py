@@ -7,7 +7,6 @@ What differs between the two places is made the same first: the environment, the
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, Image, JailSpec, Limits, Mount, Outcome, Profile
@@ -18,7 +17,6 @@ LIMITS = Limits(cpu_time_ms=5_000 * SLOWNESS, wall_time_ms=15_000 * SLOWNESS, me
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"}
 JAIL_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TMPDIR": "/tmp"}
 LIKE_THE_JAIL = (*ALL_SIGNALS, "prlimit", f"--stack={256 * MIB}:{256 * MIB}", "strace", "--inject=clone3:error=ENOSYS")
-_PASS_S = 9.0  # longer than the programs of these tests take on a slow and busy machine: no pass is cut
 READS = ("read", "pread64", "readv", "preadv", "preadv2")
 WRITES = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
 
@@ -61,8 +59,7 @@ class Runner:
         # what strace sees of the same program outside: Python there reads what others have installed too
         with self.sandbox.open_jail(JailSpec(mounts=(shown,), image=Image.TOOLS)) as jail:
             graded = jail.run(self._command(argv, "graded", coalesce), self.limits)
-            with patch("sandbox.passes.cutting.PASS_S", _PASS_S):
-                return graded, *jail.profile(self._command(argv, "profiled", coalesce), self.limits)
+            return graded, *jail.profile(self._command(argv, "profiled", coalesce), self.limits)
 
     def output(self, name: str) -> bytes:
         """Stdout of the run "graded" or "profiled"."""

@@ -161,8 +161,8 @@ def test_a_worker_killed_in_a_pass_leaves_nothing_attached_and_the_host_free(pro
         wait_for(lambda: of_running("sleep", process), "the pass is under way", look_every_s=0.01)
         keeper = keeper_of(LOCK_FOLDER)
         assert keeper
+        wait_for(lambda: len(link_ids(keeper)) >= 2, "the meter is attached", look_every_s=0.01)
         held = link_ids(keeper)
-        assert len(held) >= 2
         assert all(is_attached(link_id) for link_id in held)
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE_S)

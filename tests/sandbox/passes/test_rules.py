@@ -7,8 +7,11 @@ import pytest
 from sandbox.passes.rules import (
     ADMIT_S,
     DRAIN_SHARE,
+    END_S,
     FULL_SHARE,
     GATHER_S,
+    LATE_PASS_END_S,
+    LONG_PASS_S,
     LONGEST_DRAIN_S,
     LONGEST_GATHER_S,
     PASS_S,
@@ -77,9 +80,13 @@ def test_a_drain_has_patience_for_what_the_last_one_took() -> None:
     assert rules.drain_s(NOW, NOW) == first
 
 
-def test_a_pass_that_does_not_end_is_over_sooner_while_graded_runs_wait() -> None:
+def test_a_pass_is_cut_and_over_soon_after_while_graded_runs_wait() -> None:
     rules = Rules(4)
-    assert PASS_S < rules.over_at(NOW, is_waited_for=True) - NOW < rules.over_at(NOW, is_waited_for=False) - NOW
+    assert rules.cut_at(NOW, NOW - 1) == rules.cut_at(NOW, NOW + PASS_S / 2) == NOW + PASS_S
+    assert rules.cut_at(NOW, NOW + 2 * PASS_S) == NOW + 2 * PASS_S  # as soon as one waits
+    assert rules.cut_at(NOW, math.inf) == math.inf
+    assert rules.over_at(NOW, NOW - 1) == NOW + PASS_S + END_S
+    assert LONG_PASS_S < rules.over_at(NOW, math.inf) - NOW == LATE_PASS_END_S
 
 
 def test_a_round_admits_passes_for_a_moment_while_graded_runs_wait() -> None:
