@@ -108,7 +108,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "web.identity.preferences.in_templates",
             ],
-            "builtins": ["django.templatetags.i18n"],  # every template has sentences
+            "builtins": ["django.templatetags.i18n", "web.templatetags.quick"],  # every template has sentences
         },
     }
 ]
