@@ -113,6 +113,8 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "web.forms.renderer.Renderer"
+
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
     "default": with_timeouts(
