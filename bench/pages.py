@@ -23,7 +23,7 @@ from bench.jail.statistic import interval
 from bench.load.site import Site, open_site
 from bench.load.stack import ROOT
 
-ROUNDS, REQUESTS, PROFILED, WARM = 15, 6, 10, 5
+ROUNDS, REQUESTS, PROFILED, WARM = 8, 5, 4, 2
 HERE, THERE = "here", "before"
 _SHARED = ("web/collected", "node_modules")  # what is built, and no commit has
 
@@ -208,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
         figures = measure(sides, pages, rounds, REQUESTS)
     report = {
         "machine": described,
-        "command": f"python -m bench.pages{f' --against {options.against}' if options.against else ''}",
+        "command": f".venv/bin/python -m bench.pages{f' --against {options.against}' if options.against else ''}",
         "against": options.against,
         "rounds": rounds,
         "requests": REQUESTS,
