@@ -44,7 +44,7 @@ class SubmissionFilter(forms.Form):
         self.is_for_staff = access.reads_every_submission(user)
         if not self.is_for_staff:
             del self.fields["user"]
-        sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk"))))
+        sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk")))).only("slug", "title")
         _field(self, "problem", forms.ModelChoiceField).queryset = sent_in
         _field(self, "language", forms.ChoiceField).choices = [
             ("", _("All languages")),
@@ -68,9 +68,7 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page[Submission]:
         """Return the requested page, newest first."""
-        shown = with_rounding(self._readable.select_related("user")).defer(
-            "source", "compile_message", "explanation", "groups"
-        )
+        shown = with_rounding(self._readable.select_related("user"))
         return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:

@@ -19,6 +19,7 @@ _FILTERED = {
     "verdict": ["problem", "language", "status"],
     "language": ["problem", "verdict", "status"],
 }
+_OF_THE_STATEMENT = ("statement_html", "translations", "files", "warnings")  # long columns of a version
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -30,6 +31,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             return self
         primary_key: int | None = getattr(user, "pk", None)
         return self.none() if primary_key is None else self.filter(user=primary_key)
+
+    def with_version(self) -> "SubmissionQuerySet":
+        """Return the rows with author, problem and version, of which what only the problem's own page shows is left."""
+        left = (f"problem_version__{name}" for name in _OF_THE_STATEMENT)
+        return self.select_related("problem", "problem_version", "user").defer(*left)
 
 
 class Submission(JudgedProgram):

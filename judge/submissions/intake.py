@@ -31,6 +31,15 @@ _ALREADY = {
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
     RerunKind.REPEATS: gettext_lazy("This test case has already been repeated."),
 }
+_COLUMNS = {  # of a case, where the result of each rerun is
+    RerunKind.PROFILE: "profile",
+    RerunKind.BUFFERED: "buffered",
+    RerunKind.FIX: "fix",
+    RerunKind.LINES: "line_costs",
+    RerunKind.LINE_TIMES: "line_times",
+    RerunKind.TIMELINE: "timeline",
+    RerunKind.REPEATS: "repeats",
+}
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """
 SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT status = 'done')
@@ -121,16 +130,7 @@ def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
 
 def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
     """Return whether the case already has the result of this rerun."""
-    columns = {
-        RerunKind.PROFILE: result.profile,
-        RerunKind.BUFFERED: result.buffered,
-        RerunKind.FIX: result.fix,
-        RerunKind.LINES: result.line_costs,
-        RerunKind.LINE_TIMES: result.line_times,
-        RerunKind.TIMELINE: result.timeline,
-        RerunKind.REPEATS: result.repeats,
-    }
-    return columns[examination] is not None
+    return getattr(result, _COLUMNS[examination]) is not None
 
 
 def offered_languages() -> list[languages.Language]:

@@ -1,11 +1,13 @@
 """The account page: password, e-mail address, preferences; a new password by a link that was sent."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
@@ -256,3 +258,35 @@ def test_zone_that_this_host_lacks_is_utc(client: Client, instructor: User) -> N
     Preferences.objects.create(user=instructor, time_zone="Mars/Olympus")
     row = Assignment.objects.create(title="x", owner=instructor, closes_at=timezone.now() + timedelta(days=1))
     assert " UTC</time>" in text_of(client, f"/assignments/{row.pk}/")
+
+
+def test_permissions_come_with_the_preferences(student: User, django_assert_num_queries: Callable[..., Any]) -> None:
+    teaching, adding = Permission.objects.filter(codename__in=("add_problem", "add_submission")).order_by("pk")[:2]
+    student.user_permissions.add(teaching)
+    group = Group.objects.create(name="teachers")
+    group.permissions.add(teaching, adding)
+    student.groups.add(group)
+    Preferences.objects.create(user=student, scheme="dark", time_zone="Asia/Kolkata", shows_name=True)
+    with django_assert_num_queries(1):
+        found = Preferences.objects.with_permissions(student)
+        permissions = student.get_all_permissions()
+    assert permissions == User.objects.get(pk=student.pk).get_all_permissions()
+    assert len(permissions) == 2
+    assert found == Preferences.objects.get(user=student)
+    assert (found.scheme, found.time_zone, found.shows_name) == ("dark", "Asia/Kolkata", True)
+
+
+def test_who_may_do_nothing_and_never_chose_has_the_defaults(student: User) -> None:
+    found = Preferences.objects.with_permissions(student)
+    assert (found.user_id, found.scheme, found.time_zone) == (student.pk, "system", "UTC")
+    assert not Preferences.objects.exists()
+    assert student.get_all_permissions() == set()
+    student.is_active, student.is_superuser = True, True
+    assert student.has_perm("problems.add_problem")
+
+
+def test_an_account_that_was_switched_off_has_no_permissions(student: User) -> None:
+    student.user_permissions.add(Permission.objects.get(content_type__app_label="problems", codename="add_problem"))
+    student.is_active = False
+    Preferences.objects.with_permissions(student)
+    assert not student.has_perm("problems.add_problem")

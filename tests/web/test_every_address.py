@@ -6,6 +6,7 @@ A new address is walked by itself; one with a new kind of parameter fails here u
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
@@ -33,6 +34,7 @@ from judge.models import (
     TestCaseResult,
 )
 from problems.models import Problem
+from tests.extent import RUNS_ALL
 
 pytestmark = pytest.mark.django_db
 
@@ -320,10 +322,11 @@ def test_nul_in_an_address_is_answered(
     for path in [*with_nul(hidden_things), "/%00", "/static/%00", "/static/build/site.css%00"]:
         for method in (client.get, client.post):
             assert method(path).status_code == 404, path
-    for _, path in addresses(hidden_things):
-        for name in QUERIES:
-            for value in ("\0", "1\0", f"{MARK}\0"):
-                assert client.get(f"{path}?{urlencode({name: value})}").status_code == 400, f"{path} {name}"
+    values = ("\0", "1\0", f"{MARK}\0")  # each address gets each of them, each parameter too; all together in full
+    paths = [path for _, path in addresses(hidden_things)]
+    for turn, (path, name) in enumerate(product(paths, QUERIES)):
+        for value in values if RUNS_ALL else [values[turn % len(values)]]:
+            assert client.get(f"{path}?{urlencode({name: value})}").status_code == 400, f"{path} {name}"
 
 
 def test_nul_in_a_query_is_answered_with_a_sentence(client: Client) -> None:

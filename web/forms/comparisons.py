@@ -21,8 +21,7 @@ def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) 
     named = [key for name in ("s", "a", "b") for key in asked.getlist(name) if key]
     keys = set(map(_key, named[: 2 * MOST_SIDES]))
     chosen = sorted(keys, key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
-    readable = access.readable_submissions(user).select_related("problem", "problem_version", "user")
-    found = readable.in_bulk(chosen)
+    found = access.readable_submissions(user).with_version().in_bulk(chosen)
     if len(found) < len(chosen):
         raise Http404
     return [found[key] for key in chosen]

@@ -1,6 +1,6 @@
 """The filter of the list of problems. Every value stands in the address, so that a list can be linked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +18,10 @@ _MOST_CHARACTERS = 100
 
 
 class ProblemFilter(forms.Form):
-    """What the reader asks for. A value that is not offered is an error of its field and filters nothing."""
+    """What the reader asks for. A value that is not offered is an error of its field and filters nothing.
+
+    `tags`: every topic of the problems. `has_languages`: some do not take every language.
+    """
 
     q = forms.CharField(
         required=False,
@@ -42,12 +45,20 @@ class ProblemFilter(forms.Form):
     )
     language = forms.ChoiceField(required=False, label=_("Language"))
 
-    def __init__(self, data: Mapping[str, Any], *, user: Person, problems: ProblemQuerySet) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        *,
+        user: Person,
+        problems: ProblemQuerySet,
+        tags: Sequence[str],
+        has_languages: bool,
+    ) -> None:
         super().__init__(data, label_suffix="")
         self._user, self._problems = user, problems
-        self._offer("tag", _("All topics"), [(tag, tag) for tag in _tags(problems)])
+        self._offer("tag", _("All topics"), [(tag, tag) for tag in tags])
         self._offer("language", _("Any language"), [(each.id, each.short_name) for each in LANGUAGES.values()])
-        if not problems.filter(current_version__languages__isnull=False).exists():  # it would filter nothing
+        if not has_languages:  # it would filter nothing
             del self.fields["language"]
         if not user.is_authenticated:
             del self.fields["state"]
@@ -98,12 +109,6 @@ class ProblemFilter(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", everything), *choices]
-
-
-def _tags(problems: ProblemQuerySet) -> list[str]:
-    """Return every tag of these problems, in the order of the alphabet."""
-    pairs = problems.order_by().values_list("tags", "current_version__keywords")
-    return sorted({tag for tags, keywords in pairs for tag in tags or keywords or []}, key=str.casefold)
 
 
 def _has_text(text: str) -> Q:

@@ -1,7 +1,8 @@
 """Each account's preferences at work: its time zone while a request is answered, its colours in templates.
 
-How it works: the row is read when the first time or the first page needs it, so that addresses which need neither (the
-probes, downloads) ask nothing of the database. Without an account: UTC, and the browser's own scheme.
+How it works: nearly every page of somebody who is signed in asks for their preferences and for their permissions. One
+statement reads both, when a request first needs to know who asks, so that addresses which need not (the probes) ask
+nothing of the database. Without an account: UTC, and the browser's own scheme.
 """
 
 from collections.abc import Callable
@@ -9,6 +10,9 @@ from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.middleware import get_user
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -27,11 +31,12 @@ _KEPT = "_preferences"  # where a request keeps them
 
 def of_request(request: HttpRequest) -> Preferences:
     """Return the preferences of whoever asks; the defaults for nobody."""
-    kept: Preferences | None = getattr(request, _KEPT, None)
-    if kept is None:
+    if not hasattr(request, _KEPT):
         user = getattr(request, "user", None)
-        kept = Preferences.objects.of(user.pk) if user and user.is_authenticated else Preferences()
-        setattr(request, _KEPT, kept)
+        is_somebody = bool(user and user.is_authenticated)  # asking it may be what reads them
+        if not hasattr(request, _KEPT):
+            setattr(request, _KEPT, Preferences.objects.of(user.pk) if user and is_somebody else Preferences())
+    kept: Preferences = getattr(request, _KEPT)
     return kept
 
 
@@ -50,10 +55,19 @@ def own_time_zone(get_response: Handler) -> Handler:
     """Show all times of an answer in the zone of whoever asks."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        request.user = SimpleLazyObject(lambda: _known(request))  # type: ignore[assignment]  # as Django's own
         with timezone.override(_OwnZone(request)):
             return get_response(request)
 
     return middleware
+
+
+def _known(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
+    """Return who asks, with their permissions; the request keeps their preferences."""
+    user = get_user(request)
+    if isinstance(user, User):
+        setattr(request, _KEPT, Preferences.objects.with_permissions(user))
+    return user
 
 
 @cache

@@ -3,6 +3,8 @@
 A page that knows its mark need not be rendered again to learn that nothing changed.
 """
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.db.models import Count
 from django.utils.crypto import salted_hmac
@@ -22,8 +24,19 @@ def submission_etag(submission_id: int) -> str:
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
+    submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
+    return DONE if submission is None else etag_of(submission, requests_about(submission_id))
+
+
+def requests_about(submission_id: int) -> list[CaseRerun]:
+    """Return all reruns of its cases, the oldest first."""
+    return list(CaseRerun.objects.filter(result__submission=submission_id).order_by("pk"))
+
+
+def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:
+    """Return the mark of a page that shows these rows, and the cases that are read after this."""
     with override(settings.LANGUAGE_CODE):
-        return _mark(submission_id)
+        return _mark(submission, requests)
 
 
 def custom_run_etag(run_id: int) -> str:
@@ -37,16 +50,8 @@ def custom_run_etag(run_id: int) -> str:
     return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]
 
 
-def _mark(submission_id: int) -> str:
-    submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
-    if submission is None:
-        return DONE
-    requests = list(
-        CaseRerun.objects.filter(result__submission=submission_id)
-        .order_by("pk")
-        .values_list("pk", "examination", "status")
-    )
-    open_ones = {examination for _, examination, status in requests if status != Status.DONE}
+def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
+    open_ones = {request.examination for request in requests if not request.is_done}
     if submission.is_done and not open_ones:
         return DONE
     shown = (
@@ -56,7 +61,7 @@ def _mark(submission_id: int) -> str:
         submission.compile_ok,
         submission.test_case_count,
         submission.meter_problem,
-        requests,
+        [(request.pk, request.examination, request.status) for request in requests],
         _progress(submission),
         [examination_waiting(submission, RerunKind(each)) for each in sorted(open_ones)],
     )

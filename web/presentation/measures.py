@@ -8,10 +8,10 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from judge.grading.measures import BY_NAME, MEASURES, Kind, Limit, Measure, Place, measures_at
+from judge.grading.measures import BY_NAME, MEASURES, Kind, Measure, Place, measures_at
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
-from web.presentation.charts import DRAWN_AS, RunTimes
+from web.presentation.charts import RunTimes
 from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
@@ -23,29 +23,15 @@ def title_of(measure: Measure) -> str:
     return capfirst(_(measure.label))
 
 
+def described_at(place: Place) -> tuple[tuple[Measure, str, str], ...]:
+    """Return what is read at a place, with label and explanation in the reader's language."""
+    return _described_at(get_language(), place)
+
+
 @cache
 def _described_at(_language: str | None, place: Place) -> tuple[tuple[Measure, str, str], ...]:
-    """What is read at a place, with label and explanation. Translated once: each test case of a page has them all."""
+    """Translated once: each test case of a page has them all."""
     return tuple((measure, _(measure.label), _(measure.explanation)) for measure in measures_at(place))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
-    """One number in words, with its label. `drawn_as`: the kind of its segment in a bar; "": it is in none."""
-
-    measure: Measure
-    words: str
-    label: str
-    explanation: str
-
-    @property
-    def drawn_as(self) -> str:
-        return DRAWN_AS.get(self.measure.name, "")
-
-    @property
-    def is_of_memory(self) -> bool:
-        """Return whether it is held against the memory limit."""
-        return self.measure.limit is Limit.MEMORY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,18 +48,10 @@ class Measures:
         """Return a number by its name; templates write `m.write_calls`."""
         return self.numbers[name]
 
-    def readings(self, place: Place) -> list[Reading]:
-        """Return what a place shows, in words; in the table of all cases bytes are exact counts."""
-        in_full = {Kind.BYTES} if place is Place.CASES else set()
-        return [
-            Reading(
-                measure=each,
-                words=count(self.value(each)) if each.kind in in_full else of_kind(each.kind, self.value(each)),
-                label=label,
-                explanation=explanation,
-            )
-            for each, label, explanation in _described_at(get_language(), place)
-        ]
+    def words(self, measure: Measure, place: Place) -> str:
+        """Return a number in words; in the table of all cases bytes are exact counts."""
+        is_in_full = place is Place.CASES and measure.kind is Kind.BYTES
+        return count(self.value(measure)) if is_in_full else of_kind(measure.kind, self.value(measure))
 
     def value(self, measure: Measure) -> float | None:
         """Return any number of the table; None for a mean of nothing, or for a number that is not shown."""

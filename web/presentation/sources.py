@@ -1,5 +1,7 @@
 """A program's source as lines of safe HTML with class-based highlighting."""
 
+from functools import cache
+
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from pygments import highlight
@@ -30,6 +32,7 @@ class _PlainCpp(CppLexer):
     }
 
 
+_FORMATTER = HtmlFormatter(nowrap=True)  # making one takes longer than what it does to a short program
 _QUICK_LEXERS: dict[str, type[Lexer]] = {"cpp": _PlainCpp}
 
 
@@ -48,15 +51,23 @@ def _is_quick(lines: list[str]) -> bool:
     )
 
 
-def _highlighted(text: str, language: str) -> list[SafeString]:
+@cache
+def _lexer(language: str) -> Lexer | None:
+    """Return the lexer; None of a language that this version does not know."""
     try:
         name = LANGUAGES[language].lexer
         find = _QUICK_LEXERS.get(name) or find_lexer_class_by_name(name)
-        lexer = find(stripnl=False, ensurenl=False)
-    except (KeyError, ClassNotFound):  # of a language that this version does not know
+    except (KeyError, ClassNotFound):
+        return None
+    return find(stripnl=False, ensurenl=False)
+
+
+def _highlighted(text: str, language: str) -> list[SafeString]:
+    lexer = _lexer(language)
+    if lexer is None:
         return [escape(line) for line in text.split("\n")]
     # \r alone would become a line break in the lexer; a picture of it keeps the line numbers those of the compiler
-    html = highlight(text.replace("\r", "\u240d"), lexer, HtmlFormatter(nowrap=True))
+    html = highlight(text.replace("\r", "\u240d"), lexer, _FORMATTER)
     lines = html.split("\n")
     wanted = text.count("\n") + 1
     return [mark_safe(line) for line in lines[:wanted]]  # noqa: S308 - pygments escapes, and emits only classes

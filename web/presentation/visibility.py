@@ -8,13 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch
-
 from judge.models import SubmissionQuerySet, TestCaseResult
 from problems.models import CaseVisibility, ProblemVersion
 from web.presentation.rounding import EXACT, Rounding
 
 SHOWN_BY = ("exact_numbers", "time_limit_ms", "memory_bytes", "write_calls", "read_calls")  # columns of a version
+_LONG = ("source", "compile_message", "explanation", "groups")  # columns of a submission that no list shows
+_NOT_SHOWN_BY = [
+    f"problem_version__{field.name}"
+    for field in ProblemVersion._meta.concrete_fields
+    if field.name not in SHOWN_BY and not field.primary_key
+]
 _ABOUT_NO_CASE = frozenset({"points", "not-run", "compile", "judge-error"})  # findings that name groups at most
 
 
@@ -71,6 +75,5 @@ class Visibility:
 
 
 def with_rounding(submissions: SubmissionQuerySet) -> SubmissionQuerySet:
-    """Return the rows with the columns that a `Visibility` needs of problems and versions, without statements."""
-    versions = ProblemVersion.objects.only(*SHOWN_BY)
-    return submissions.select_related("problem").prefetch_related(Prefetch("problem_version", queryset=versions))
+    """Return the rows for a list: without what is long, with what a `Visibility` needs of problems and versions."""
+    return submissions.select_related("problem", "problem_version").defer(*_LONG, *_NOT_SHOWN_BY)

@@ -108,10 +108,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "web.identity.preferences.in_templates",
             ],
-            "builtins": ["django.templatetags.i18n"],  # every template has sentences
+            "builtins": ["django.templatetags.i18n", "web.templatetags.quick"],  # every template has sentences
         },
     }
 ]
+
+FORM_RENDERER = "web.forms.renderer.Renderer"
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {

@@ -1,9 +1,16 @@
-"""Filters that ask `web.access`: `{% if user|may_publish %}`, `{% if problem|is_visible_to:user %}`."""
+"""What asks `web.access`: `{% if user|may_publish %}`, `{% if problem|is_visible_to:user %}`,
+`{% problem_link problem %}`.
+"""
+
+from html import escape
 
 from django import template
+from django.template.context import Context
+from django.utils.safestring import SafeString, mark_safe
 
 from problems.models import Problem
 from web import access
+from web.addresses import address_of
 from web.guard import Person
 
 register = template.Library()
@@ -16,3 +23,12 @@ register.filter("reads_every_submission", access.reads_every_submission)
 def is_visible_to(problem: Problem, user: Person | None) -> bool:
     """Return whether this person, or a student without a name, may see the problem."""
     return access.sees_problem(user, problem)
+
+
+@register.simple_tag(takes_context=True)
+def problem_link(context: Context, problem: Problem) -> SafeString:
+    """Return the title of a problem, as a link for whoever may see it."""
+    title = escape(problem.title)
+    if not access.sees_problem(context.get("user"), problem):
+        return mark_safe(title)  # noqa: S308 - escaped
+    return mark_safe(f'<a href="{escape(address_of("problem", problem.slug))}">{title}</a>')  # noqa: S308 - escaped

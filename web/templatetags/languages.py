@@ -2,6 +2,8 @@
 `{% telltales %}`.
 """
 
+from functools import cache
+
 from django import template
 from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
@@ -23,12 +25,14 @@ def flushing_ways() -> SafeString:
 
 
 @register.simple_tag
+@cache
 def editor_modes() -> SafeString:
     """Return the editor's mode for each language, for web/frontend/languages.js."""
     return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")
 
 
 @register.simple_tag
+@cache
 def telltales() -> SafeString:
     """Return the marks of each language, for web/frontend/mismatch.js."""
     marks = {each.id: {"name": each.short_name, "marks": each.telltales} for each in LANGUAGES.values()}

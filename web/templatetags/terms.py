@@ -3,13 +3,16 @@
 `{% term_notes %}` has the notes that the buttons open, once per page. They are popovers: no script is needed.
 """
 
+from functools import cache
+
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judge.grading.measures import Measure
-from web.presentation.terms import TERM_OF_MEASURE, TERMS, Term
+from web.presentation.terms import TERM_OF_MEASURE, TERMS
 
 register = template.Library()
 
@@ -17,8 +20,11 @@ register = template.Library()
 @register.simple_tag
 def term(term_id: str) -> SafeString:
     """Return the button that opens the note of a term; nothing for no term."""
-    if not term_id:
-        return SafeString()
+    return _button(term_id, get_language()) if term_id else SafeString()
+
+
+@cache
+def _button(term_id: str, _language: str | None) -> SafeString:
     known = TERMS[term_id]
     label = _("What is this: %(term)s?") % {"term": known.name}
     return format_html(
@@ -32,7 +38,16 @@ def term_id(measure: Measure) -> str:
     return TERM_OF_MEASURE.get(measure.name, "")
 
 
-@register.inclusion_tag("partials/term_notes.html")
-def term_notes() -> dict[str, list[Term]]:
+@register.simple_tag
+def term_notes() -> SafeString:
     """Return the notes of all terms."""
-    return {"terms": list(TERMS.values())}
+    return _notes(get_language())
+
+
+@cache
+def _notes(_language: str | None) -> SafeString:
+    return format_html_join(
+        "\n",
+        '<div class="term-note" id="term-{}" popover><p><strong>{}</strong></p><p>{} <a href="{}">{}</a></p></div>',
+        ((each.id, each.name, each.sentence, each.address, _("More in the help")) for each in TERMS.values()),
+    )

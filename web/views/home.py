@@ -1,5 +1,6 @@
 """The home page and the help page: why Tally exists, and what its words mean."""
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -13,12 +14,16 @@ from web.views.problems.listing import listed_problems, solved_count
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tally is for, by a recorded example, and where to begin."""
     visible = listed_problems(request.user)
+    shown, keys = example(), [*visible.order_by().values_list("pk", flat=True)]
+    is_named = Q(slug=shown.slug) | Q(difficulty=Difficulty.FIRST)
+    named = visible.select_related(None).only("slug", "title", "difficulty").filter(is_named, owner=None)
+    begin = list(named.order_by("pk"))
     context = {
-        "example": (shown := example()),
-        "example_problem": visible.filter(slug=shown.slug, owner=None).first(),
-        "first": visible.filter(difficulty=Difficulty.FIRST, owner=None).order_by("pk").first(),
-        "visible": visible.count(),
-        "solved": solved_count(request.user, visible) if request.user.is_authenticated else 0,
+        "example": shown,
+        "example_problem": next((each for each in begin if each.slug == shown.slug), None),
+        "first": next((each for each in begin if each.difficulty == Difficulty.FIRST), None),
+        "visible": len(keys),
+        "solved": solved_count(request.user, keys),
         "nav": "home",
     }
     return render(request, "home/home.html", context)

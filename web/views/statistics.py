@@ -19,7 +19,7 @@ def problem_statistics(request: HttpRequest, slug: str) -> HttpResponse:
     problem = open_problem(request.user, slug)
     assert problem.current_version is not None, "open_problem finds only published ones"
     rounding = access.sight_of(request.user, problem).rounding_of_hidden(problem.current_version)
-    (counts,) = listed([problem], request.user, listed_problems(request.user))
+    (counts,) = listed([problem], request.user)
     context = {
         "problem": problem,
         "counts": counts,

@@ -56,12 +56,13 @@ def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]
     largest = max((value for value in values if value is not None), default=0)
     readings = []
     for place, (letter, value, is_bound) in enumerate(zip(letters, values, bounds, strict=True)):
-        changed = change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound)
         readings.append(
             Reading(
                 letter=letter,
                 words=at_least(of_kind(measure.kind, value), value, is_bound=is_bound),
-                change=changed if place else None,
+                change=change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound)
+                if place
+                else None,
                 width=_width(value or 0, largest, measure.kind),
             )
         )

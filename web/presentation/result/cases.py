@@ -7,14 +7,13 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from judge.grading.measures import Place
 from judge.grading.near_limit import is_near
 from judge.grading.verdicts import Verdict
 from judge.models import RerunKind, TestCaseResult
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
-from web.presentation.measures import Measures, Reading, measures_of
+from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.result.difference import Difference, difference_of
@@ -105,19 +104,15 @@ class CaseView:
         return _(self.verdict.meaning)
 
     @property
+    def has_reruns(self) -> bool:
+        """Return whether more than its judged run is shown, or is asked for."""
+        found = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
+        return any(each is not None for each in found) or any(each.state for each in self.asked.values())
+
+    @property
     def has_failed_rerun(self) -> bool:
         """Return whether a rerun that may be asked for again has failed."""
         return any(offer.problem for offer in self.offers)
-
-    @property
-    def details(self) -> list[Reading]:
-        """Its numbers for the part that opens."""
-        return self.measures.readings(Place.CASE)
-
-    @property
-    def table_row(self) -> list[Reading]:
-        """Its numbers for the table of all cases."""
-        return self.measures.readings(Place.CASES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,10 +148,15 @@ def brief_case(result: TestCaseResult) -> BriefCase:
 
 
 def case_view(
-    result: TestCaseResult, scale: TimeScale, version: ProblemVersion, reader: Reader, shown: Rounding
+    result: TestCaseResult,
+    scale: TimeScale,
+    version: ProblemVersion,
+    reader: Reader,
+    shown: Rounding,
+    measures: Measures | None = None,
 ) -> CaseView:
-    """Return one test case for one reader, who sees its numbers as `shown` says."""
-    measures, asked = measures_of(result, shown), reader.requests.about(result)
+    """Return one test case for one reader, who sees its numbers as `shown` says. `measures`: as seen so, if known."""
+    measures, asked = measures or measures_of(result, shown), reader.requests.about(result)
     return CaseView(
         position=result.position,
         name=result.name,

@@ -1,6 +1,6 @@
 """Everything that the result page of one submission shows, as plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,18 +142,20 @@ class Report:
 def report(
     submission: Submission,
     user: Person,
+    requests: Sequence[CaseRerun],
     refusals: Mapping[tuple[int, str], str] | None = None,
     results: list[TestCaseResult] | None = None,
 ) -> Report:
     """Return the report on a submission whose reader has been checked.
 
-    `refusals`: of what was asked for just now, by position and examination. `results` are not saved: of a preview.
+    `requests`: all reruns of its cases, as read before this. `refusals`: of what was asked for just now, by position
+    and examination. `results` are not saved: of a preview.
     """
     visibility, is_preview = access.sight_of(user, submission.problem), results is not None
     level = access.explained(user, submission.problem)
     possible = _possible_reruns(submission, level) if submission.is_done and not is_preview else frozenset()
-    requests = Requests(refusals=refusals or {}, rows=_requests(submission, level), possible=possible)
-    reader = Reader(is_staff=visibility.sees_all, requests=requests)
+    asked = Requests(refusals=refusals or {}, rows=_by_case(requests, level), possible=possible)
+    reader = Reader(is_staff=visibility.sees_all, requests=asked)
     judged = _results(submission) if results is None else results
     limits.hide(judged, level)
     seen = _seen(submission, judged, visibility, reader)
@@ -236,13 +238,14 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
     measured = [result for result in results if visibility.sees_numbers(result)]
     limit_us = version.time_limit_ms * 1_000
     shown = {result.name: visibility.rounding_of(result, version) for result in results}
-    scale = time_scale((measures_of(result, shown[result.name]).times for result in measured), limit_us)
+    measures = {result.position: measures_of(result, shown[result.name]) for result in measured}
+    scale = time_scale((each.times for each in measures.values()), limit_us)
     news = [finding for finding in _news(submission) if visibility.sees_finding(finding, results)]
     counts_verdicts = submission.is_done or visibility.sees_all_verdicts()
     return _Seen(
         results=results,
         cases=[
-            case_view(result, scale, version, reader, shown[result.name])
+            case_view(result, scale, version, reader, shown[result.name], measures[result.position])
             if visibility.sees_numbers(result)
             else brief_case(result)
             for result in results
@@ -327,13 +330,13 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
-def _requests(submission: Submission, level: ExplanationLevel) -> dict[int, list[CaseRerun]]:
-    """Return what was asked for about its cases and may be seen, by their ids. To be read before the cases."""
-    requests: dict[int, list[CaseRerun]] = {}
-    kinds = [kind for kind in RerunKind if limits.shows(level, kind)]
-    for request in CaseRerun.objects.filter(result__submission=submission, examination__in=kinds):
-        requests.setdefault(request.result_id, []).append(request)
-    return requests
+def _by_case(requests: Iterable[CaseRerun], level: ExplanationLevel) -> dict[int, list[CaseRerun]]:
+    """Return what was asked for and may be seen, by the ids of the cases."""
+    by_case: dict[int, list[CaseRerun]] = {}
+    for request in requests:
+        if limits.shows(level, RerunKind(request.examination)):
+            by_case.setdefault(request.result_id, []).append(request)
+    return by_case
 
 
 def language_name(language_id: str) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from judge.models import CaseRerun, RerunKind, Status, TestCaseResult
 from judge.submissions.intake import is_known
@@ -59,6 +60,15 @@ class Asked:
     may_be_hurried: bool = False
 
 
+_NOTHING = Asked(state="", problem="")
+
+
+@cache
+def _words(_language: str | None) -> dict[RerunKind, tuple[str, str]]:
+    """Translated once: each test case of a page offers most of them."""
+    return {kind: (_(button), _(what)) for kind, (button, what) in _WORDS.items()}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """A rerun that may be asked for. `problem`: why the last one failed."""
@@ -83,6 +93,8 @@ class Requests:
 
     def about(self, result: TestCaseResult) -> dict[RerunKind, Asked]:
         """Return the state of each kind of rerun of this case."""
+        if not self.refusals and result.pk not in self.rows:
+            return dict.fromkeys(RerunKind, _NOTHING)
         return {each: self._asked(result, each) for each in RerunKind}
 
     def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
@@ -92,8 +104,9 @@ class Requests:
         """
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         kinds = [kind for kind in RerunKind if kind in possible and asked[kind].state != "pending"]
+        words = _words(get_language())
         return [
-            Offer(examination=kind, button=_(_WORDS[kind][0]), what=_(_WORDS[kind][1]), problem=asked[kind].problem)
+            Offer(examination=kind, button=words[kind][0], what=words[kind][1], problem=asked[kind].problem)
             for kind in kinds
             if not is_known(result, kind)
         ]
@@ -103,11 +116,11 @@ class Requests:
         if refusal is not None:
             return Asked(state="failed", problem=refusal)
         if result.pk is None or is_known(result, examination):
-            return Asked(state="", problem="")
+            return _NOTHING
         requests = [each for each in self.rows.get(result.pk, ()) if each.examination == examination]
         newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
         if newest is None:
-            return Asked(state="", problem="")
+            return _NOTHING
         if not newest.is_done:
             waits = newest.is_automatic and newest.status == Status.QUEUED
             return Asked(state="pending", problem="", may_be_hurried=waits)

@@ -192,7 +192,7 @@ def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
 def preview_report(rejudged: RejudgedSubmission, user: AbstractBaseUser | AnonymousUser) -> Report:
     """Return the submission's report as it would be after applying; the caller has checked access."""
     submission, results = rejudging.as_applied(rejudged)
-    return report(submission, user, results=results)
+    return report(submission, user, (), results=results)
 
 
 def is_live(rejudge_id: int) -> bool:

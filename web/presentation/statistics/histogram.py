@@ -10,7 +10,7 @@ from web.presentation.rounding import Rounded
 from web.presentation.units import count
 
 COLUMNS = 12
-TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in statistics/histogram.html
+TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in web/templatetags/histograms.py
 _MOST_LABELS = 4
 _WIDE = 20  # largest / least from here on: columns by equal factors
 _LEAST_TOP = 5  # people: one person alone is no full column

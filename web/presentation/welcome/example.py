@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
@@ -69,6 +70,11 @@ class Example:
 
 def example() -> Example:
     """Return the recorded example in the reader's language."""
+    return _example(get_language())
+
+
+@cache
+def _example(_language: str | None) -> Example:
     recorded = _recorded()
     programs = recorded["programs"]
     limit_ms: int = recorded["time_limit_ms"]

@@ -1,9 +1,10 @@
 """The list of problems: filtered, page by page, with the reader's own verdicts."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, CharField, Count, F, Q, Sum, Value, When
+from django.db.models import Case, CharField, F, Q, Sum, Value, When
 from django.db.models.functions import Concat, Left, Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +17,11 @@ from web.forms.problem_filter import ProblemFilter
 from web.guard import Person
 from web.paging import Paging
 
-_LONG = ("statement_html", "samples", "translations", "files", "groups", "warnings")  # columns that no list shows
+_OF_A_VERSION = ("is_interactive", "is_scoring", "time_limit_ms", "memory_bytes", "keywords")
+_SHOWN = (  # columns
+    *("slug", "title", "tags", "difficulty", "is_hidden", "is_archived", "owner", "current_version"),
+    *(f"current_version__{name}" for name in _OF_A_VERSION),
+)
 _KEY = "sort_key"
 _RANKS = {difficulty: str(rank) for rank, difficulty in enumerate(Difficulty)}  # the easiest first
 _KEY_CHARACTERS = 160
@@ -46,18 +51,47 @@ class Listed:
     source: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overview:
+    """What is known of all listed problems together, read at once.
+
+    `shared_titles`: those of more than one, in small letters. `has_languages`: one of them does not take all languages.
+    """
+
+    keys: frozenset[int]
+    tags: list[str]
+    has_languages: bool
+    shared_titles: frozenset[str]
+
+    @classmethod
+    def of(cls, problems: ProblemQuerySet) -> "Overview":
+        """Read it of these problems."""
+        columns = ("pk", "title", "tags", "current_version__keywords", "current_version__languages")
+        rows = list(problems.order_by().values_list(*columns))
+        titles = Counter(title.lower() for _, title, *_ in rows)
+        return cls(
+            keys=frozenset(key for key, *_ in rows),
+            tags=sorted({tag for _, _, tags, keywords, _ in rows for tag in tags or keywords or []}, key=str.casefold),
+            has_languages=any(languages is not None for *_, languages in rows),
+            shared_titles=frozenset(title for title, number in titles.items() if number > 1),
+        )
+
+
 def problem_list(request: HttpRequest) -> HttpResponse:
     """Show the problems this user may see: limits, how often each was solved, and the user's best verdict."""
     visible = listed_problems(request.user)
-    form = ProblemFilter(request.GET, user=request.user, problems=visible)
-    rows = form.matching().annotate(**{_KEY: _sort_key()}).defer(*(f"current_version__{name}" for name in _LONG))
+    known = Overview.of(visible)
+    form = ProblemFilter(
+        request.GET, user=request.user, problems=visible, tags=known.tags, has_languages=known.has_languages
+    )
+    rows = form.matching().annotate(**{_KEY: _sort_key()}).only(*_SHOWN)
     page = _PAGING.page(rows, request.GET, kept=form.in_address)
     context = {
-        "problems": listed(page.rows, request.user, visible),
+        "problems": listed(page.rows, request.user, known.shared_titles),
         "page": page,
         "form": form,
-        "solved": solved_count(request.user, visible) if request.user.is_authenticated else 0,
-        "visible": visible.count(),
+        "solved": solved_count(request.user, known.keys),
+        "visible": len(known.keys),
         "nav": "problems",
     }
     return render(request, "problems/list.html", context)
@@ -69,10 +103,10 @@ def listed_problems(user: Person) -> ProblemQuerySet:
     return problems.select_related("current_version")
 
 
-def listed(problems: Sequence[Problem], user: Person, visible: ProblemQuerySet) -> list[Listed]:
-    """Return these problems as lines of a list; `visible` are those that may share a title."""
+def listed(problems: Sequence[Problem], user: Person, shared: Collection[str] = ()) -> list[Listed]:
+    """Return these problems as lines of a list. `shared`: the titles that more than one has, in small letters."""
     keys = [problem.pk for problem in problems]
-    judged, own, shared = _judged_counts(keys), _own_best(user, keys), _shared_titles(problems, visible)
+    judged, own = _judged_counts(keys), _own_best(user, keys)
     return [
         Listed(
             problem=problem,
@@ -85,10 +119,12 @@ def listed(problems: Sequence[Problem], user: Person, visible: ProblemQuerySet) 
     ]
 
 
-def solved_count(user: Person, visible: ProblemQuerySet) -> int:
-    """Return how many of these problems the user has solved."""
-    solved = Submission.objects.filter(user=user.pk, verdict=Verdict.AC, status=Status.DONE, problem__in=visible)
-    return solved.aggregate(number=Count("problem", distinct=True))["number"] or 0
+def solved_count(user: Person, problems: Collection[int]) -> int:
+    """Return how many of these problems the user has solved; 0 for nobody."""
+    if not user.is_authenticated:
+        return 0
+    solved = Submission.objects.filter(user=user.pk, verdict=Verdict.AC, status=Status.DONE)
+    return len({*solved.order_by().values_list("problem", flat=True).distinct()} & {*problems})
 
 
 def _key_of(text: str) -> str | None:
@@ -105,13 +141,6 @@ def _sort_key() -> Concat:
         default=Value(str(len(_RANKS))),
     )
     return Concat(rank, Value(" "), Left(Lower("title"), 80), Value(" "), F("slug"), output_field=CharField())
-
-
-def _shared_titles(problems: Sequence[Problem], visible: ProblemQuerySet) -> set[str]:
-    """Return the titles, in small letters, that more than one visible problem has."""
-    titles = {problem.title.lower() for problem in problems}
-    named = visible.order_by().annotate(lower=Lower("title")).filter(lower__in=titles).values("lower")
-    return set(named.annotate(number=Count("pk")).filter(number__gt=1).values_list("lower", flat=True))
 
 
 def _judged_counts(problems: Sequence[int]) -> dict[int, tuple[int, int]]:

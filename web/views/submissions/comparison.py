@@ -191,8 +191,6 @@ def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, ob
 def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
     """Return what it can be compared with: the same person's to the problem, then others' that this reader may read."""
     readable = access.readable_submissions(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
-    found = (
-        with_rounding(readable.select_related("user")).defer("source", "compile_message", "explanation").order_by("-pk")
-    )
+    found = with_rounding(readable.select_related("user")).order_by("-pk")
     same = Q(user_id=known.user_id)
     return [*found.filter(same)[:_MOST_OFFERED], *found.exclude(same)[:_MOST_OFFERED]]

@@ -20,7 +20,7 @@ from judge.submissions import intake
 from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
-from web.presentation.etag import submission_etag
+from web.presentation.etag import etag_of, requests_about, submission_etag
 from web.presentation.proof import limits
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
@@ -62,10 +62,11 @@ def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpRespons
 @never_cache
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Show the result page: what is known so far, then live until it is done."""
-    mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
+    requests = requests_about(submission_id)
+    mark = etag_of(found, requests)
     context = {
-        "report": report(found, request.user),
+        "report": report(found, request.user, requests),
         "mark": mark,
         **_source(found),
         "previous": _previous(found),
@@ -106,11 +107,12 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 
     204 when the page already shows (`?shown=`, its mark) what there is to show.
     """
-    mark = submission_etag(submission_id)
     found = _readable(request, submission_id)
+    requests = requests_about(submission_id)
+    mark = etag_of(found, requests)
     if mark and mark == request.GET.get("shown"):
         return HttpResponse(status=204)
-    return _live(request, report(found, request.user), mark)
+    return _live(request, report(found, request.user, requests), mark)
 
 
 @require_GET
@@ -138,8 +140,9 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        mark = submission_etag(submission_id)
-        return _live(request, report(found, request.user, refusals), mark)
+        found, requests = _readable(request, submission_id), requests_about(submission_id)
+        mark = etag_of(found, requests)
+        return _live(request, report(found, request.user, requests, refusals), mark)
     for refusal in refusals.values():
         messages.error(request, refusal)
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
@@ -154,8 +157,7 @@ def submission_list(request: HttpRequest) -> HttpResponse:
 
 def _readable(request: HttpRequest, submission_id: int) -> Submission:
     """Return the submission if this reader may read it. Raises Http404."""
-    readable = access.readable_submissions(request.user).select_related("problem", "problem_version", "user")
-    return get_object_or_404(readable, pk=submission_id)
+    return get_object_or_404(access.readable_submissions(request.user).with_version(), pk=submission_id)
 
 
 def _previous(submission: Submission) -> Submission | None:

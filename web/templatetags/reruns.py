@@ -1,0 +1,58 @@
+"""Forms that have a case run once more: `{% examine_form case "fix" _("Try a fix") %}`, `{% rerun_offers case %}`.
+
+What stands in the place of the button afterwards has its id, so that the focus goes there.
+"""
+
+from collections.abc import Callable
+from html import escape
+
+from django import template
+from django.template.context import Context
+from django.utils.safestring import SafeString, mark_safe
+
+from judge.models import RerunKind
+from web.addresses import address_within, surroundings
+from web.presentation.result.cases import CaseView
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def examine_form(context: Context, case: CaseView, examination: str, words: str, place: str = "") -> SafeString:
+    """Return the form with one button. `place`: the beginning of its id, where the page has two of them."""
+    return mark_safe(_forms(context, case)(examination, str(words), place))  # noqa: S308 - its parts are escaped
+
+
+def _forms(context: Context, case: CaseView) -> Callable[..., str]:
+    """Return a function that returns the form of a kind of rerun of this case."""
+    common, submission, token = surroundings(), context["report"].submission.pk, escape(str(context["csrf_token"]))
+    name = escape(case.name)
+
+    def form(examination: str, words: str, place: str = "") -> str:
+        kind = RerunKind(examination).value
+        address = address_within(common, "examine_case", (submission, case.position, kind))
+        return (
+            f'<form method="post" action="{address}" hx-post="{address}" hx-target="#live" hx-swap="outerHTML"'
+            f' hx-sync="this:drop"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
+            f'<button class="plain small" id="{place}{kind}-{case.number}" type="submit">{escape(words)}'
+            f'<span class="visually-hidden"> ({name})</span></button></form>'
+        )
+
+    return form
+
+
+@register.simple_tag(takes_context=True)
+def rerun_offers(context: Context, case: CaseView) -> SafeString:
+    """Return what may be asked for of a case, as the items of a list, but for what the page offers above its cases."""
+    report = context["report"]
+    proof, fix = report.proof, report.fix
+    above = {
+        *([RerunKind.BUFFERED] if proof and proof.number == case.number else []),
+        *([RerunKind.FIX] if fix and fix.case.number == case.number else []),
+    }
+    items, form = [], _forms(context, case)
+    for offer in (each for each in case.offers if each.examination not in above):
+        problem = f'<p class="note warning" role="alert">{escape(offer.problem)}</p>' if offer.problem else ""
+        asked = form(offer.examination, offer.button)
+        items.append(f'<li>{problem}{asked}<p class="soft">{escape(offer.what)}</p></li>\n')
+    return mark_safe("".join(items))  # noqa: S308 - its parts are escaped
