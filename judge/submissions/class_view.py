@@ -52,6 +52,8 @@ _REASONS = {
     "costly-container": Reason.STEPS,
     "copying": Reason.STEPS,
     "branching-recursion": Reason.STEPS,
+    "costly-map": Reason.STEPS,
+    "deep-recursion": Reason.MEMORY,
 }
 HINTS: Mapping[str, str] = {
     "flush-per-line": gettext_noop("Gather the output: one flush at the end instead of one per line."),
@@ -73,6 +75,9 @@ HINTS: Mapping[str, str] = {
     "slow-start": gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
     "costly-container": gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
     "copying": gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
+    "costly-map": gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
+    "deep-recursion": gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
+    "stack-overflow": gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
     "branching-recursion": gettext_noop("A recursion computes the same again and again: keep its results."),
 }
 

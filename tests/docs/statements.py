@@ -28,6 +28,8 @@ from judge.grading.experiment import checks, engine
 from judge.grading.explain import facts, growth
 from judge.grading.explain.rules import algorithm, waiting
 from judge.grading.explain.rules.own_time import (
+    costly_map,
+    deep_recursion,
     fresh_memory,
     growing_time,
     may_never_end,
@@ -190,6 +192,12 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"took at least {slow_start._LONG_US / 1e6:g} s and half of the CPU time",
         f"is at least {piecework._SHARE} % of the CPU time",
         f"at least {recursion._OWN_SHARE} % of the CPU time outside",
+        f"at least {costly_map._MANY:,} values; so many lookups could have taken all of the time at the most that one "
+        f"costs, and take at least {costly_map._LEAST_SHARE} % of it",
+        f"in pieces of {LANGUAGES['python'].frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
+        f"{deep_recursion._MANY_PIECES} of them",
+        f"work on these pages is at least {deep_recursion._SHARE} % of the CPU time",
+        f"its stack of {LANGUAGES['python'].stack_bytes >> 20} MiB",
         f"which took at least {fresh_memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",
         f"took at least {growth.LEAST_TIME_US / 1e3:g} ms and a quarter",

@@ -22,6 +22,8 @@ CAUSES = (
     "costly-container",
     "copying",
     "branching-recursion",
+    "costly-map",
+    "deep-recursion",
     "waiting",
     "taking-turns",
     "lock-storm",
@@ -31,7 +33,7 @@ CAUSES = (
     "too-much-output",
     "algorithm",
 )
-WITH_LINES = frozenset(CAUSES[:11])  # what a line of the program does
+WITH_LINES = frozenset(CAUSES[:13])  # what a line of the program does
 _MARK = re.compile(r"[ \t]*(?://|#)~(\??)((?: [a-z-]+)+)$", re.MULTILINE)
 
 

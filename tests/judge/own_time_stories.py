@@ -6,13 +6,16 @@ from dataclasses import replace
 from judge.grading.events import CaseJudged
 from judge.grading.explain import Facts
 from judge.grading.explain.texts import Shape
+from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
+from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, Usage
 from tests.judge.test_explain import case, facts
 
 BUSY = Usage(user_time_us=1_612_345, system_time_us=23_456, wall_time_us=1_649_999)
 SILENT = IoProfile(read_calls=12, read_bytes=1_234_567)
 TINY = Shape(bytes=13, lines=2, words=3, largest=97)
+MANY = Shape(bytes=9_345_678, lines=1_345_678, words=1_345_679)
 LARGE = Shape(bytes=2_345_678, lines=345_678, words=345_679)
 HUGE = Shape(bytes=234_567_890, lines=34_567_890, words=34_567_890)
 
@@ -48,6 +51,13 @@ _STORM = Profile(syscalls={"clone": 4, "futex": 345_678, "read": 12}, streams={}
 _LOCKED = Usage(user_time_us=700_123, system_time_us=900_456, wall_time_us=912_345, voluntary_switches=81_234)
 _TOUCHED = Usage(user_time_us=1_300_123, system_time_us=300_456, wall_time_us=1_612_345, minor_faults=81_234)
 
+MAPS = "int main() { map<int, int> m; for (int i = 0; i < n; i++)\n m[a[i]]++; }"
+DEEP = "def f(i):\n  return f(i - 1) if i else 0\nf(n)"
+_DEEP = Usage(user_time_us=900_123, system_time_us=500_456, wall_time_us=1_412_345, minor_faults=41_234)
+_PIECES = Profile(syscalls={"mmap": 4_567, "read": 12}, streams={})
+_FULL = {"usage": replace(BUSY, peak_memory_bytes=271_234_567), "exit_code": None, "signal": 11}
+OVERFLOW = "int f(int i) { return i ? 1 + f(i - 1) : 0; }\nint main() { f(n); }"
+
 OWN_TIME: dict[str, Facts] = {
     "endless": story(ENDLESS),
     "tiny": story(STUCK, given=TINY),
@@ -57,10 +67,37 @@ OWN_TIME: dict[str, Facts] = {
     "erases": story(ERASES),
     "copies": story(COPIES),
     "branches": story(BRANCHES, given=TINY),
+    "maps": story(MAPS, given=MANY),
+    "deep": replace(
+        story(DEEP, slow(usage=replace(_DEEP, peak_memory_bytes=123 << 20)), profiles={"secret/1": _PIECES}),
+        language=PYTHON,
+    ),
     "locks": story(THREADS, slow(usage=_LOCKED), profiles={"secret/1": _STORM}),
     "fresh": story("", slow(usage=replace(_TOUCHED, peak_memory_bytes=234 << 20))),
     "start": replace(
         facts(case(name="sample/1", usage=BUSY, io=SILENT), slow()), inputs={"sample/1": TINY, "secret/1": LARGE}
     ),
     "unclear": story("", slow(usage=replace(BUSY, user_time_us=1_012_345, system_time_us=523_456))),
+}
+# a stack that is full, by the signal, by the pieces of CPython and by the error output of a sample
+FULL_STACKS: dict[str, Facts] = {
+    "full stack": facts(case(Verdict.MLE, **_FULL), source=OVERFLOW.encode()),
+    "full of pieces": replace(
+        facts(case(Verdict.MLE, **{**_FULL, "signal": 9}), source=DEEP.encode()),
+        language=PYTHON,
+        limits=ProblemLimits(memory_bytes=256 << 20),
+        profiles={"secret/1": Profile(syscalls={"mmap": 13_456}, streams={})},
+    ),
+    "said": replace(
+        facts(
+            case(
+                Verdict.RE,
+                is_sample=True,
+                exit_code=1,
+                stderr=b"RecursionError: maximum recursion depth exceeded in comparison\n",
+            ),
+            source=DEEP.encode(),
+        ),
+        language=PYTHON,
+    ),
 }

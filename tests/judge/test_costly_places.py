@@ -55,6 +55,28 @@ def test_what_costs_more_than_it_looks(language: Language, source: str, names: l
 
 
 @pytest.mark.parametrize(
+    ("language", "source", "names"),
+    [
+        (CPP, "int main() { map<int, int> m; for (;;) m[x]++; }", ["map"]),
+        (CPP, "int main() { std::unordered_map<long long, T> m; for (;;) y(m.find(x)); }", ["unordered_map"]),
+        (CPP, "void f(const map<uint32_t, int>& m) { for (;;) y(m.at(x)); } int main() { f(z); }", ["map"]),
+        (CPP, "int main() { map<string, int> m; for (;;) m[x]++; }", []),
+        (CPP, "int main() { map<pair<int, int>, int> m; for (;;) m[x]++; }", []),
+        (CPP, "int main() { map<int, int> m; m[x]++; }", []),
+        (CPP, "int main() { map<int, int> m; for (auto [k, v] : m) y(v); }", []),
+        (CPP, "void f(vector<int> m) { for (;;) m[x]++; } int main() { map<int, int> m; f(z); }", []),  # which one?
+        (RUST, "fn main() { let mut m: HashMap<u32, u8> = HashMap::new(); loop { m.insert(x, 1); } }", ["HashMap"]),
+        (RUST, "fn main() { let m = BTreeMap::<i64, u8>::new(); loop { y(m[&x]); } }", ["BTreeMap"]),
+        (RUST, "fn f(m: &mut BTreeMap<usize, u8>) { loop { m.get(&x); } } fn main() { f(&mut z); }", ["BTreeMap"]),
+        (RUST, "fn main() { let m: HashMap<String, u8> = HashMap::new(); loop { m.get(&x); } }", []),
+        (RUST, "fn main() { let m = HashMap::new(); loop { m.get(&x); } }", []),  # of keys that it does not name
+    ],
+)
+def test_lookups_in_maps_with_integer_keys(language: Language, source: str, names: list[str]) -> None:
+    assert [place.name for place in code_of(source, language).find(Deed.LOOKUP, repeated=True)] == names
+
+
+@pytest.mark.parametrize(
     ("language", "source", "is_endless"),
     [
         (PYTHON, "while i < n:\n  total += i", True),

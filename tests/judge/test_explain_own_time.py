@@ -10,8 +10,8 @@ from judge.grading.explain import Facts, explain, main_cause
 from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
-from sandbox.types import IoProfile, Usage
-from tests.judge.own_time_stories import LARGE, OWN_TIME, TINY, slow
+from sandbox.types import IoProfile, Profile, Usage
+from tests.judge.own_time_stories import FULL_STACKS, LARGE, MAPS, OVERFLOW, OWN_TIME, TINY, slow
 from tests.judge.spoken import findings
 from tests.judge.test_explain import case, facts
 
@@ -24,6 +24,8 @@ SAID = {
     "erases": "costly-container",
     "copies": "copying",
     "branches": "branching-recursion",
+    "maps": "costly-map",
+    "deep": "deep-recursion",
     "locks": "lock-storm",
     "fresh": "fresh-memory",
     "start": "slow-start",
@@ -95,6 +97,32 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
         lambda: _with("copies", usage=Usage(user_time_us=900_000, system_time_us=700_000)),
     ),
     "a large input": ("branches", lambda: replace(OWN_TIME["branches"], inputs={"secret/1": LARGE})),
+    "a sort beside the map": ("maps", lambda: _source("maps", MAPS.replace("for", "sort(a, a + n); for"))),
+    "a loop beside the map": ("maps", lambda: _source("maps", MAPS.replace("m[a[i]]++;", "{ m[a[i]]++; } " + NESTED))),
+    "a map of texts too": ("maps", lambda: _source("maps", MAPS.replace("for", "map<string, int> t; for"))),
+    "a recursion beside the map": ("maps", lambda: _source("maps", f"{OVERFLOW.partition(chr(10))[0]} {MAPS}")),
+    "asked once": ("maps", lambda: _source("maps", "int main() { map<int, int> m; m[3]++; }")),
+    "few values for the map": (
+        "maps",
+        lambda: replace(OWN_TIME["maps"], inputs={"secret/1": replace(LARGE, words=9_000)}, answers={}),
+    ),
+    "the values cannot have taken that long": (
+        "maps",
+        lambda: _with("maps", usage=Usage(user_time_us=9_000_000, wall_time_us=9_000_000)),
+    ),
+    "no recursion": ("deep", lambda: _source("deep", "for i in range(n):\n  a.append(i)")),
+    "few pieces": (
+        "deep",
+        lambda: replace(OWN_TIME["deep"], profiles={"secret/1": Profile(syscalls={"mmap": 140}, streams={})}),
+    ),
+    "larger pieces": (
+        "deep",
+        lambda: _with("deep", usage=replace(OWN_TIME["deep"].cases[0].usage, minor_faults=341_234)),
+    ),
+    "the kernel took little": (
+        "deep",
+        lambda: _with("deep", usage=replace(OWN_TIME["deep"].cases[0].usage, system_time_us=50_000)),
+    ),
     "few futex calls": ("locks", lambda: replace(OWN_TIME["locks"], profiles={})),
     "few pages": (
         "fresh",
@@ -111,6 +139,41 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
 def test_a_rule_keeps_silent_where(reason: str) -> None:
     label, told = SILENT[reason]
     assert SAID[label] not in findings(told())
+
+
+@pytest.mark.parametrize("label", FULL_STACKS)
+def test_a_full_stack_is_told_with_the_function_that_calls_itself(label: str) -> None:
+    told = explain(FULL_STACKS[label])
+    found = findings(FULL_STACKS[label])["stack-overflow"]
+    assert "`f` calls itself" in found.text
+    assert found.advice
+    assert found.lines
+    both = replace(
+        FULL_STACKS[label], source=FULL_STACKS[label].source.replace(b"f(", b"g(") + b"\n" + FULL_STACKS[label].source
+    )
+    assert "`g`, `f` call themselves" in findings(both)["stack-overflow"].text
+    assert main_cause(told, FULL_STACKS[label].verdict) == "stack-overflow"
+
+
+def test_a_crash_is_not_a_full_stack_without_its_signs() -> None:
+    full, pieces, said = FULL_STACKS.values()
+    (crash,) = full.cases
+    for silent in (
+        replace(full, source=b"int main() {}"),
+        replace(full, cases=(replace(crash, signal=9),)),  # the kernel ended it for its memory
+        replace(full, cases=(replace(crash, verdict=Verdict.RE),), verdict=Verdict.RE),
+        replace(full, language=PYTHON, source=pieces.source),
+        replace(pieces, profiles={}),
+        replace(said, cases=(replace(said.cases[0], stderr=b"ValueError: 3\n"),)),
+        replace(said, cases=(replace(said.cases[0], is_sample=False),)),
+    ):
+        assert "stack-overflow" not in findings(silent)
+
+
+def test_fresh_memory_may_be_that_of_a_recursion() -> None:
+    assert "recursion" not in findings(OWN_TIME["fresh"])["fresh-memory"].advice
+    told = replace(OWN_TIME["fresh"], source=OVERFLOW.encode())
+    assert "If your recursion goes many thousands of levels deep" in findings(told)["fresh-memory"].advice
 
 
 def test_a_program_that_may_never_end_is_not_sent_for_a_better_algorithm() -> None:

@@ -29,6 +29,8 @@ from judge.grading.explain.rules import (
     waiting,
 )
 from judge.grading.explain.rules.own_time import (
+    costly_map,
+    deep_recursion,
     fresh_memory,
     growing_time,
     growing_work,
@@ -65,7 +67,10 @@ RULES = (
     piecework.find_converting,
     growing_work.find_container,
     growing_work.find_copying,
+    costly_map.find,
     recursion.find,
+    deep_recursion.find_slow,
+    deep_recursion.find_overflow,
     algorithm.find,
     fresh_memory.find,
     growing_time.find,
@@ -95,7 +100,10 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "conversion": piecework.say_converting,
     "costly-container": growing_work.say_container,
     "copying": growing_work.say_copying,
+    "costly-map": costly_map.say,
     "branching-recursion": recursion.say,
+    "deep-recursion": deep_recursion.say_slow,
+    "stack-overflow": deep_recursion.say_overflow,
     "fresh-memory": fresh_memory.say,
     "growth": growing_time.say,
     "where-it-went": where_it_went.say,
@@ -125,12 +133,14 @@ CAUSES = frozenset(
         "conversion",
         "costly-container",
         "copying",
+        "costly-map",
         "branching-recursion",
+        "deep-recursion",
         "algorithm",
         "fresh-memory",
     }
 )
-_OF_THE_OUTPUT = ("leftover-output", "too-much-output")
+_OF_OTHER_VERDICTS = ("leftover-output", "too-much-output", "stack-overflow")
 _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
@@ -182,7 +192,7 @@ def in_words(finding: Finding, language: Language | None) -> Said:
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
     """Return the code of the finding that explains why it was slow, by its share of the time; "" if none does.
 
-    For a submission rejected for another reason than its time, also the finding about too much output.
+    For a submission rejected for another reason than its time, also a finding about its output or its stack.
     """
     weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
     code = max(weights, key=lambda code: weights[code], default="")
@@ -190,4 +200,4 @@ def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
         return code
     if verdict in (Verdict.AC, Verdict.TLE):
         return ""
-    return next((finding.code for finding in findings if finding.code in _OF_THE_OUTPUT), "")
+    return next((finding.code for finding in findings if finding.code in _OF_OTHER_VERDICTS), "")

@@ -7,9 +7,19 @@ keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time 
 """
 
 import re
+import signal
 
 from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, Piecework, ReadsThatFlush, SourceReader
+from judge.grading.languages.language import (
+    Advice,
+    Costs,
+    Keepers,
+    Language,
+    Lookup,
+    Piecework,
+    ReadsThatFlush,
+    SourceReader,
+)
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
 from judge.grading.translation import gettext_noop as _
@@ -84,6 +94,7 @@ CPP = Language(
     line_flags=("-g1",),
     # a helper that ends with `cout << endl` or `fflush` must still be there when these write
     call_flags=("-fno-optimize-sibling-calls",),
+    overflow_signal=signal.SIGSEGV,
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     piecework={
@@ -117,6 +128,25 @@ CPP = Language(
         ),
         "stringstream": Piecework(
             least_ns=250, advice=_("Making a `stringstream` costs more than most lines: make one, outside of the loop.")
+        ),
+    },
+    # measured in a jail, as `Lookup` says: 31 ns and 5.5 us of a map, 4.1 ns and 0.99 us of an unordered one
+    lookups={
+        "map": Lookup(
+            least_ns=15,
+            most_ns=5_500,
+            advice=_(
+                "Each lookup goes down a tree. If the integers are small, or can be numbered from 0, use a `vector` "
+                "with the number as the index: that is one step."
+            ),
+        ),
+        "unordered_map": Lookup(
+            least_ns=2,
+            most_ns=1_000,
+            advice=_(
+                "Each lookup goes to a bucket and along its list. If the integers are small, or can be numbered from "
+                "0, use a `vector` with the number as the index; else `reserve` room for all of them first."
+            ),
         ),
     },
     load_reader=_load_reader,

@@ -57,6 +57,20 @@ class Piecework:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Lookup:
+    """What one look into a map with integer keys costs, in ns, and what to do instead, as a sentence.
+
+    `least_ns`: half of what was measured for 1,000 keys, asked for in order: the median of five rounds, the lower one
+    of two measurements. `most_ns`: the same for a million keys in random order, the dearer one of asking and inserting,
+    the higher one of two measurements on a busy machine, rounded.
+    """
+
+    least_ns: int
+    most_ns: int
+    advice: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReadsThatFlush:
     """Reads that hand over what was printed before. `construct`: what they are called in findings."""
 
@@ -123,9 +137,14 @@ class Language:
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
     call_flags: tuple[str, ...] = ()  # keep it from turning a function's last call into a jump
     stack_bytes: int = 0  # of a run; 0: as much as its memory limit
+    overflow_signal: int  # ends a program whose stack is full
+    frames_bytes: int = (
+        0  # of each piece of memory, by mmap, that keeps calls that have not returned; 0: the stack does
+    )
 
     costs: Costs
     piecework: Mapping[str, Piecework]  # by construct, as the reader names it; "cin unsynced" of C++'s own streams
+    lookups: Mapping[str, Lookup]  # by the map, as the reader names it; {}: no other container is much quicker
     load_reader: Callable[[], SourceReader]  # loads the grammar: in the parsing process only
     load_rewriters: Callable[[], Rewriters] = dict  # likewise; those of judge.grading.fixes.catalogue
     advice: Advice

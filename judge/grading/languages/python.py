@@ -1,6 +1,7 @@
 """Python: run as it is by CPython, after a look at its syntax."""
 
 import re
+import signal
 
 from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import (
@@ -165,6 +166,8 @@ PYTHON = Language(
     # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
     # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
     stack_bytes=32 * MIB,
+    overflow_signal=signal.SIGSEGV,
+    frames_bytes=16_384,  # DATA_STACK_CHUNK_SIZE of CPython 3.11, Python/pystate.c
     # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
     costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
@@ -201,6 +204,7 @@ PYTHON = Language(
             least_ns=80, is_of_output=True, advice=_("`map(str, values)` is quicker than formatting each value.")
         ),
     },
+    lookups={},
     load_reader=_load_reader,
     load_rewriters=_load_rewriters,
     advice=Advice(

@@ -1,9 +1,10 @@
 """Rust, compiled by rustc without cargo: one file, which names its modules itself."""
 
 import re
+import signal
 
 from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, Piecework, SourceReader
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework, SourceReader
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
 from judge.grading.translation import gettext_noop as _
@@ -76,6 +77,7 @@ RUST = Language(
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),
+    overflow_signal=signal.SIGABRT,  # its runtime catches SIGSEGV, and aborts
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     piecework={
         "writeln!": Piecework(
@@ -101,6 +103,25 @@ RUST = Language(
             least_ns=30,
             is_of_output=True,
             advice=_("`write!` into one `String` makes no text of its own for each value."),
+        ),
+    },
+    # measured in a jail, as `Lookup` says: 44 ns and 2.0 us of a BTreeMap, 11 ns and 0.52 us of a HashMap
+    lookups={
+        "BTreeMap": Lookup(
+            least_ns=20,
+            most_ns=2_100,
+            advice=_(
+                "Each lookup goes down a tree. If the integers are small, or can be numbered from 0, use a `Vec` with "
+                "the number as the index: that is one step."
+            ),
+        ),
+        "HashMap": Lookup(
+            least_ns=5,
+            most_ns=550,
+            advice=_(
+                "Each lookup computes a hash that withstands attackers. If the integers are small, or can be numbered "
+                "from 0, use a `Vec` with the number as the index: that is one step."
+            ),
         ),
     },
     load_reader=_load_reader,

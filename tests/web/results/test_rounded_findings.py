@@ -20,7 +20,7 @@ from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from problems.translation import Sentence
 from sandbox.types import IoProfile, Profile, Usage
-from tests.judge.own_time_stories import OWN_TIME
+from tests.judge.own_time_stories import FULL_STACKS, OWN_TIME
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
 from tests.judge.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
@@ -106,6 +106,7 @@ STORIES: dict[str, Facts] = {
     ),
     "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
     **OWN_TIME,
+    **FULL_STACKS,
     "growth": quadratic(),
     "leftover": facts(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
 }

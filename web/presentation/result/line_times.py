@@ -170,7 +170,8 @@ def speedscope(
 ) -> dict[str, Any]:
     """Return the samples in the file format of speedscope, as a "sampled" profile; weights are in microseconds.
 
-    `name`: of the source file. For a reader who sees rounded numbers it has only those of the view.
+    `name`: of the source file. For a reader who sees rounded numbers it has only those of the view. The last frame has
+    the rest of the CPU time, so that speedscope computes the shares that the page shows.
     """
     text = source.split("\n")
     stacks = [((line.line,), int(line.own_us)) for line in view.lines if line.own_us]
@@ -178,21 +179,30 @@ def speedscope(
         stacks = [(tuple(each["lines"]), round(_time_us(each["samples"], times))) for each in times["stacks"]]
     numbers = sorted({line for lines, _us in stacks for line in lines})
     place = {line: index for index, line in enumerate(numbers)}
+    frames: list[dict[str, Any]] = [{"name": _frame(line, text), "file": name, "line": line} for line in numbers]
+    samples, weights = (
+        [[place[line] for line in reversed(lines)] for lines, _us in stacks],
+        [us for _lines, us in stacks],
+    )
+    rest = int(view.cpu_us) - sum(weights)
+    if rest > 0:
+        frames.append({"name": _("other lines, or no line of the source")})
+        samples, weights = [*samples, [len(numbers)]], [*weights, rest]
     return {
         "$schema": "https://www.speedscope.app/file-format-schema.json",
         "exporter": "Tally",
         "name": f"{name}, {view.case_name}",
         "activeProfileIndex": 0,
-        "shared": {"frames": [{"name": _frame(line, text), "file": name, "line": line} for line in numbers]},
+        "shared": {"frames": frames},
         "profiles": [
             {
                 "type": "sampled",
                 "name": view.case_name,
                 "unit": "microseconds",
                 "startValue": 0,
-                "endValue": sum(weight for _lines, weight in stacks),
-                "samples": [[place[line] for line in reversed(lines)] for lines, _us in stacks],
-                "weights": [weight for _lines, weight in stacks],
+                "endValue": sum(weights),
+                "samples": samples,
+                "weights": weights,
             }
         ],
     }

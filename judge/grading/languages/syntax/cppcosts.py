@@ -4,14 +4,21 @@ import re
 
 from tree_sitter import Node
 
-from judge.grading.languages.syntax.containers import LIST, NONE, TEXT, Kinds
+from judge.grading.languages.syntax.containers import LIST, NONE, OF_LOOKUP, TEXT, Kinds
 from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
 
 _TYPE = re.compile(r"^(?:const\s+)?(?:std::)?(vector|string)\b")
+_MAP_TYPE = re.compile(
+    r"^(?:const\s+)?(?:std::)?(unordered_map|map)\s*<\s*(?:const\s+)?"
+    r"(?:(?:un)?signed|int|long|short|char|(?:std::)?size_t|(?:std::)?u?int\d+_t|ll|ull|i64|u64|\s)+,"
+)
 _STREAM_TYPE = re.compile(r"^(?:std::)?[io]?stringstream$")
 _KIND = {"vector": LIST, "string": TEXT}
 _BEGIN = re.compile(r"^(\w+)\.begin\(\)$")
 _SEARCHES = frozenset({"find", "count", "find_if", "count_if", "max_element", "min_element", "accumulate"})
+_LOOKUPS = frozenset(
+    {"find", "count", "contains", "at", "insert", "emplace", "try_emplace", "insert_or_assign", "erase"}
+)
 _SORTS = frozenset({"sort", "stable_sort"})
 _CONVERTS = frozenset({"stoi", "stol", "stoll", "stod", "atoi", "atol", "atoll", "to_string", "sprintf", "sscanf"})
 _WHOLE = frozenset(
@@ -31,9 +38,11 @@ def kind_of_type(written: str) -> str:
 def declare(reader: Reader, kinds: Kinds, node: Node) -> None:
     """Note in a first pass what a declaration says of its names."""
     if node.type in _DECLARING:
-        kind = kind_of_type(reader.text(node.child_by_field_name("type")))
+        written = reader.text(node.child_by_field_name("type"))
+        kind, named = kind_of_type(written), _MAP_TYPE.match(written)
         for declarator in node.children_by_field_name("declarator"):
             kinds.set(name_of(reader, declarator), kind)
+            kinds.set_map(name_of(reader, declarator), named[1] if named else NONE)
 
 
 def name_of(reader: Reader, declarator: Node) -> str:
@@ -63,6 +72,9 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
             _assigned(reader, kinds, node, scope)
         case "call_expression":
             _called(reader, kinds, node, scope)
+        case "subscript_expression":
+            if known := kinds.maps.get(reader.text(node.child_by_field_name("argument")), NONE):
+                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
 
 
 def _declared(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -110,7 +122,13 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
     last = reader.text(function).rpartition("::")[2]
     if function.type == "field_expression":
         last = reader.text(function.child_by_field_name("field"))
-        if _is_shift(reader.text(function.child_by_field_name("argument")), last, first, kinds):
+        owner = reader.text(function.child_by_field_name("argument"))
+        if last in _LOOKUPS and (known := kinds.maps.get(owner, NONE)):
+            reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+            if last in _WHOLE:
+                reader.note(node, scope, Deed.LOOP, Stream.OTHER, OF_LOOKUP)
+            return
+        if _is_shift(owner, last, first, kinds):
             reader.note(node, scope, Deed.SHIFT, Stream.OTHER, f"{last}()")
             return
     elif (begins := _BEGIN.match(first)) and kinds.is_list(begins[1]) and last in _SEARCHES | _SORTS:

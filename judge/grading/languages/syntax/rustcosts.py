@@ -9,8 +9,10 @@ from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
 
 _LIST = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:Vec\b|vec!|\[)|collect::<Vec|\.to_vec\(\)$")
 _TEXT = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:String\b|str$|format!|\")|\.to_string\(\)$|\.to_owned\(\)$")
+_MAP = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:\w+::)*(HashMap|BTreeMap)(?:::)?<\s*[iu](?:8|16|32|64|128|size)\s*,")
 _OVER = re.compile(r"^(\w+)\.(?:iter|chars|bytes)\(\)$")
 _SEARCHES = frozenset({"position", "any", "find", "nth", "count", "max", "min", "sum", "all"})
+_LOOKUPS = frozenset({"get", "get_mut", "entry", "contains_key", "insert", "remove"})
 _SORTS = frozenset({"sort", "sort_unstable", "sort_by", "sort_by_key"})
 _CONVERTS = frozenset({"parse", "to_string"})
 _WHOLE = frozenset(
@@ -30,6 +32,8 @@ def declare(reader: Reader, kinds: Kinds, node: Node) -> None:
     name = reader.text(pattern).removeprefix("mut ").strip()
     if name.isidentifier():
         kinds.set(name, kind)
+        named = _MAP.match(reader.text(written)) or _MAP.match(reader.text(value))
+        kinds.set_map(name, named[1] if named else NONE)
 
 
 def _kind(written: str) -> str:
@@ -43,6 +47,9 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
     match node.type:
         case "call_expression":
             _called(reader, kinds, node, scope)
+        case "index_expression":
+            if known := kinds.maps.get(reader.text(node.named_children[0]), NONE):
+                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
         case "assignment_expression":
             _assigned(reader, kinds, node, scope)
         case "macro_invocation":
@@ -73,6 +80,9 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         return
     last, owner = (reader.text(function.child_by_field_name(field)) for field in ("field", "value"))
     first = reader.text(given.named_children[0]) if given.named_children else ""
+    if last in _LOOKUPS and (known := kinds.maps.get(owner, NONE)):
+        reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+        return
     over = _OVER.match(owner)
     kind = kinds.of.get(over[1] if over else owner, NONE)
     if over and kind and last in _SEARCHES:

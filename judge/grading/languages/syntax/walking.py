@@ -32,6 +32,7 @@ class Deed(StrEnum):
     ENDLESS = "endless"  # a loop that nothing in it can end, as far as its text shows
     SEARCH = "search"  # goes through a list from its beginning
     SHIFT = "shift"  # moves all that stands behind a place of a list
+    LOOKUP = "lookup"  # asks a map whose keys are integers for one of them
     COPY = "copy"  # makes a new text or list out of a whole one
     CONVERT = "convert"  # makes a value out of text, or text out of a value
     BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result

@@ -7,7 +7,9 @@ memory again and again; this one is about all others, where it is a part of the 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules import allocation_storm
+from judge.grading.explain.rules.own_time import deep_recursion
 from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
 
 _SHARE = 10  # per cent of the CPU time
@@ -26,6 +28,9 @@ def find(facts: Facts) -> Finding | None:
     blamed = int(facts.kernel_percent(case) * of_faults)
     if blamed < _SHARE or of_faults < _MOST or allocation_storm.find(facts) is not None:
         return None
+    if deep_recursion.find_slow(facts) is not None:
+        return None
+    has_recursion = not facts.language.frames_bytes and facts.code.has(Deed.RECURSE)
     return Finding(
         code="fresh-memory",
         evidence={
@@ -36,6 +41,7 @@ def find(facts: Facts) -> Finding | None:
             "cpu_time_us": case.usage.cpu_time_us,
             "kernel_percent": facts.kernel_percent(case),
             "weight_percent": blamed,
+            **({"has_recursion": True} if has_recursion else {}),
         },
     )
 
@@ -53,5 +59,12 @@ def say(telling: Telling) -> Said:
         peak=telling.size("peak_memory_bytes"),
         **telling.kernel(),
     )
-    advice = _("Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again.")
+    if telling.has("has_recursion"):
+        advice = _(
+            "Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again. If your "
+            "recursion goes many thousands of levels deep, its stack is such memory too, and a loop with a stack of "
+            "its own needs less of it."
+        )
+    else:
+        advice = _("Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)

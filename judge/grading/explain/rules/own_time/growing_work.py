@@ -11,13 +11,14 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.containers import OF_LOOKUP
 from judge.grading.languages.syntax.walking import Deed, Place
 from judge.grading.translation import gettext as _
 from judge.grading.words import percent
 
 _CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself
-_OF_COPIES = ("slice", "substr")  # the copies themselves, noted as loops too
+_NOTED_TWICE = ("slice", "substr", OF_LOOKUP)  # copies and lookups themselves, noted as loops too
 _MOST_NS = {Deed.SEARCH: 100, Deed.SHIFT: 8, Deed.COPY: 8}  # per value gone through: the most that it takes
 
 
@@ -65,7 +66,7 @@ def _said(telling: Telling, sentence: str, advice: str) -> Said:
 
 def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, code: str) -> Finding | None:
     case = facts.focus
-    if case is None or not facts.wants_cause(case) or not _is_own(facts, case):
+    if case is None or not facts.wants_cause(case) or not is_own(facts, case):
         return None
     places = facts.code.find(*deeds, repeated=True)
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
@@ -83,7 +84,7 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
             "values": values,
             "most_steps": steps,
             "cpu_time_us": usage.cpu_time_us,
-            "weight_percent": 100 - _calls_percent(facts, case),
+            "weight_percent": 100 - calls_percent(facts, case),
         },
         lines=lines_of(_hottest(facts, places)),
     )
@@ -110,16 +111,17 @@ def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
     nested = [
         place
         for place in code.find(Deed.LOOP, repeated=True)
-        if place.line not in bounded and not (place.line in copied and place.name in _OF_COPIES)
+        if place.line not in bounded and not (place.line in copied and place.name in _NOTED_TWICE)
     ]
     return bool(nested) or code.has(Deed.BRANCH) or code.has(Deed.THREAD) or code.has(Deed.PROCESS)
 
 
-def _is_own(facts: Facts, case: CaseJudged) -> bool:
+def is_own(facts: Facts, case: CaseJudged) -> bool:
     """Return whether neither calls nor reading and printing explain the time. The kernel's work on fresh memory may."""
-    return _calls_percent(facts, case) <= _CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
+    return calls_percent(facts, case) <= _CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
 
 
-def _calls_percent(facts: Facts, case: CaseJudged) -> int:
+def calls_percent(facts: Facts, case: CaseJudged) -> int:
+    """Return the share of the time that the case waited, or that the kernel spent on its reads and writes."""
     idle = percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))
     return max(facts.blamed_percent(case, case.io.read_calls + case.io.write_calls), idle)

@@ -1,0 +1,189 @@
+"""Find recursions whose depth costs time or does not fit: each call that has not returned keeps its own memory.
+
+How deep a compiled program's stack was, no number tells: it grows without a call. But where it ends can be told: a
+stack as large as the memory limit ends by the signal of a bad address, while the kernel ends whatever else needs too
+much by SIGKILL. CPython keeps its calls in pieces of 16 KiB, each by a call of `mmap`. Nothing else in it takes so many
+pieces that are so small: other blocks below 128 KiB come from larger ones. So many such calls, for so little memory, of
+a source with a function that calls itself are a deep recursion.
+"""
+
+import signal
+
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.code import lines_of
+from judge.grading.explain.facts import Facts
+from judge.grading.explain.wording import Said, Telling
+from judge.grading.languages.syntax.walking import Deed
+from judge.grading.translation import gettext as _
+from judge.grading.translation import ngettext
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+
+_MANY_PIECES = 500  # 8 MiB
+_LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
+_SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
+_PAGE_BYTES = 4_096
+_SAID = (b"RecursionError: maximum recursion depth exceeded", b"has overflowed its stack")
+
+
+def find_slow(facts: Facts) -> Finding | None:
+    """Find a slow case of a Python program that spent a part of its time on memory for a deep recursion."""
+    case = facts.focus
+    if case is None or not facts.wants_cause(case):
+        return None
+    pieces, made, faults = _pieces(facts, case), facts.calls(case), case.usage.minor_faults
+    pages = min(pieces * facts.language.frames_bytes // _PAGE_BYTES, faults)
+    of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, made.total + _CALLS_PER_FAULT * faults)
+    blamed = int(facts.kernel_percent(case) * of_calls)
+    if not pieces or blamed < _SHARE:
+        return None
+    return Finding(
+        code="deep-recursion",
+        evidence={
+            **facts.about(case),
+            **_functions(facts),
+            "memory_calls": pieces,
+            "minor_faults": faults,
+            "pages_of_calls": pages,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            "system_time_us": case.usage.system_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "kernel_percent": facts.kernel_percent(case),
+            "weight_percent": blamed,
+        },
+        lines=lines_of(facts.code.find(Deed.RECURSE)),
+    )
+
+
+def say_slow(telling: Telling) -> Said:
+    """Tell how often CPython asked for memory for calls, and how many fresh pages that was."""
+    sentence = ngettext(
+        "Your program's recursion is deep: {functions} calls itself, and CPython keeps the calls that have not "
+        "returned in pieces of 16 KiB. In the profile pass it asked the kernel for memory {calls} times. On {where}, "
+        "{percent} of the CPU time ({system_time} of {cpu_time}) was spent in the kernel, which cleared {faults} fresh "
+        "pages of 4 KiB, about {pages} of them for such calls.",
+        "Your program's recursion is deep: {functions} call themselves, and CPython keeps the calls that have not "
+        "returned in pieces of 16 KiB. In the profile pass it asked the kernel for memory {calls} times. On {where}, "
+        "{percent} of the CPU time ({system_time} of {cpu_time}) was spent in the kernel, which cleared {faults} fresh "
+        "pages of 4 KiB, about {pages} of them for such calls.",
+        _count(telling),
+    )
+    text = sentence.format(
+        functions=_quoted(telling),
+        calls=telling.count("memory_calls"),
+        where=telling.where(),
+        faults=telling.count("minor_faults"),
+        pages=telling.count("pages_of_calls"),
+        **telling.kernel(),
+    )
+    advice = _("Use a loop with a list as its stack: it keeps only what each level needs, and makes no call for it.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+def find_overflow(facts: Facts) -> Finding | None:
+    """Find a first failure whose stack, or whatever keeps the calls, has outgrown what there is."""
+    case = facts.first_failure
+    if case is None or case.verdict not in (Verdict.RE, Verdict.MLE):
+        return None
+    if (
+        case.verdict is Verdict.MLE
+        and _pieces(facts, case) * facts.language.frames_bytes > facts.limits.memory_bytes // 2
+    ):
+        evidence: dict[str, object] = {"has_many_pieces": True, "memory_calls": _pieces(facts, case)}
+    elif case.is_sample and any(said in case.stderr for said in _SAID):
+        evidence = {"is_said": True}
+    elif _is_at_the_end_of_its_stack(facts, case):
+        evidence = {"signal": signal.Signals(case.signal or 0).name}
+    else:
+        return None
+    if not facts.code.has(Deed.RECURSE):  # the source is parsed only where there are other signs
+        return None
+    return Finding(
+        code="stack-overflow",
+        evidence={
+            "test_case": case.name,
+            **_functions(facts),
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            **evidence,
+        },
+        lines=lines_of(facts.code.find(Deed.RECURSE)),
+    )
+
+
+def say_overflow(telling: Telling) -> Said:
+    """Tell how the run ended, and which functions call themselves."""
+    number = _count(telling)
+    if telling.has("has_many_pieces"):
+        sentence = ngettext(
+            "Most of the memory went to a deep recursion: {functions} calls itself, and CPython keeps the calls that "
+            "have not returned in pieces of 16 KiB. It asked for memory {calls} times, and {test_case} had used {peak} "
+            "when it was stopped.",
+            "Most of the memory went to a deep recursion: {functions} call themselves, and CPython keeps the calls "
+            "that have not returned in pieces of 16 KiB. It asked for memory {calls} times, and {test_case} had used "
+            "{peak} when it was stopped.",
+            number,
+        )
+    elif telling.has("is_said"):
+        sentence = ngettext(
+            "The recursion is too deep on {test_case}, as the error output says: {functions} calls itself, and each "
+            "call that has not returned counts.",
+            "The recursion is too deep on {test_case}, as the error output says: {functions} call themselves, and each "
+            "call that has not returned counts.",
+            number,
+        )
+    else:
+        sentence = ngettext(
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+            "calls itself, and each call that has not returned keeps a part of the stack.",
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+            "call themselves, and each call that has not returned keeps a part of the stack.",
+            number,
+        )
+    text = sentence.format(
+        functions=_quoted(telling),
+        calls=telling.count("memory_calls") if telling.has("memory_calls") else "",
+        test_case=telling.text("test_case"),
+        peak=telling.size("peak_memory_bytes"),
+        signal=telling.text("signal") if telling.has("signal") else "",
+    )
+    advice = _(
+        "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, in "
+        "an array or a list."
+    )
+    return Said(text=text, advice=advice)
+
+
+def _pieces(facts: Facts, case: CaseJudged) -> int:
+    """Return how many pieces of memory hold calls of a deep recursion; 0 if nothing shows any."""
+    size, profile = facts.language.frames_bytes, facts.profiles.get(case.name)
+    pieces = profile.syscalls.get("mmap", 0) if profile is not None else 0
+    most = max(case.usage.peak_memory_bytes, case.usage.minor_faults * _PAGE_BYTES)
+    if not size or pieces < _MANY_PIECES or not facts.code.has(Deed.RECURSE):
+        return 0
+    if pieces * size > case.usage.peak_memory_bytes or percent(pieces * size, most) < _LEAST_PART:
+        return 0
+    return pieces
+
+
+def _is_at_the_end_of_its_stack(facts: Facts, case: CaseJudged) -> bool:
+    """Return whether the signal can only be that of a full stack."""
+    if case.signal != facts.language.overflow_signal:
+        return False
+    room = facts.language.stack_bytes
+    if room:  # less than the memory limit
+        return case.verdict is Verdict.RE and case.usage.peak_memory_bytes >= room
+    return case.verdict is Verdict.MLE
+
+
+def _functions(facts: Facts) -> dict[str, object]:
+    """Return the functions that call themselves, by name: of several it is not known which one went deep."""
+    return {"functions": " ".join(dict.fromkeys(place.name for place in facts.code.find(Deed.RECURSE)))}
+
+
+def _count(telling: Telling) -> int:
+    return len(telling.text("functions").split())
+
+
+def _quoted(telling: Telling) -> str:
+    return ", ".join(f"`{name}`" for name in telling.text("functions").split())
