@@ -30,7 +30,7 @@ from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
-from judge.grading.events import Examined, GradingFinished, GradingJob
+from judge.grading.events import CaseProfiled, Examined, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.reruns import buffered, fix, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
@@ -47,7 +47,7 @@ from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
-from judge.submissions import records
+from judge.submissions import late_counts, records
 from judge.submissions.cleaning import clean
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
@@ -90,7 +90,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
-        job = _job(submission, submission.problem_version, lease.stopwatch, held)
+        job = replace(_job(submission, submission.problem_version, lease.stopwatch, held), profile=ProfilePolicy.LATER)
         passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
@@ -131,7 +131,10 @@ def _rejudge(node: str) -> bool:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
-        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held)
+        # Nobody waits for it, and once it is applied its findings have to be whole.
+        job = replace(
+            _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held), profile=ProfilePolicy.NEEDED
+        )
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
             with lease.stopwatch.timed(Stage.QUEUE):
@@ -162,7 +165,8 @@ def _examine(node: str) -> bool:
         )
         examine = EXAMINATIONS[RerunKind(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
-        records.finish_case_request(lease, event)
+        facts = late_counts.awaiting_facts(request.result, job) if isinstance(event, CaseProfiled) else None
+        records.finish_case_request(lease, event, facts)
     return True
 
 

@@ -135,5 +135,4 @@ def _judging(submission: Submission, judged_cases: int) -> Waiting:
             total,
         )
         return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
-    sentence = _("All test cases are judged. Counting the system calls of the case that matters.")
-    return Waiting(title=title, sentence=sentence)
+    return Waiting(title=title, sentence=_("All test cases are judged. The verdict follows."))

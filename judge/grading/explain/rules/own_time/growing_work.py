@@ -65,7 +65,7 @@ def _said(telling: Telling, sentence: str, advice: str) -> Said:
 
 def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, code: str) -> Finding | None:
     case = facts.focus
-    if case is None or not facts.wants_cause(case) or not _is_own(facts, case):
+    if case is None or not facts.wants_cause(case) or not _may_be_own(facts, case):
         return None
     places = facts.code.find(*deeds, repeated=True)
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
@@ -73,7 +73,7 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
     values = _values(facts, case)
     steps = values * values // 2
     most_ns = max(_MOST_NS[place.deed] for place in places)
-    if steps * most_ns // 1_000 < case.usage.cpu_time_us:
+    if steps * most_ns // 1_000 < case.usage.cpu_time_us or _calls_percent(facts, case) > _CALLS_SHARE:
         return None
     usage = case.usage
     return Finding(
@@ -115,11 +115,18 @@ def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
     return bool(nested) or code.has(Deed.BRANCH) or code.has(Deed.THREAD) or code.has(Deed.PROCESS)
 
 
-def _is_own(facts: Facts, case: CaseJudged) -> bool:
-    """Return whether neither calls nor reading and printing explain the time. The kernel's work on fresh memory may."""
-    return _calls_percent(facts, case) <= _CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
+def _may_be_own(facts: Facts, case: CaseJudged) -> bool:
+    """Return whether neither waiting nor reading and printing explain the time. The kernel's work on fresh memory may.
+
+    What calls explain is asked last (`_calls_percent`), since it may have to be counted.
+    """
+    return _idle_percent(case) <= _CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
 
 
 def _calls_percent(facts: Facts, case: CaseJudged) -> int:
-    idle = percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))
-    return max(facts.blamed_percent(case, case.io.read_calls + case.io.write_calls), idle)
+    count = case.io.read_calls + case.io.write_calls
+    return max(facts.blamed_percent(case, count, matters_from=_CALLS_SHARE + 1), _idle_percent(case))
+
+
+def _idle_percent(case: CaseJudged) -> int:
+    return percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))

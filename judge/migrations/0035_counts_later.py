@@ -1,0 +1,43 @@
+"""Calls by name that are counted after the verdict: the cases that wait for it, and how each run ended."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('judge', '0034_repeats'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='customrun',
+            name='awaits_counts',
+            field=models.JSONField(db_default=[], default=list),
+        ),
+        migrations.AddField(
+            model_name='rejudgedsubmission',
+            name='awaits_counts',
+            field=models.JSONField(db_default=[], default=list),
+        ),
+        migrations.AddField(
+            model_name='submission',
+            name='awaits_counts',
+            field=models.JSONField(db_default=[], default=list),
+        ),
+        migrations.AddField(
+            model_name='customruncase',
+            name='exit_code',
+            field=models.IntegerField(null=True),
+        ),
+        migrations.AddField(
+            model_name='rejudgedcase',
+            name='exit_code',
+            field=models.IntegerField(null=True),
+        ),
+        migrations.AddField(
+            model_name='testcaseresult',
+            name='exit_code',
+            field=models.IntegerField(null=True),
+        ),
+    ]
