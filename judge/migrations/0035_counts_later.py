@@ -1,4 +1,4 @@
-"""Calls by name that are counted after the verdict: the cases that wait for it, and how each run ended."""
+"""Calls by name that are counted after the verdict: the cases that wait for it, how each run ended, who counts."""
 
 from django.db import migrations, models
 
@@ -39,5 +39,10 @@ class Migration(migrations.Migration):
             model_name='testcaseresult',
             name='exit_code',
             field=models.IntegerField(null=True),
+        ),
+        migrations.AddField(
+            model_name='workernode',
+            name='role',
+            field=models.CharField(choices=[('grade', 'grades'), ('profile', 'counts system calls'), ('both', 'grades and counts system calls')], db_default='both', default='both', max_length=7),
         ),
     ]

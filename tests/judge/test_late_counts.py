@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
@@ -13,6 +14,7 @@ from judge.grading.conclusion import conclude
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.models import CaseRerun, RerunKind, Status, Submission
+from judge.queue import fairness
 from judge.submissions import intake, late_counts
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
@@ -83,6 +85,15 @@ def test_the_verdict_comes_without_a_pass_and_the_counts_bring_the_rest(judge: J
     # What helps against the finding comes with it.
     assert RerunKind.BUFFERED in CaseRerun.objects.values_list("examination", flat=True)
     assert not CaseRerun.objects.filter(examination=RerunKind.LINE_TIMES).exists()
+
+
+def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:
+    submission = judge(FLUSHES)
+    CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
+    sent = [intake.submit(student, submission.problem, "python", ADDS).pk for _ in range(2)]
+    tasks.grade_submission.apply(args=[sent[0]], throw=True)
+    assert CaseRerun.objects.get(examination=RerunKind.PROFILE).status == Status.DONE
+    assert list(Submission.objects.exclude(status=Status.DONE).values_list("pk", flat=True)) == sent[1:]
 
 
 def test_a_quick_program_is_not_counted_until_somebody_asks(judge: Judge, student: User) -> None:

@@ -169,4 +169,4 @@ def _takes(version: ProblemVersion, language: str) -> bool:
 def _judge_now() -> dict[str, int | bool]:
     """Return whether anybody takes work, and how many programs wait."""
     waiting = Submission.objects.exclude(status=Status.DONE).count()
-    return {"is_alive": WorkerNode.objects.alive().exists(), "waiting": waiting}
+    return {"is_alive": WorkerNode.objects.grading().exists(), "waiting": waiting}
