@@ -5,7 +5,8 @@ sent one after the other, in turns. Each is new to the judge, so it is compiled,
 of each language do not count. They are sent by HTTP as the page's form sends them, and the verdict is known when the
 page's stream says "finished". The parts are what the judge kept with the submission: see `judge.grading.stages`.
 
-`make run`'s own settings are measured: durable PostgreSQL, one worker. Writes bench/reports/latency.json.
+`make run`'s own settings are measured: durable PostgreSQL, one worker. Writes bench/reports/latency.json. With
+`--before FOLDER`, another checkout of Tally is measured in turns with this one, and the report has its figures too.
 """
 
 import argparse
@@ -13,7 +14,9 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from bench import reporting
@@ -42,19 +45,28 @@ class Figure:
     p95_ms: float
 
 
-def measure(site: Site, rounds: int) -> dict[str, list[Figure]]:
-    """The figures by language, of so many submissions in each."""
-    (person,) = site.populate(people=1, submissions=1)
-    taken: dict[str, list[dict[str, int]]] = {language: [] for language in _PROGRAMS}
-    with site.web() as (web,), site.worker():
-        browser = Browser(web.url, {"sessionid": person.session, "csrftoken": person.token})
+def measure(sites: Sequence[Site], rounds: int) -> list[dict[str, list[Figure]]]:
+    """The figures by language, of so many submissions in each, for each of the sites, which take turns: A B, B A."""
+    taken: list[dict[str, list[dict[str, int]]]] = [{language: [] for language in _PROGRAMS} for _ in sites]
+    with ExitStack() as stack:
+        browsers = [_browser(site, stack) for site in sites]
         for number in range(-_WARM_UP, rounds):
             for language in _PROGRAMS:
-                parts = _one(site, browser, language, number)
-                if number >= 0:
-                    taken[language].append(parts)
-        browser.leave()
-    return {language: _figures(parts) for language, parts in taken.items()}
+                for place in range(len(sites))[:: -1 if number % 2 else 1]:
+                    parts = _one(sites[place], browsers[place], language, number)
+                    if number >= 0:
+                        taken[place][language].append(parts)
+        for browser in browsers:
+            browser.leave()
+    return [{language: _figures(parts) for language, parts in of_site.items()} for of_site in taken]
+
+
+def _browser(site: Site, stack: ExitStack) -> Browser:
+    """The browser of a person of this site, which has a worker until the stack is left."""
+    (person,) = site.populate(people=1, submissions=1)
+    (web,) = stack.enter_context(site.web())
+    stack.enter_context(site.worker())
+    return Browser(web.url, {"sessionid": person.session, "csrftoken": person.token})
 
 
 def _one(site: Site, browser: Browser, language: str, number: int) -> dict[str, int]:
@@ -95,11 +107,13 @@ def main() -> int:
     """Measure, print and write the report; 1 when it took longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40, help="submissions in each language")
+    parser.add_argument("--before", type=Path, metavar="FOLDER", help="another checkout, measured in turns")
     reporting.add_switches(parser, "latency")
     arguments = parser.parse_args()
     machine = reporting.begin(arguments)
-    with open_site() as site:
-        figures = measure(site, arguments.rounds)
+    with ExitStack() as stack:
+        roots = [ROOT, *([arguments.before.resolve()] if arguments.before else [])]
+        figures, *before = measure([stack.enter_context(open_site(root)) for root in roots], arguments.rounds)
     neither = {language: _p50(found, _NEITHER) for language, found in figures.items()}
     report = {
         "machine": machine,
@@ -111,9 +125,14 @@ def main() -> int:
         "is_met": all(value < MOST_MS for value in neither.values()),
         "figures": {language: [asdict(figure) for figure in found] for language, found in figures.items()},
     }
+    for earlier in before:
+        report["before"] = {language: [asdict(figure) for figure in found] for language, found in earlier.items()}
     reporting.write(report, arguments)
     print(in_words(machine))
     _print(figures)
+    for earlier in before:
+        print(f"before, {arguments.before}:")
+        _print(earlier)
     return 0 if report["is_met"] else 1
 
 

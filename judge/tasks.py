@@ -8,7 +8,8 @@ Between two steps of its work a process does other people's. What it then does i
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
 as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
 Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix, which takes many
-runs, lets submissions pass between two of them.
+runs, lets submissions pass between two of them. After a submission come calls that somebody has waited for too long to
+see counted, one case, so that they are counted however many submissions wait.
 """
 
 import logging
@@ -24,13 +25,13 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db import Error
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
-from judge.grading.events import Examined, GradingFinished, GradingJob
+from judge.grading.events import CaseProfiled, Examined, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.reruns import buffered, fix, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
@@ -47,7 +48,7 @@ from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
-from judge.submissions import records
+from judge.submissions import late_counts, records
 from judge.submissions.cleaning import clean
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
@@ -77,20 +78,25 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
 
 @app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade the first submission in turn, if there is one."""
-    _go_on(Submission, task.request.hostname, _grade(task.request.hostname))
+    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue."""
+    node: str = task.request.hostname
+    is_done = _grade(node)
+    if is_done:
+        with _in_between():
+            _examine(node, fairness.overdue_counts())
+    _go_on(Submission, node, is_done)
 
 
 def _grade(node: str, passing: int | None = None) -> bool:
     """Grade the first submission, or the one let pass, which lets nobody pass itself; return whether there was one."""
-    lease = _claim(Submission, node, passing, "problem_version")
+    lease = _claim(Submission, node, None if passing is None else Q(pk=passing), "problem_version")
     if lease is None or lease.claimed is None:
         return False
     submission = lease.claimed
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
-        job = _job(submission, submission.problem_version, lease.stopwatch, held)
+        job = replace(_job(submission, submission.problem_version, lease.stopwatch, held), profile=ProfilePolicy.LATER)
         passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
@@ -131,7 +137,10 @@ def _rejudge(node: str) -> bool:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
-        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held)
+        # Nobody waits for it, and once it is applied its findings have to be whole.
+        job = replace(
+            _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held), profile=ProfilePolicy.NEEDED
+        )
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
             with lease.stopwatch.timed(Stage.QUEUE):
@@ -145,8 +154,8 @@ def examine_case(task: "Task[Any, Any]", _hint: int) -> None:
     _go_on(CaseRerun, task.request.hostname, _examine(task.request.hostname))
 
 
-def _examine(node: str) -> bool:
-    lease = _claim(CaseRerun, node)
+def _examine(node: str, which: Q | None = None) -> bool:
+    lease = _claim(CaseRerun, node, which)
     if lease is None:
         return False
     with _attempt(lease, node) as held:
@@ -162,7 +171,8 @@ def _examine(node: str) -> bool:
         )
         examine = EXAMINATIONS[RerunKind(request.examination)]
         event = examine(job, request.result.name, _sandbox(), own_slot().folder)
-        records.finish_case_request(lease, event)
+        facts = late_counts.awaiting_facts(request.result, job) if isinstance(event, CaseProfiled) else None
+        records.finish_case_request(lease, event, facts)
     return True
 
 
@@ -269,15 +279,15 @@ def own_slot() -> Slot:
     return take_slot(settings.WORK_DIR)
 
 
-def _claim(kind: type[WorkT], node: str, only: int | None = None, *related: str) -> Lease[WorkT] | None:
-    """Claim the first row that this worker can judge, or only this one of them.
+def _claim(kind: type[WorkT], node: str, which: Q | None = None, *related: str) -> Lease[WorkT] | None:
+    """Claim the first row that this worker can judge, or the first of `which`.
 
     What is `related` is read with it.
     """
     rows = capability.judgeable_lately(kind, node)
     if related:
         rows = rows.select_related(*related)
-    return records.claim(rows if only is None else rows.filter(pk=only), _worker_name(node))
+    return records.claim(rows if which is None else rows.filter(which), _worker_name(node))
 
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
@@ -286,8 +296,11 @@ def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
-    """Notify for more work that this worker, or only others, can do."""
-    (capability.ring_on if has_worked else capability.pass_on)(kind, node)
+    """Notify for more work that this worker, or only others, can do. The message may have been about any row."""
+    if has_worked:
+        capability.ring_on(kind, node)
+    if not has_worked or kind is CaseRerun:
+        capability.pass_on(kind, node)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from django.conf import settings  # noqa: E402 - needs Django set up
 from django.contrib.auth.models import User  # noqa: E402
 
 from bench.load.site import PROBLEM  # noqa: E402
-from judge.grading.events import GradingFinished, GradingJob  # noqa: E402
+from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy  # noqa: E402
 from judge.grading.grading import grade  # noqa: E402
 from judge.grading.verdicts import Verdict  # noqa: E402
 from judge.submissions import intake  # noqa: E402
@@ -45,6 +45,7 @@ def _seconds(program: dict[str, str], package: Package, folder: Path) -> float:
         package=package,
         language=program["language"],
         source=program["source"].encode(),
+        profile=ProfilePolicy.LATER,  # as a worker
         cpu=max(os.sched_getaffinity(0)),
     )
     began = time.monotonic()

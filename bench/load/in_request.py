@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, path
 
 import web.urls
-from judge.grading.events import GradingJob
+from judge.grading.events import GradingJob, ProfilePolicy
 from judge.grading.grading import grade
 from judge.models import Submission
 from judge.submissions import records
@@ -59,6 +59,7 @@ def _grade(submission_id: int) -> None:
         package=PackageStore(settings.STORE_DIR).open(submission.problem_version.digest),
         language=submission.language,
         source=bytes(submission.source),
+        profile=ProfilePolicy.LATER,
         cpu=_slot().cpu,
     )
     for event in grade(job, NsjailSandbox(settings.WORK_DIR), _slot().folder):

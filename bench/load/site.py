@@ -40,8 +40,9 @@ class Person:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The running servers, and how to start the others."""
+    """The running servers, and how to start the others. `root`: the checkout of Tally whose programs run."""
 
+    root: Path
     folder: Path
     postgres: Service
     redis: Service
@@ -66,7 +67,7 @@ class Site:
     def tell(self, said: str, *arguments: str) -> str:
         """The same for one that reads this."""
         argv = self.python(*arguments)
-        done = subprocess.run(argv, cwd=ROOT, input=said, capture_output=True, text=True, check=False)
+        done = subprocess.run(argv, cwd=self.root, input=said, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2_000:]}")
         return done.stdout
@@ -95,7 +96,7 @@ class Site:
         command = serving.command_for(
             host="127.0.0.1", port=port, processes=processes, counts=counts, application=application
         )
-        service = services.start_process(f"web {number}", self._here(*command), log, SIGTERM, cwd=ROOT)
+        service = services.start_process(f"web {number}", self._here(*command), log, SIGTERM, cwd=self.root)
         service.url = f"http://127.0.0.1:{port}"
         return service
 
@@ -104,7 +105,7 @@ class Site:
         """A worker that takes work, until the end of the `with`."""
         argv = self.python("manage.py", "worker", "--name", "worker@load")
         before = self.value("SELECT count(*) FROM judge_workernode WHERE last_seen_at IS NOT NULL")
-        service = services.start_process("worker", argv, self.folder / "worker.log", SIGTERM, cwd=ROOT)
+        service = services.start_process("worker", argv, self.folder / "worker.log", SIGTERM, cwd=self.root)
         try:
             ready = "SELECT count(*) FROM judge_workernode WHERE last_seen_at IS NOT NULL AND problem = ''"
             wait_for(lambda: self.value(ready) > before, service)
@@ -137,7 +138,7 @@ class Site:
 
 
 @contextmanager
-def open_site() -> Iterator[Site]:
+def open_site(root: Path = ROOT) -> Iterator[Site]:
     """PostgreSQL with the schema and the problem library, and Redis, until the end of the `with`."""
     with ExitStack() as stack:
         folder = stack.enter_context(own_folder("tally-load-"))
@@ -146,7 +147,7 @@ def open_site() -> Iterator[Site]:
         broker = services.start_redis(folder / "redis")
         stack.callback(broker.stop)
         services.make_database(folder / "postgres", "tally")
-        site = Site(folder=folder, postgres=postgres, redis=broker)
+        site = Site(root=root, folder=folder, postgres=postgres, redis=broker)
         site.run("manage.py", "prepare")
         yield site
 

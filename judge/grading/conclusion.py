@@ -4,10 +4,18 @@ The verdict of a pass-fail problem is that of the first case in order that is no
 comes from `judge.grading.scoring.scoring`. A package at fault gives JE, and nobody points.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
-from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, GradingJob
-from judge.grading.explain import Facts, explain, main_cause
+from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled,
+    CompileFinished,
+    Event,
+    GradingFinished,
+    GradingJob,
+    ProfilePolicy,
+)
+from judge.grading.explain import Facts, explain_so_far, main_cause
 from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
@@ -32,20 +40,35 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
             verdict, judge_message = Verdict.JE, error.sentence
     verdict = scored.verdict if scored else verdict
     with job.stopwatch.timed(Stage.EXPLAIN):
-        explanation = explain(_story(job, told, judged, verdict, scored))
+        is_later = job.profile is ProfilePolicy.LATER and verdict.record.is_judged
+        later = frozenset(case.name for case in judged if is_later)
+        explanation = explain_so_far(_facts(job, told, verdict, scored, later))
     return GradingFinished(
         verdict=verdict,
-        explanation=explanation,
-        cause=main_cause(explanation, verdict),
+        explanation=explanation.findings,
+        cause="" if explanation.awaits else main_cause(explanation.findings, verdict),
         score=scored.score if scored else None,
         max_score=scored.max_score if scored else None,
         groups=scored.groups if scored else (),
         judge_message=judge_message,
         near_limit=worth_repeating(verdict, judged, job.package.limits.time_limit_ms),
+        awaits=explanation.awaits,
     )
 
 
-def _decide(judged: list[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
+def names_to_count(job: GradingJob, judged: Sequence[CaseJudged]) -> tuple[str, ...]:
+    """Return the names of the cases whose calls by name the explanation needs, by the rule of `explain_so_far`."""
+    facts = _facts(job, judged, _decide(judged, True, "")[0], None, frozenset(case.name for case in judged))
+    with job.stopwatch.timed(Stage.EXPLAIN):
+        return explain_so_far(facts).awaits
+
+
+def facts_of(job: GradingJob, judged: Sequence[CaseJudged], verdict: Verdict) -> Facts:
+    """Return what the rules that need calls by name know of a submission, before any is counted."""
+    return _facts(job, judged, verdict, None, frozenset())
+
+
+def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
     if package_problem:
         return Verdict.JE, package_problem
     if not is_compiled:
@@ -63,9 +86,8 @@ def _score(job: GradingJob, judged: list[CaseJudged]) -> Scored | None:
     return score(rules, {case.name: case for case in judged}) if rules else None
 
 
-def _story(
-    job: GradingJob, told: Sequence[Event], judged: list[CaseJudged], verdict: Verdict, scored: Scored | None
-) -> Facts:
+def _facts(job: GradingJob, told: Sequence[Event], verdict: Verdict, scored: Scored | None, later: Set[str]) -> Facts:
+    judged = [event for event in told if isinstance(event, CaseJudged)]
     return Facts(
         language=language_by_id(job.language),
         source=job.source,
@@ -81,6 +103,7 @@ def _story(
         inputs=_shapes_of_inputs(job, judged),
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
+        counts_later=later,
     )
 
 

@@ -95,7 +95,7 @@ def _events(
         yield judged[-1]
         if judged[-1].verdict in _LAST:
             break
-    wanted = names_to_profile(job.profile, judged)
+    wanted = names_to_profile(job, judged)
     for case in job.package.test_cases:
         if case.name in wanted:
             yield bench.profile(case)

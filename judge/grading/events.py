@@ -19,11 +19,17 @@ EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
 
 
 class ProfilePolicy(StrEnum):
-    """Which cases get a profile pass: the slowest and the first one over the limit, every one, or none."""
+    """Which cases get a profile pass while they are graded.
 
-    SLOWEST = "slowest"
+    NEEDED: those whose calls by name the explanation needs. LATER: none, as a rerun after the verdict counts them, and
+    what the explanation needs them for is said then.
+    """
+
+    SLOWEST = "slowest"  # and the first one over the time limit
     ALL = "all"
     NONE = "none"
+    NEEDED = "needed"
+    LATER = "later"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,13 +119,17 @@ Judged = Mapping[str, CaseJudged]  # the cases that were run, by name
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseProfiled:
-    """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why."""
+    """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why.
+
+    `has_meter`: the host could have counted.
+    """
 
     __test__ = False
 
     name: str
     profile: Profile | None
     problem: str = ""
+    has_meter: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -357,6 +367,7 @@ class GradingFinished:
     groups: tuple[GroupJudged, ...] = ()  # by order; those below `secret` one level deep
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
     near_limit: str = ""  # name of the case that decided barely within the time limit; "": none did
+    awaits: tuple[str, ...] = ()  # names of cases whose calls by name the explanation still needs
 
 
 Event = CompileFinished | CaseJudged | CaseProfiled | GradingFinished

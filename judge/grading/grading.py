@@ -1,8 +1,8 @@
 """Grade one submission: compile, run and check every test case, profile the important ones, explain.
 
 Which cases run is told by `judge.grading.running.case_order`, the verdict and the points by `judge.grading.conclusion`.
-A judge error stops it at once. The profile pass comes after the last case: for the slowest one and the first one over a
-time limit, for every one that was run, or for none, as the job asks.
+A judge error stops it at once. A profile pass comes after the last case, of the cases that the job's `ProfilePolicy`
+names: none of them while a student waits, since a rerun after the verdict counts what the explanation needs.
 """
 
 import shutil
@@ -31,7 +31,7 @@ from judge.grading.compiling.compilation import (
     with_included,
 )
 from judge.grading.compiling.compile_cache import CACHE
-from judge.grading.conclusion import conclude
+from judge.grading.conclusion import conclude, names_to_count
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
@@ -119,7 +119,7 @@ def _work(
         yield judged[name]
         if judged[name].verdict is Verdict.JE:
             break
-    wanted = names_to_profile(job.profile, list(judged.values()))
+    wanted = names_to_profile(job, list(judged.values()))
     for name in judged:
         if name in wanted:
             yield bench.profile(cases[name])
@@ -176,12 +176,17 @@ def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinish
     )
 
 
-def names_to_profile(policy: ProfilePolicy, judged: list[CaseJudged]) -> set[str]:
-    """Return the names of the cases that get a profile pass."""
-    if policy is ProfilePolicy.NONE or not judged or any(case.verdict is Verdict.JE for case in judged):
+def names_to_profile(job: GradingJob, judged: list[CaseJudged]) -> set[str]:
+    """Return the names of the cases that get a profile pass now."""
+    if not judged or any(case.verdict is Verdict.JE for case in judged):
         return set()
-    if policy is ProfilePolicy.ALL:
-        return {case.name for case in judged}
+    match job.profile:
+        case ProfilePolicy.NONE | ProfilePolicy.LATER:
+            return set()
+        case ProfilePolicy.ALL:
+            return {case.name for case in judged}
+        case ProfilePolicy.NEEDED:
+            return set(names_to_count(job, judged))
     slowest = max(judged, key=lambda case: (case.usage.cpu_time_us, case.usage.wall_time_us))
     too_slow = [case.name for case in judged if case.verdict is Verdict.TLE]
     return {slowest.name, *too_slow[:1]}

@@ -27,7 +27,7 @@ class Stage(StrEnum):
     COMPILE = "compile"
     RUN = "run"  # the program on the test cases; of an interactive problem with the interactor beside it
     CHECK = "check"  # the checker's answers
-    PROFILE = "profile"  # the runs under the kernel meter, which come after the last case
+    PROFILE = "profile"  # the runs under the kernel meter; of a submission they come after its verdict, as reruns
     EXPLAIN = "explain"
     WRITE = "write"  # into the database
     PUSH = "push"  # telling the pages

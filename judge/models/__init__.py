@@ -14,7 +14,7 @@ from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
 from judge.models.judged import JudgedProgram, MeasuredCase
-from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet
+from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, WorkerRole
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
@@ -76,4 +76,5 @@ __all__ = [
     "WithOverhead",
     "WorkerNode",
     "WorkerNodeQuerySet",
+    "WorkerRole",
 ]

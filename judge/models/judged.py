@@ -35,6 +35,8 @@ class JudgedProgram(QueuedWork, WithOverhead):
     groups = models.JSONField(default=list)  # of a scoring problem: judge.grading.events.GroupJudged, one mapping each
     explanation = models.JSONField(default=list)  # judge.grading.events.Finding, one mapping each; older ones with text
     cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
+    # names of the cases whose calls by name further findings need; they are not counted yet
+    awaits_counts = models.JSONField(default=list, db_default=[])
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
     # where the time from submitting to the verdict went: judge.grading.stages, in us
@@ -90,6 +92,7 @@ class MeasuredCase(models.Model):
     write_calls = models.PositiveBigIntegerField()
     read_bytes = models.PositiveBigIntegerField()
     write_bytes = models.PositiveBigIntegerField()
+    exit_code = models.IntegerField(null=True)  # None: it was stopped, or killed by a signal, or the row is old
     stdout_bytes = models.PositiveBigIntegerField()
     stderr_bytes = models.PositiveBigIntegerField()
     detail = models.CharField(max_length=300, blank=True)

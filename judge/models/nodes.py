@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 
 class WithOverhead(models.Model):
@@ -31,6 +32,14 @@ class Room:
     memory_bytes: int | None
 
 
+class WorkerRole(models.TextChoices):
+    """The work that a worker takes: all but the reruns that count calls by name, only these, or both."""
+
+    GRADE = "grade", gettext_lazy("grades")
+    PROFILE = "profile", gettext_lazy("counts system calls")
+    BOTH = "both", gettext_lazy("grades and counts system calls")
+
+
 class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
     """Sets of workers."""
 
@@ -42,9 +51,17 @@ class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
         """Return the workers that reported within the last 90 s that they take work."""
         return self.heard().filter(problem="")
 
+    def grading(self) -> "WorkerNodeQuerySet":
+        """Return those of the living workers that take all but reruns that count calls by name."""
+        return self.alive().exclude(role=WorkerRole.PROFILE)
+
+    def counting(self) -> "WorkerNodeQuerySet":
+        """Return those of the living workers that take reruns that count calls by name."""
+        return self.alive().exclude(role=WorkerRole.GRADE)
+
     def largest(self) -> "Room":
-        """Return the most that any worker has; a number is None if no living worker reports it."""
-        return Room(**self.alive().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
+        """Return the most that any worker has that grades; a number is None if no living one reports it."""
+        return Room(**self.grading().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
 
 
 class WorkerNode(WithOverhead):
@@ -60,6 +77,9 @@ class WorkerNode(WithOverhead):
     languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
     cores = models.PositiveIntegerField(null=True)  # that it may use; None: not said
     memory_bytes = models.PositiveBigIntegerField(null=True)  # of its host
+    role = models.CharField(
+        max_length=7, choices=WorkerRole.choices, default=WorkerRole.BOTH, db_default=WorkerRole.BOTH
+    )
     processes = models.PositiveIntegerField(null=True)  # programs that it judges at once
     speed = models.FloatField(null=True)  # of a core, against the reference of judge.workers.speed; None: not measured
     self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit: judge.grading.selftest

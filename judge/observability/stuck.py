@@ -185,7 +185,7 @@ def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
     if language and not has_it:
         name = LANGUAGES[language].name if language in LANGUAGES else language
         return _("No living worker has %(language)s.") % {"language": name}
-    return _("No living worker has its language, or the cores and the memory that it needs.")
+    return _("No living worker has its language, the role for it, or the cores and the memory that it needs.")
 
 
 def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:

@@ -4,6 +4,10 @@ A worker claims only such rows, so one without a language never uses up the atte
 the wake-up for a row that it cannot judge; then it tells the workers that can. A worker that found itself unfit can
 judge nothing: its processes know that FRESH_S later at most. Where no living worker has the room that a problem asks
 for, each judges with what it has, and staff are told (`judge.grading.running.execution.core_shortage`).
+
+Counting calls by name holds off all graded runs of a host, so a worker's role can leave it to others, or make it all
+that the worker does. All other reruns measure times that are compared with those of the judged run: they are graders'.
+A host that cannot count leaves it to others too, if any can.
 """
 
 import time
@@ -12,7 +16,17 @@ from functools import lru_cache
 from django.db.models import Q, QuerySet
 
 from judge.grading import languages
-from judge.models import CaseRerun, CustomRun, ExperimentRun, QueuedWork, RejudgedSubmission, Submission, WorkerNode
+from judge.models import (
+    CaseRerun,
+    CustomRun,
+    ExperimentRun,
+    QueuedWork,
+    RejudgedSubmission,
+    RerunKind,
+    Submission,
+    WorkerNode,
+    WorkerRole,
+)
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
 
@@ -71,7 +85,11 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
     """Return the rows of a kind that the worker cannot judge. A missing entry in its row excludes nothing."""
     if node is not None and node.is_unfit:
         return Q(pk__isnull=False)
-    if node is None or kind not in (*_JUDGED, ExperimentRun):
+    if node is None:
+        return Q()
+    if kind is not CaseRerun and node.role == WorkerRole.PROFILE:
+        return Q(pk__isnull=False)
+    if kind not in (*_JUDGED, ExperimentRun):
         return Q()
     missing = [each for each in languages.LANGUAGES if node.languages and each not in node.languages]
     most = WorkerNode.objects.largest()
@@ -82,8 +100,19 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
         return beyond
     language, version = _JUDGED[kind]
     beyond = Q(**{f"{language}__in": missing}) if missing else Q()
+    if kind is CaseRerun:
+        beyond |= _of_another_role(node)
     beyond |= _too_much(f"{version}__cores", node.cores, most.cores)
     return beyond | _too_much(f"{version}__memory_bytes", node.memory_bytes, most.memory_bytes)
+
+
+def _of_another_role(node: WorkerNode) -> Q:
+    """Return the reruns that are no work of this worker's role."""
+    counting = Q(examination=RerunKind.PROFILE)
+    if node.role == WorkerRole.PROFILE:
+        return ~counting
+    can_others = bool(node.meter_problem) and WorkerNode.objects.counting().filter(meter_problem="").exists()
+    return counting if node.role == WorkerRole.GRADE or can_others else Q()
 
 
 def _too_much(need: str, own: int | None, most: int | None) -> Q:

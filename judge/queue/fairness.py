@@ -20,14 +20,15 @@ Submissions that are taken in at the same moment may not see each other; then on
 from datetime import timedelta
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from judge.models import Status, Submission
+from judge.models import RerunKind, Status, Submission
 from judge.queue import capability, leases
 
 LOOK_EVERY_S = 0.05  # looking costs some ms: steps that are shorter are one
 WAITS_LONG = timedelta(minutes=2)
+COUNTS_WAIT = timedelta(seconds=10)  # findings that depend on calls by name wait no longer for submissions
 _AT_ONCE = 100  # so many may pass between two steps
 
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
@@ -81,6 +82,11 @@ def bring_forward(node: str) -> int:
         late = free.filter(leases.due(), pk__in=first, turn__gt=least or 0)
         keys = list(late.values_list("pk", flat=True))
         return Submission.objects.filter(pk__in=keys).update(turn=least or 0)
+
+
+def overdue_counts() -> Q:
+    """Return the automatic reruns that were to count calls by name long ago: they no longer let submissions pass."""
+    return Q(examination=RerunKind.PROFILE, is_automatic=True, created_at__lt=Now() - COUNTS_WAIT)
 
 
 def _is_judged() -> Exists:

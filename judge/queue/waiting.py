@@ -23,5 +23,5 @@ def expected_wait_s(ahead: int) -> float | None:
     seconds: list[float] = sorted(span.total_seconds() for span in spans if span is not None)
     if len(seconds) < _LEAST:
         return None
-    at_once = WorkerNode.objects.alive().aggregate(number=Sum(Coalesce("processes", 1)))["number"] or 1
+    at_once = WorkerNode.objects.grading().aggregate(number=Sum(Coalesce("processes", 1)))["number"] or 1
     return ahead * sum(seconds) / len(seconds) / int(at_once)

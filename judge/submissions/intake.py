@@ -136,7 +136,7 @@ def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
 def offered_languages() -> list[languages.Language]:
     """Return the enabled languages that a living worker has; all enabled ones while no worker is alive."""
     on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
-    there = list(WorkerNode.objects.alive().values_list("languages", flat=True))
+    there = list(WorkerNode.objects.grading().values_list("languages", flat=True))
     return [each for each in on if not there or any(each.id in ids for ids in there)]
 
 

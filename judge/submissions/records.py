@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import Error, connection, transaction
@@ -35,13 +35,14 @@ from judge.grading.events import (
     Examined,
     GradingFinished,
 )
+from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
-from judge.submissions import trials
+from judge.submissions import late_counts, trials
 from judge.submissions.cleaning import clean, clean_json
 from sandbox.types import Profile
 
@@ -59,6 +60,7 @@ _VERDICT = (
     "judge_message",
     "cause",
     "explanation",
+    "awaits_counts",
     "stages",
 )
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
@@ -192,21 +194,38 @@ class GradingRecord(Generic[ProgramT]):
             counting.count_verdict(program)
 
 
-def finish_case_request(lease: Lease[CaseRerun], event: Examined) -> None:
-    """Write what one more run of a case told. Raises LeaseLost."""
+def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts | None = None) -> None:
+    """Write what one more run of a case told, and what follows for an explanation whose `facts` waited for its counts.
+
+    Raises LeaseLost.
+    """
 
     def write() -> CaseRerun:
-        with fenced(lease) as request:
-            column, found = _examined_json(event)
-            if found is not None:
-                setattr(request.result, column, found)
-                request.result.save(update_fields=[column])
-            request.problem = clean(event.problem)[:300]
-            finish(request)
-            request.save()
-            return request
+        with transaction.atomic():
+            submission = late_counts.hold(lease.id) if facts is not None else None
+            with fenced(lease) as request:
+                column, found = _examined_json(event)
+                if found is not None:
+                    setattr(request.result, column, found)
+                    request.result.save(update_fields=[column])
+                request.problem = clean(event.problem)[:300]
+                finish(request)
+                request.save()
+                if submission is not None and facts is not None and isinstance(event, CaseProfiled):
+                    _explain_anew(submission, request, event, facts)
+                return request
 
     wakeup.announce(db_retry.write_under_lease(lease, write), type(event).__name__)
+
+
+def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfiled, facts: Facts) -> None:
+    """Write what the explanation is now, and queue the reruns that it suggests."""
+    if not event.has_meter:
+        submission.save(update_fields=_note_meter_problem(submission, event))
+    explained = late_counts.explain(submission, request.result, facts)
+    if explained is not None:
+        trials.request(submission, explained)
+        transaction.on_commit(partial(trials.notify, submission, explained))
 
 
 def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
@@ -256,6 +275,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "is_sample": event.is_sample,
         "verdict": event.verdict.value,
         **numbers_of(event, STORED),
+        "exit_code": event.exit_code,
         "detail": clean(event.detail)[:300],
         "output": event.output,
         "stderr": event.stderr,
@@ -265,7 +285,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
-        "profile": Jsonb(_profile_json(profile)) if profile else None,
+        "profile": Jsonb(late_counts.profile_json(profile)) if profile else None,
         "run_times": Jsonb(event.run_times) if event.run_times else None,
     }
 
@@ -279,7 +299,7 @@ def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
     """Write the profile of a case that is in the database already."""
     assert event.profile is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
-    results.update(profile=_profile_json(event.profile))
+    results.update(profile=late_counts.profile_json(event.profile))
 
 
 def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:
@@ -307,6 +327,7 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
     program.cause = clean(event.cause)[:32]
     program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
+    program.awaits_counts = [clean(name)[:200] for name in event.awaits]
     finish(program)
     if program.started_at is not None:  # as after every claim
         program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
@@ -324,7 +345,7 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
     """Return the column of the case and its value; None when nothing was learnt."""
     match event:
         case CaseProfiled(profile=profile):
-            return "profile", _profile_json(profile) if profile else None
+            return "profile", late_counts.profile_json(profile) if profile else None
         case CaseBuffered(trial=trial):
             return "buffered", asdict(trial) if trial else None
         case CaseFixed(fix=fix):
@@ -337,9 +358,3 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "timeline", asdict(run) if run else None
         case CaseRepeated(runs=runs):
             return "repeats", asdict(runs) if runs else None
-
-
-def _profile_json(profile: Profile) -> dict[str, Any]:
-    streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
-    counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
-    return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})

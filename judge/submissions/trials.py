@@ -1,8 +1,9 @@
 """The reruns that come with a verdict without a request: those that help most to see why a program was slow.
 
-Small writes: the case with its output buffered. Else a time limit exceeded by computing: its CPU time by line. And a
-changed source, where a rule knows the remedy. Accepted barely within the time limit: further runs of that case. They
-count against nobody and let all that students wait for go first.
+A finding that needs system calls by name: the case, to count them. When they are counted, or at once where none are
+needed: after small writes the case with its output buffered, else after a time limit exceeded by computing its CPU
+time by line, and a changed source, where a rule knows the remedy. Accepted barely within the time limit: further runs
+of that case. They count against nobody and let all that students wait for go first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,13 +41,16 @@ _NOT_COMPUTING = frozenset(
 
 
 def request(submission: Submission, event: GradingFinished) -> None:
-    """Queue the reruns that the findings suggest. To be called in the verdict's transaction; `notify` follows it.
+    """Queue the reruns that the findings suggest. To be called in the transaction of the verdict, or of the counts that
+    its explanation waited for; `notify` follows it.
 
     Not when several of the kind still wait for the same person: a button asks for it then.
     """
     if not _may_bring_one(event):
         return
     for kind, case in _suggested(submission, event):
+        if case.requests.filter(examination=kind).exists():
+            continue  # somebody was quicker, while the calls were counted
         own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
         if own.exclude(status=Status.DONE).count() < MOST_OPEN:
             CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
@@ -63,13 +67,18 @@ def notify(submission: Submission, event: GradingFinished) -> None:
 
 def _may_bring_one(event: GradingFinished) -> bool:
     """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
-    return event.verdict in _TOO_SLOW or bool(event.near_limit) or bool(worth_trying(event.explanation))
+    has_small_writes = bool(worth_trying(event.explanation))
+    return event.verdict in _TOO_SLOW or bool(event.near_limit) or bool(event.awaits) or has_small_writes
 
 
 def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
     """Yield the reruns, each with its case."""
     if case := _measured(submission, event.near_limit):
         yield RerunKind.REPEATS, case
+    if event.awaits:
+        named = submission.results.filter(attempt=submission.attempt, name__in=event.awaits)
+        yield from ((RerunKind.PROFILE, case) for case in named)
+        return  # what else helps depends on findings that are still to come
     small_writes = worth_trying(event.explanation)
     if case := _named(submission, small_writes):
         yield RerunKind.BUFFERED, case

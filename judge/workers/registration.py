@@ -65,6 +65,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "last_seen_at": Now(),
             "languages": found,
             "processes": processes,
+            "role": settings.WORKER_ROLE,
             "speed": fitness.speed,
             "self_test": [each.as_json() for each in fitness.tried],
             "cores": len(os.sched_getaffinity(0)),

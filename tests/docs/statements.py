@@ -20,7 +20,7 @@ import yaml
 from allauth.account import app_settings as accounts
 from django.conf import settings
 
-from bench import accepting, draining, hyperfine, latency, rows, same, simulation, slots
+from bench import accepting, counts, draining, hyperfine, latency, rows, same, simulation, slots
 from judge.experiments import interleaving
 from judge.grading import sameness
 from judge.grading.compiling.compilation import compile_limits
@@ -151,6 +151,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {draining.AT_LEAST_PCT} %",
         f"at least {slots.AT_LEAST_PCT} % with a pass for each submission; 500,000 writes at most {slots.MOST_TAX} of",
         f"within {simulation.WITHIN_PCT} % of what was measured, at least {simulation.AT_LEAST_PCT} % at 64 slots",
+        f"p50 at most {counts.MOST_IDLE_S:g} s idle, at most {counts.MOST_OVERLOADED_S:g} s while more",
         f"p95 below {accepting.MOST_OF_IDLE} times its idle value",
         f"p95 of each page at most {rows.BAR_MS:g} ms",
         "the true exponent in the interval of at least 95 %",
@@ -179,6 +180,9 @@ _TIED: dict[str, tuple[str, ...]] = {
     "docs/explain.md": (
         f"grades {_LABELLED}",
         f"at least {facts.MANY_CALLS:,} writes of at most",
+        f"at least {facts.MANY_CALLS:,} small calls",
+        f"may have cost more than {algorithm._CALLS_SHARE} % of the CPU time",
+        f"accepted in less than {facts._NOTICEABLE_US / 1e6:g} s",
         f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"after {rules.PASS_S:g} s, computing or waiting",
         f"otherwise after {rules.LONG_PASS_S:g} s",
@@ -248,6 +252,7 @@ _TIED: dict[str, tuple[str, ...]] = {
     "docs/packages.md": (f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",),
     "docs/queue.md": (
         f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
+        f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
     ),
     "docs/sandbox-design.md": (

@@ -40,7 +40,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.line(
         f"{len(done)} of {len(LABELLED)} programs{'' if RUNS_ALL else ' (make test-explain runs all)'}: "
         f"precision {score.precision:.3f}, recall {score.recall:.3f}; "
-        f"of lines {line_precision(done):.3f}, {line_recall(done):.3f}"
+        f"of lines {line_precision(done):.3f}, {line_recall(done):.3f}; "
+        f"calls counted by name of {sum(bool(each.first.awaits) for each in done)}"
     )
     if RUNS_ALL and len(done) == len(LABELLED):
         write_report(done)

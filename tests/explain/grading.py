@@ -1,13 +1,18 @@
-"""Grade the labelled programs as a worker does, and compare the findings with the labels."""
+"""Grade the labelled programs, calls counted, and compare the findings with the labels.
+
+A worker counts calls after the verdict. What it would have said then is made of the same runs (`_in_steps`).
+"""
 
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
+from judge.grading.conclusion import conclude, facts_of
+from judge.grading.events import CaseJudged, CaseProfiled, Event, Finding, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
+from judge.grading.explain import Explanation, explain_anew
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -93,6 +98,9 @@ class Graded(Said):
     """What was said of a program that was graded, and what was measured of its hidden test."""
 
     hidden: CaseJudged
+    findings: tuple[Finding, ...]
+    first: Explanation  # what is said with the verdict, and which cases' calls are counted after it
+    then: Explanation  # and when they are
 
 
 def grade_all(programs: Sequence[Program], sandbox: Sandbox, work_root: Path, folder: Path) -> list[Graded]:
@@ -132,7 +140,22 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
         statements=frozenset(finding.code for finding in last.explanation) & STATEMENTS,
         is_too_slow=hidden.verdict is Verdict.TLE,
         hidden=hidden,
+        findings=last.explanation,
+        **_in_steps(job, events),
     )
+
+
+def _in_steps(job: GradingJob, events: Sequence[Event]) -> dict[str, Explanation]:
+    """Return what a worker says of these runs, before and after the passes that it asks for."""
+    judged = [event for event in events if isinstance(event, CaseJudged)]
+    told = [event for event in events[:-1] if not isinstance(event, CaseProfiled)]
+    last = conclude(replace(job, profile=ProfilePolicy.LATER), told, "")
+    first = Explanation(findings=last.explanation, awaits=last.awaits)
+    if not first.awaits:
+        return {"first": first, "then": first}
+    profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled) and event.profile}
+    facts = facts_of(job, judged, last.verdict).with_counts(profiles, frozenset())
+    return {"first": first, "then": explain_anew(first.findings, facts, first.awaits)}
 
 
 def _causes(findings: Sequence[Finding]) -> Found:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from judge.grading.explain import Explanation
 from tests.explain.corpus import CHOSEN, LABELLED, Program
 from tests.explain.grading import Graded, Said
 from tests.explain.report import REPORT, line_precision, line_recall, score_of, unexplained
@@ -27,6 +28,22 @@ def test_nearly_all_that_is_to_be_said_is_said(graded: Mapping[str, Graded]) -> 
     assert score_of(said).precision == line_precision(said) == 1.0
     assert score_of(said).recall > _RECALL, [(each.program.file, each.missed) for each in said if each.missed]
     assert line_recall(said) > _RECALL, [(each.program.file, each.missed_lines) for each in said if each.missed_lines]
+
+
+def test_no_finding_depends_on_when_the_calls_are_counted(graded: Mapping[str, Graded]) -> None:
+    for said in graded.values():
+        assert said.then == Explanation(findings=said.findings), said.program.file
+        assert [finding for finding in said.then.findings if finding in said.first.findings] == list(
+            said.first.findings
+        ), said.program.file
+
+
+def test_calls_are_counted_for_few_programs_that_only_compute(graded: Mapping[str, Graded]) -> None:
+    counted = {file for file, said in graded.items() if said.first.awaits}
+    guilty = {file for file, said in graded.items() if said.program.is_guilty}
+    assert 2 * len(counted - guilty) <= len(graded) - len(guilty), sorted(counted - guilty)
+    of_calls = {"flush-per-line", "unbuffered-stderr", "tiny-reads", "allocation-storm", "taking-turns", "lock-storm"}
+    assert {file for file, said in graded.items() if of_calls & set(said.found)} <= counted
 
 
 def test_no_slow_program_is_without_a_statement(graded: Mapping[str, Graded]) -> None:

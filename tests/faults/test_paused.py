@@ -37,8 +37,7 @@ def _is_checking(worker: Worker, trial: Trial, number: int) -> bool:
 
 
 def _is_profiling(worker: Worker, trial: Trial, number: int) -> bool:
-    row = trial.row(number)
-    return not row.is_done and len(row.results) == SLOW_CASES and bool(worker.below_grader("main"))
+    return trial.row(number).is_done and bool(worker.below_grader("main"))  # a rerun, see _pause
 
 
 STAGES: dict[str, Callable[[Worker, Trial, int], bool]] = {
@@ -116,6 +115,9 @@ def _pause(
     with gated as gate:
         programs = [("cpp", _source(stage, sleep_s))]
         [number] = trial.submit_each(programs, verdict=verdict, slug=SLOW_SLUG)
+        if stage == "profile":
+            trial.wait_until_judged([number])
+            house.inside.do(inside.count_calls, number)
         worker = _who_is_at(trial, stage, number, gate)
         with _stopped(worker, whom):
             trial.injected += 1
@@ -205,5 +207,18 @@ def test_pause_beyond_the_lease_gives_one_verdict(
     _publish(house)
     number = _pause(trial, stage, pause_s)
     trial.settle()
-    if stage != BETWEEN:  # there its transaction goes on: it was held by PostgreSQL
+    if stage == "run":  # between two cases its transaction goes on: it was held by PostgreSQL
         assert trial.row(number).attempt == 2
+    if stage == "profile":
+        wait_for(lambda: _counted(house, number) == [("done", 2)], "the calls are counted by a second attempt")
+        assert trial.row(number).attempt == 1
+
+
+def _counted(house: Installation, number: int) -> list[tuple[str, int]]:
+    """The status and the attempt of each rerun that counts calls of this submission."""
+    return house.ledger.ask(
+        "SELECT request.status, request.attempt FROM judge_caserequest request"
+        " JOIN judge_testcaseresult result ON result.id = request.result_id"
+        " WHERE request.examination = 'profile' AND result.submission_id = %s",
+        number,
+    )

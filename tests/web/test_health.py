@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from judge.models import WorkerNode
+from judge.models import WorkerNode, WorkerRole
 from problems.store import stores
 from problems.store.remote import Remote
 from tests.s3 import S3Server
@@ -59,6 +59,16 @@ def test_silent_worker_is_degraded_and_named(client: Client, worker: WorkerNode)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
     assert answer.json()["degraded"] == ["worker"]
+
+
+@pytest.mark.usefixtures("worker")
+def test_fleet_that_lacks_a_role_is_degraded_and_says_which(client: Client) -> None:
+    WorkerNode.objects.update(role=WorkerRole.GRADE)
+    answer = client.get("/readyz").json()
+    assert answer["degraded"] == ["worker"]
+    assert answer["checks"]["worker"].startswith("No worker counts system calls by name")
+    WorkerNode.objects.update(role=WorkerRole.PROFILE)
+    assert client.get("/readyz").json()["checks"]["worker"].startswith("No worker takes work")
 
 
 @pytest.mark.usefixtures("worker")

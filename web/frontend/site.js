@@ -1,6 +1,7 @@
 // Loaded on every page: htmx, copy buttons, the upload page, problems that are typed, choices to compare, live pages, notifications.
 import htmx from "htmx.org";
 
+import { askWhenOpened } from "./ask.js";
 import { enhanceChoice } from "./choose.js";
 import { enhanceCopyButtons } from "./copy.js";
 import { followLive } from "./live.js";
@@ -19,5 +20,6 @@ htmx.onLoad((element) => {
 });
 document.querySelectorAll("form.choose").forEach(enhanceChoice);
 if (document.getElementById("live")) followLive();
+askWhenOpened();
 document.querySelectorAll("button[data-notify]").forEach(offerNotification);
 revealTargets();

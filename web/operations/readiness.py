@@ -30,6 +30,9 @@ if TYPE_CHECKING:  # importing it takes a third of a second: only where there is
 STORAGE_FRESH_S = 5.0  # everybody may ask, and each look is a request to the storage
 _NO_DATABASE = "The database does not answer."
 _AWAY = "The storage of packages does not answer: uploads are refused, and what no worker has a copy of waits."
+_NOBODY_COUNTS = (
+    "No worker counts system calls by name, since each has the role grade: findings that depend on them are missing."
+)
 _logger = logging.getLogger(__name__)
 
 
@@ -142,8 +145,8 @@ def _redis() -> str:
 
 
 def _worker() -> str:
-    if WorkerNode.objects.alive().exists():
-        return ""
+    if WorkerNode.objects.grading().exists():
+        return "" if WorkerNode.objects.counting().exists() else _NOBODY_COUNTS
     is_sick = WorkerNode.objects.heard().filter(problem__startswith=WorkerNode.SICK).exists()
     sick = " The host of one is sick: the page of workers says why." if is_sick else ""
     return f"No worker takes work: submissions are taken and wait for one.{sick}"

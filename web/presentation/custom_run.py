@@ -114,7 +114,7 @@ def waiting_for_run(run: CustomRun) -> Waiting:
 
 def _queued(run: CustomRun) -> Waiting:
     title = _("Waiting in the queue")
-    languages = [set(node.languages) for node in WorkerNode.objects.alive()]
+    languages = [set(node.languages) for node in WorkerNode.objects.grading()]
     if not languages:
         return Waiting(title=title, sentence=_(_NO_WORKER), is_stuck=True)
     if not any(run.language in each for each in languages):

@@ -239,6 +239,8 @@ SELF_TEST = _bool("TALLY_SELF_TEST", True)  # False: a worker starts without gra
 SWEEP_EVERY_S = _int("TALLY_SWEEP_EVERY_S", 15, most=_DAY_S)
 PROBE_EVERY_S = _int("TALLY_PROBE_EVERY_S", 30, most=_DAY_S)  # whether a worker's host is still well
 
+WORKER_ROLE = environment.choice("TALLY_WORKER_ROLE", "both", ("grade", "profile", "both"))  # judge.models.WorkerRole
+
 # The log, on stderr: docs/alerts.md.
 LOGGING = logging_of(
     environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json")),

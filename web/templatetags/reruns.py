@@ -1,6 +1,7 @@
 """Forms that have a case run once more: `{% examine_form case "fix" _("Try a fix") %}`, `{% rerun_offers case %}`.
 
-What stands in the place of the button afterwards has its id, so that the focus goes there.
+What stands in the place of the button afterwards has its id, so that the focus goes there. With `asks_itself` a script
+presses the button when somebody opens the case.
 """
 
 from collections.abc import Callable
@@ -18,9 +19,12 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def examine_form(context: Context, case: CaseView, examination: str, words: str, place: str = "") -> SafeString:
+def examine_form(
+    context: Context, case: CaseView, examination: str, words: str, place: str = "", *, asks_itself: bool = False
+) -> SafeString:
     """Return the form with one button. `place`: the beginning of its id, where the page has two of them."""
-    return mark_safe(_forms(context, case)(examination, str(words), place))  # noqa: S308 - its parts are escaped
+    form = _forms(context, case)(examination, str(words), place, asks_itself=asks_itself)
+    return mark_safe(form)  # noqa: S308 - its parts are escaped
 
 
 def _forms(context: Context, case: CaseView) -> Callable[..., str]:
@@ -28,12 +32,13 @@ def _forms(context: Context, case: CaseView) -> Callable[..., str]:
     common, submission, token = surroundings(), context["report"].submission.pk, escape(str(context["csrf_token"]))
     name = escape(case.name)
 
-    def form(examination: str, words: str, place: str = "") -> str:
+    def form(examination: str, words: str, place: str = "", *, asks_itself: bool = False) -> str:
         kind = RerunKind(examination).value
+        mark = " data-ask-when-opened" if asks_itself else ""
         address = address_within(common, "examine_case", (submission, case.position, kind))
         return (
             f'<form method="post" action="{address}" hx-post="{address}" hx-target="#live" hx-swap="outerHTML"'
-            f' hx-sync="this:drop"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
+            f' hx-sync="this:drop"{mark}><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
             f'<button class="plain small" id="{place}{kind}-{case.number}" type="submit">{escape(words)}'
             f'<span class="visually-hidden"> ({name})</span></button></form>'
         )
@@ -53,6 +58,6 @@ def rerun_offers(context: Context, case: CaseView) -> SafeString:
     items, form = [], _forms(context, case)
     for offer in (each for each in case.offers if each.examination not in above):
         problem = f'<p class="note warning" role="alert">{escape(offer.problem)}</p>' if offer.problem else ""
-        asked = form(offer.examination, offer.button)
+        asked = form(offer.examination, offer.button, asks_itself=offer.asks_itself)
         items.append(f'<li>{problem}{asked}<p class="soft">{escape(offer.what)}</p></li>\n')
     return mark_safe("".join(items))  # noqa: S308 - its parts are escaped

@@ -7,12 +7,13 @@ its own finding, never the verdict: it is logged, and the others still speak.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
-from judge.grading.explain.facts import Facts
+from judge.grading.explain.facts import CountsAwaited, Facts
 from judge.grading.explain.rules import (
     algorithm,
     allocation_storm,
@@ -45,7 +46,20 @@ from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import Language
 from judge.grading.verdicts import Verdict
 
-__all__ = ["CAUSES", "Facts", "Said", "Words", "explain", "in_words", "main_cause", "say", "telling_of"]
+__all__ = [
+    "CAUSES",
+    "Explanation",
+    "Facts",
+    "Said",
+    "Words",
+    "explain",
+    "explain_anew",
+    "explain_so_far",
+    "in_words",
+    "main_cause",
+    "say",
+    "telling_of",
+]
 
 RULES = (
     summary.find,
@@ -93,6 +107,10 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "waiting": waiting.say,
     "taking-turns": taking_turns.say,
     "lock-storm": lock_storm.say,
+    "conversation-over": conversation.say_over,
+    "slow-interactor": conversation.say_busy,
+    "unflushed-question": conversation.say_unheard,
+    "unread-answers": conversation.say_unread,
     "may-never-end": may_never_end.say,
     "slow-start": slow_start.say,
     "print-by-print": piecework.say_printing,
@@ -104,18 +122,15 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "branching-recursion": recursion.say,
     "deep-recursion": deep_recursion.say_slow,
     "stack-overflow": deep_recursion.say_overflow,
+    "algorithm": algorithm.say,
     "fresh-memory": fresh_memory.say,
     "growth": growing_time.say,
-    "where-it-went": where_it_went.say,
-    "conversation-over": conversation.say_over,
-    "slow-interactor": conversation.say_busy,
-    "unflushed-question": conversation.say_unheard,
-    "unread-answers": conversation.say_unread,
-    "algorithm": algorithm.say,
     "leftover-output": leftover_output.say,
     "too-much-output": too_much_output.say,
     "not-run": not_run.say,
+    "where-it-went": where_it_went.say,
 }
+_ORDER = list(SENTENCES)  # of the findings, that of the rules
 CAUSES = frozenset(
     {
         "call-limit",
@@ -144,28 +159,75 @@ _OF_OTHER_VERDICTS = ("leftover-output", "too-much-output", "stack-overflow")
 _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explanation:
+    """The findings, the summary first. `awaits`: names of the cases whose calls by name further rules still need."""
+
+    findings: tuple[Finding, ...]
+    awaits: tuple[str, ...] = ()
+
+
 def explain(facts: Facts) -> tuple[Finding, ...]:
     """Return all findings about a submission, the summary first. Never raises; empty only when every rule failed."""
-    findings = []
+    return explain_so_far(facts).findings
+
+
+def explain_so_far(facts: Facts) -> Explanation:
+    """Return the findings that no count can change, and decide whose calls by name can matter. Never raises.
+
+    The rule: a case's calls are counted by name if a finding hangs on them once all that is counted without a pass is
+    known. So no pass is asked for
+
+    - after a compile error, or where the case that is talked about is quick and in time (`Facts.is_slow`);
+    - for a finding about reads and writes, of fewer than 10,000 calls, of large ones, or where the kernel's share of
+      the CPU time is too small even if it did nothing else;
+    - for one about memory, if the kernel took less than a fifth of the time (a tenth for `fresh-memory`), or if the
+      page faults are few for the peak memory;
+    - for one about threads, without threads in the source, and without a kernel at work or voluntary switches;
+    - for one that needs calls to have cost *little* (`algorithm`, `copying`), if all reads and writes together can have
+      cost only little.
+
+    The reason: a pass costs the host a whole run, during which others wait, and most programs compute or are quick.
+    Each rule asks for the counts last (`Facts.profile`), so the conditions stand where the rule is, once; and what a
+    rule says without having asked is the same whatever the counts will be. Findings thus never contradict earlier ones.
+    """
+    findings, awaits = [], dict[str, None]()
     for rule in RULES:
-        try:
-            finding = rule(facts)
-        except Exception:  # a defect of ours, and no reason to keep a verdict back
-            _logger.exception("rule %s failed on a %s program", rule.__module__, facts.language.id)
-            continue
-        if finding is not None:
-            findings.append(finding)
-    return (*findings, *_last(facts, findings))
+        findings += _asked(rule, facts, awaits)
+    causes = {finding.code for finding in findings} & CAUSES
+    if causes or not awaits:  # else a cause may yet come
+        findings += _asked(lambda facts: where_it_went.find(facts, causes), facts, awaits)
+    return Explanation(findings=tuple(findings), awaits=tuple(awaits))
 
 
-def _last(facts: Facts, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return what is measured of a slow case's time if no finding says what it was spent on."""
+def _asked(rule: Callable[[Facts], Finding | None], facts: Facts, awaits: dict[str, None]) -> list[Finding]:
+    """Return what the rule finds; note in `awaits` what it waits for."""
     try:
-        finding = where_it_went.find(facts, {finding.code for finding in findings} & CAUSES)
-    except Exception:  # as above
-        _logger.exception("rule %s failed on a %s program", where_it_went.__name__, facts.language.id)
-        return ()
-    return (finding,) if finding else ()
+        finding = rule(facts)
+    except CountsAwaited as awaited:
+        awaits[awaited.case_name] = None
+        return []
+    except Exception:  # a defect of ours, and no reason to keep a verdict back
+        _logger.exception("rule %s failed on a %s program", rule.__module__, facts.language.id)
+        return []
+    return [finding] if finding is not None else []
+
+
+def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str]) -> Explanation:
+    """Return the findings after calls were counted by name: those that stood, and what the rules that waited now say.
+
+    `awaited`: the cases that had not been counted when the verdict was given.
+    """
+    earlier = {name: profile for name, profile in facts.profiles.items() if name not in awaited}
+    before = explain_so_far(facts.with_counts(earlier, frozenset(awaited)))
+    now = explain_so_far(facts)
+    known = {finding.code for finding in (*stood, *before.findings)}
+    findings = [*stood, *(finding for finding in now.findings if finding.code not in known)]
+    return Explanation(findings=tuple(sorted(findings, key=_place)), awaits=now.awaits)
+
+
+def _place(finding: Finding) -> int:
+    return _ORDER.index(finding.code) if finding.code in _ORDER else len(_ORDER)
 
 
 def telling_of(

@@ -1,7 +1,7 @@
 """The input of the rules: one submission's cases, profiles and source, with questions that several rules ask."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 
 from judge.grading.events import CaseJudged
 from judge.grading.explain.code import Code, read_code
@@ -20,6 +20,14 @@ KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the k
 _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
 
 
+class CountsAwaited(Exception):
+    """A rule needs the calls by name of the case `case_name`, which are counted later. No rule catches it."""
+
+    def __init__(self, case_name: str) -> None:
+        super().__init__(case_name)
+        self.case_name = case_name
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pieces:
     """About how much a run handled piece by piece. `values`: how many the case has, if the run had gone on."""
@@ -32,7 +40,11 @@ class Pieces:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """A graded submission. `total_cases` counts those that were not run too."""
+    """A graded submission. `total_cases` counts those that were not run too.
+
+    `counts_later`: names of cases whose profile is taken later, unless it is in `profiles` already. Of all others
+    without a profile nobody could count the calls by name.
+    """
 
     language: Language
     source: bytes
@@ -48,6 +60,7 @@ class Facts:
     inputs: Mapping[str, Shape] = field(default_factory=dict)  # likewise; none of a dialogue's
     largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
+    counts_later: Set[str] = frozenset()
     _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 
     @property
@@ -118,13 +131,41 @@ class Facts:
         values = max(given.words if given else 0, answer.lines if answer else 0)
         return Pieces(lines=lines, words=words, printed=printed, values=values)
 
-    def calls(self, case: CaseJudged) -> Calls:
-        """Count the case's system calls by kind."""
-        return calls_of(case, self.profiles.get(case.name))
+    def with_counts(self, profiles: Mapping[str, Profile], counts_later: Set[str]) -> "Facts":
+        """Return the same with other profiles. The source is not parsed again."""
+        other = replace(self, profiles=profiles, counts_later=counts_later)
+        other._read.append(self.code)
+        return other
 
-    def blamed_percent(self, case: CaseJudged, count: int) -> int:
-        """Return the share of a case's CPU time that the kernel spent on so many of its calls."""
-        return int(self.kernel_percent(case) * self.calls(case).share(count))
+    def profile(self, case: CaseJudged) -> Profile | None:
+        """Return the case's calls by name; None if nobody could count them. Raises CountsAwaited.
+
+        A rule asks for them after all that the free counts can answer, so that no more passes are made than needed.
+        """
+        profile = self.profiles.get(case.name)
+        if profile is None and case.name in self.counts_later:
+            raise CountsAwaited(case.name)
+        return profile
+
+    def calls(self, case: CaseJudged) -> Calls:
+        """Count the case's system calls by kind. Raises CountsAwaited."""
+        return calls_of(case, self.profile(case))
+
+    def most_blamed_percent(self, case: CaseJudged, count: int) -> int:
+        """Return the share of a case's CPU time that the kernel spent on so many of its reads and writes at most.
+
+        It is as if the program had made no other calls. Those that the profile pass counts can only lower it.
+        """
+        return int(self.kernel_percent(case) * calls_of(case, None).share(count))
+
+    def blamed_percent(self, case: CaseJudged, count: int, *, matters_from: int) -> int:
+        """Return the share of a case's CPU time that the kernel spent on so many of its reads and writes.
+
+        If it is less than `matters_from` whatever other calls there were, the most that it can be. Raises
+        CountsAwaited.
+        """
+        most = self.most_blamed_percent(case, count)
+        return most if most < matters_from else int(self.kernel_percent(case) * self.calls(case).share(count))
 
     def kernel_percent(self, case: CaseJudged) -> int:
         """Return the share of a case's CPU time that the kernel spent on it."""

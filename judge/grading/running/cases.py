@@ -146,7 +146,7 @@ class CaseRunner:
             with self.job.stopwatch.timed(Stage.PROFILE):
                 profiled = CaseProfiled(name=case.name, profile=self.runner.profile(case))
         except MeterUnavailable as error:
-            return CaseProfiled(name=case.name, profile=None, problem=str(error))
+            return CaseProfiled(name=case.name, profile=None, problem=str(error), has_meter=False)
         except SandboxError as error:
             log.warning("no profile of %s: %s", case.name, error)
             return CaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)

@@ -38,7 +38,7 @@ class Command(GradingCommand):
         parser.add_argument("--language", choices=list(LANGUAGES), help="default: by the file's extension")
         parser.add_argument(
             "--profile",
-            choices=[policy.value for policy in ProfilePolicy],
+            choices=[policy.value for policy in (ProfilePolicy.SLOWEST, ProfilePolicy.ALL, ProfilePolicy.NONE)],
             default=ProfilePolicy.SLOWEST.value,
             help="test cases whose system calls are counted by name (default: %(default)s)",
         )

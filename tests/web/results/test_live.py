@@ -66,7 +66,7 @@ def test_a_failure_of_ours_is_owned_up_to(
     assert "secret/of-the-failed-try" not in fragment
 
 
-def test_judging_goes_from_compiling_over_cases_to_counting(
+def test_judging_goes_from_compiling_over_cases_to_the_verdict(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, worker: WorkerNode
 ) -> None:
     submission = make_submission(
@@ -81,7 +81,7 @@ def test_judging_goes_from_compiling_over_cases_to_counting(
     assert "secret/01" in fragment
     assert "running…" in fragment
     make_result(submission)
-    assert "Counting the system calls" in _fragment(as_student, submission)
+    assert "All test cases are judged. The verdict follows." in _fragment(as_student, submission)
 
 
 def test_a_worker_that_vanished_is_said_so(

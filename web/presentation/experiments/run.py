@@ -275,7 +275,7 @@ def _failed(value: object) -> Failed:
 
 def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:
     """Return what an unfinished run waits for, or what it did last."""
-    if not WorkerNode.objects.alive().exists():
+    if not WorkerNode.objects.grading().exists():
         return _("No worker is running; the experiment is kept and will be run when one starts.")
     if run.status == Status.QUEUED:
         return _("It begins when a worker has nothing else to do. What students send in goes first.")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading.near_limit import is_near
 from judge.grading.verdicts import Verdict
-from judge.models import RerunKind, TestCaseResult
+from judge.models import CaseRerun, RerunKind, TestCaseResult
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
@@ -81,6 +81,7 @@ class CaseView:
     timeline: TimelineView | None
     near: NearLimitView | None  # its runs, where it is near the time limit
     asked: Mapping[RerunKind, Asked]
+    counted: CaseRerun | None  # the rerun that its profile is of, if it was none of the judging's runs
     offers: list[Offer]
     excerpts: list[Excerpt]
     difference: Difference | None  # of a wrong sample
@@ -173,6 +174,7 @@ def case_view(
         timeline=timeline_view(result, shown),
         near=near_limit_view(result, version.time_limit_ms, shown),
         asked=asked,
+        counted=reader.requests.counted(result),
         offers=reader.requests.offers(result, asked, is_near=is_near(measures["cpu_time_us"], version.time_limit_ms)),
         excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
         difference=_difference(result, version),

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from judge.grading.fixes.catalogue import FIXES, has_remedy
 from judge.grading.languages import LANGUAGES
@@ -77,6 +79,7 @@ class Report:
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     fix: FixPanel | None  # of the case whose changed source is shown, or may be asked for
     limit: str  # what the reader's instructor does not show; "": nothing
+    to_count: SafeString  # which findings are still to come, and what they wait for; empty: none
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     of_hidden: Rounding  # how the numbers of secret cases are seen
@@ -183,6 +186,7 @@ def report(
         suggested=_suggested(seen) if limits.shows(level, RerunKind.BUFFERED) else None,
         fix=None if is_preview else _fix(submission, seen, visibility),
         limit=_limit(submission, seen, level),
+        to_count=_to_count(submission, seen) if level.reaches(ExplanationLevel.CAUSE) else SafeString(),
         examining={each: examination_waiting(submission, each) for each in seen.examined},
         overhead=overhead_of(submission),
         of_hidden=visibility.rounding_of_hidden(submission.problem_version),
@@ -321,6 +325,24 @@ def _limit(submission: Submission, seen: _Seen, level: ExplanationLevel) -> str:
         return ""
     hidden = len(seen.findings) > len(limits.shown_findings(seen.findings, ExplanationLevel.NOTHING))
     return limits.sentence(level) if hidden else ""
+
+
+def _to_count(submission: Submission, seen: _Seen) -> SafeString:
+    """Return what the findings wait for that need calls by name of a case whose numbers this reader sees."""
+    waiting = [case for case in seen.measured if case.name in submission.awaits_counts]
+    if not submission.is_done or not waiting:
+        return SafeString()
+    counting = next((case for case in waiting if case.asked[RerunKind.PROFILE].state == "pending"), None)
+    case = counting or waiting[0]
+    sentence = (
+        _("More findings may follow: the system calls of {case} are being counted by name in one more run.")
+        if counting
+        else _(
+            "More findings may follow when the system calls of {case} are counted by name. Open the test case to have "
+            "them counted."
+        )
+    )
+    return format_html(sentence, case=format_html('<a href="#case-{}-more">{}</a>', case.number, case.name))
 
 
 def _results(submission: Submission) -> list[TestCaseResult]:

@@ -52,11 +52,13 @@ _WORDS = {  # the button, and what the rerun does
 class Asked:
     """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
 
-    `may_be_hurried`: nobody asked for it and it waits, so that asking for it lets it go before others of its kind.
+    `is_automatic`: nobody asked for it. `may_be_hurried`: likewise, and it waits, so that asking for it lets it go
+    before others of its kind.
     """
 
     state: str
     problem: str
+    is_automatic: bool = False
     may_be_hurried: bool = False
 
 
@@ -78,6 +80,11 @@ class Offer:
     what: str
     problem: str
 
+    @property
+    def asks_itself(self) -> bool:
+        """Return whether a script asks for it when somebody opens the case: it costs one run. Not after a failure."""
+        return self.examination is RerunKind.PROFILE and not self.problem
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Requests:
@@ -96,6 +103,14 @@ class Requests:
         if not self.refusals and result.pk not in self.rows:
             return dict.fromkeys(RerunKind, _NOTHING)
         return {each: self._asked(result, each) for each in RerunKind}
+
+    def counted(self, result: TestCaseResult) -> CaseRerun | None:
+        """Return the rerun that counted the calls of this case by name; None if the judging did, or nobody has."""
+        if result.pk is None or not is_known(result, RerunKind.PROFILE):
+            return None
+        rows = self.rows.get(result.pk, ())
+        done = [row for row in rows if row.examination == RerunKind.PROFILE and row.is_done and not row.problem]
+        return max(done, key=lambda row: row.pk, default=None)
 
     def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
         """Return what may be asked for of this case: what it does not have, and nobody waits for.
@@ -123,5 +138,5 @@ class Requests:
             return _NOTHING
         if not newest.is_done:
             waits = newest.is_automatic and newest.status == Status.QUEUED
-            return Asked(state="pending", problem="", may_be_hurried=waits)
+            return Asked(state="pending", problem="", is_automatic=newest.is_automatic, may_be_hurried=waits)
         return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))

@@ -44,7 +44,8 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
 
 def examination_waiting(submission: Submission, examination: RerunKind) -> str:
     """Return what the open requests of this kind, about a submission's cases, wait for."""
-    if not WorkerNode.objects.alive().exists():
+    nodes = WorkerNode.objects
+    if not (nodes.counting() if examination is RerunKind.PROFILE else nodes.grading()).exists():
         return _(NO_WORKER_FOR_REQUEST)
     open_requests = CaseRerun.objects.filter(result__submission=submission, examination=examination)
     if open_requests.filter(status=Status.JUDGING).exists():
@@ -74,7 +75,7 @@ def overhead_of(submission: Submission) -> str:
 
 
 def _queued(submission: Submission) -> Waiting:
-    workers = [set(node.languages) for node in WorkerNode.objects.alive()]
+    workers = [set(node.languages) for node in WorkerNode.objects.grading()]
     title = _("Waiting in the queue")
     if not workers:
         return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
@@ -122,7 +123,7 @@ def _judging(submission: Submission, judged_cases: int) -> Waiting:
     title = _("Judging")
     if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
         sentence = _("The worker that was judging this has stopped answering. Tally judges it again automatically.")
-        if not WorkerNode.objects.alive().exists():
+        if not WorkerNode.objects.grading().exists():
             return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
         return Waiting(title=title, sentence=sentence)
     if submission.compile_ok is None:
@@ -135,5 +136,4 @@ def _judging(submission: Submission, judged_cases: int) -> Waiting:
             total,
         )
         return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
-    sentence = _("All test cases are judged. Counting the system calls of the case that matters.")
-    return Waiting(title=title, sentence=sentence)
+    return Waiting(title=title, sentence=_("All test cases are judged. The verdict follows."))

@@ -71,6 +71,8 @@ def _named(stages: Mapping[str, int], *, is_restricted: bool, is_compiled: bool)
     named = []
     for stage, (words, kind) in _WORDS.items():
         us = stages.get(stage, 0)
+        if stage is Stage.PROFILE and not us:
+            continue  # as today: the calls are counted after the verdict
         if stage is Stage.COMPILE and not is_compiled:
             words = _SYNTAX_WORDS
         if is_restricted and stage in _CASES:

@@ -185,7 +185,7 @@ def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
         matrix=_matrix(groups, shown),
         shown=shown,
         listed=PAGING.page(_listed(rejudge, shown), shown.key, kept=shown.choice),
-        has_worker=WorkerNode.objects.alive().exists(),
+        has_worker=WorkerNode.objects.grading().exists(),
     )
 
 

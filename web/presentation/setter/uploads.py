@@ -160,7 +160,7 @@ def _clean(upload: PackageUpload) -> tuple[str, str, str]:
 
 
 def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
-    if not WorkerNode.objects.alive().exists():
+    if not WorkerNode.objects.grading().exists():
         sentence = _("No worker is running; the package is kept and will be verified when one starts.")
         return _("Waiting"), sentence, ""
     if upload.status == Status.JUDGING:

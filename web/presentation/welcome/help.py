@@ -23,7 +23,7 @@ class LanguageInUse:
 
 def languages_in_use() -> list[LanguageInUse]:
     """Return the languages of submissions, with what the workers say of them."""
-    workers = [node.languages for node in WorkerNode.objects.alive().only("languages")]
+    workers = [node.languages for node in WorkerNode.objects.grading().only("languages")]
     return [
         LanguageInUse(
             name=language.name,

@@ -168,6 +168,6 @@ def _takes(version: ProblemVersion, language: str) -> bool:
 
 def _judge_now() -> dict[str, int | bool]:
     """Return whether anybody takes work, and if not, how many programs wait."""
-    is_alive = WorkerNode.objects.alive().exists()
+    is_alive = WorkerNode.objects.grading().exists()
     waiting = 0 if is_alive else Submission.objects.exclude(status=Status.DONE).count()
     return {"is_alive": is_alive, "waiting": waiting}

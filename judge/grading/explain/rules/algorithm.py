@@ -28,9 +28,9 @@ def find(facts: Facts) -> Finding | None:
     share = percent(usage.user_time_us, usage.cpu_time_us)
     if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
         return None
-    if facts.blamed_percent(case, io.read_calls + io.write_calls) > _CALLS_SHARE:
-        return None
     if facts.handling_percent(case) > _HANDLING_SHARE or may_never_end.find(facts) is not None:
+        return None
+    if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None
     return Finding(
         code="algorithm",

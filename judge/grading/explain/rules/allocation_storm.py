@@ -25,13 +25,15 @@ _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that onl
 def find(facts: Facts) -> Finding | None:
     """Find a case where asking for memory took a large share of the CPU time in the kernel."""
     case = facts.focus
-    profile = facts.profiles.get(case.name) if case else None
-    if case is None or profile is None or not facts.is_slow(case):
+    if case is None or not facts.is_slow(case) or facts.kernel_percent(case) < KERNEL_SHARE:
+        return None
+    faults = case.usage.minor_faults
+    times_over = faults * _PAGE_BYTES / max(1, case.usage.peak_memory_bytes)
+    profile = facts.profile(case) if times_over >= _TIMES_OVER else None
+    if profile is None:
         return None
     asked, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
-    faults = case.usage.minor_faults
-    is_again = faults * _PAGE_BYTES >= (_TIMES_OVER + 2 * started) * max(1, case.usage.peak_memory_bytes)
-    storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and is_again
+    storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and times_over >= _TIMES_OVER + 2 * started
     blamed = _blamed(facts, case, asked)
     if not storms or blamed < KERNEL_SHARE:
         return None

@@ -18,12 +18,12 @@ def find(facts: Facts) -> Finding | None:
     # A conversation needs its flushes.
     if facts.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
-    made = facts.calls(case)
-    mean = case.io.write_bytes / case.io.write_calls
-    blamed = facts.blamed_percent(case, made.to_stdout)
-    if mean > _SMALL_WRITE_BYTES or blamed < facts.language.costs.call_percent:
+    mean, least = case.io.write_bytes / case.io.write_calls, facts.language.costs.call_percent
+    if mean > _SMALL_WRITE_BYTES or facts.most_blamed_percent(case, case.io.write_calls) < least:
         return None
-    if percent(made.to_stdout, made.writes) < _OF_STDOUT:
+    made = facts.calls(case)
+    blamed = facts.blamed_percent(case, made.to_stdout, matters_from=least)
+    if blamed < least or percent(made.to_stdout, made.writes) < _OF_STDOUT:
         return None
     weight = min(100, blamed * facts.language.costs.call_factor)
     return _finding(facts, case, weight, advise(facts.code, facts.language))

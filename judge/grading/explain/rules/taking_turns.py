@@ -7,45 +7,50 @@ from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from sandbox.types import Profile
 
 _LONG_US = 300_000
 _ONE_CORE = 115  # per cent of the time on the clock: two threads at work the whole time come near to 200
 _HANDED_OVER = 5_000  # voluntary switches in a second on the clock: a lock that is only asked for has far fewer
 # A thread of CPython that waits for the interpreter asks for it every 5 ms: with one waiting, 200 switches in a second.
 _INTERPRETER = 50
+_MOSTLY_BUSY = 50  # per cent of the time on the clock
 
 
 def find(facts: Facts) -> Finding | None:
     """Find threads that together worked no more than one of them could have."""
     case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
-    profile = facts.profiles.get(case.name) if case is not None else None
-    if case is None or profile is None or facts.is_interactive or case.usage.wall_time_us < _LONG_US:
-        return None
-    started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
-    if not started or not profile.syscalls.get("futex") or not facts.code.has(Deed.THREAD):
+    if case is None or facts.is_interactive or case.usage.wall_time_us < _LONG_US:
         return None
     usage = case.usage
-    if percent(usage.cpu_time_us, usage.wall_time_us) > _ONE_CORE:
+    busy = percent(usage.cpu_time_us, usage.wall_time_us)
+    if busy > _ONE_CORE:
         return None
     switches_per_s = usage.voluntary_switches * 1_000_000 // usage.wall_time_us
-    if switches_per_s >= _HANDED_OVER and profile.syscalls["futex"] >= _HANDED_OVER:
-        return _finding(facts, case, is_why=True)
-    lock = facts.language.advice.interpreter_lock
-    is_held = facts.limits.cores > 1 and switches_per_s >= _INTERPRETER
-    if (
-        lock
-        and is_held
-        and started > 1
+    hand_over = switches_per_s >= _HANDED_OVER
+    shares_lock = (
+        facts.language.advice.interpreter_lock is not None
+        and facts.limits.cores > 1
+        and switches_per_s >= _INTERPRETER
         and usage.cpu_time_us >= _LONG_US
-        and percent(usage.cpu_time_us, usage.wall_time_us) > 50
-    ):
-        return _finding(facts, case, is_why=False)
+        and busy > _MOSTLY_BUSY
+    )
+    if not (hand_over or shares_lock) or not facts.code.has(Deed.THREAD):
+        return None
+    profile = facts.profile(case)
+    if profile is None:
+        return None
+    started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
+    if hand_over and started and profile.syscalls.get("futex", 0) >= _HANDED_OVER:
+        return _finding(facts, case, profile, is_why=True)
+    if shares_lock and started > 1 and profile.syscalls.get("futex"):
+        return _finding(facts, case, profile, is_why=False)
     return None
 
 
-def _finding(facts: Facts, case: CaseJudged, *, is_why: bool) -> Finding:
+def _finding(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) -> Finding:
     """Return the finding. `is_why`: the threads waited for each other; otherwise they share the interpreter's lock."""
-    usage, syscalls = case.usage, facts.profiles[case.name].syscalls
+    usage, syscalls = case.usage, profile.syscalls
     return Finding(
         code="taking-turns",
         evidence={

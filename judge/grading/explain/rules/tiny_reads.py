@@ -18,12 +18,14 @@ def find(facts: Facts) -> Finding | None:
     case = facts.focus
     if facts.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not facts.is_slow(case):
         return None
-    mean = case.io.read_bytes / case.io.read_calls
-    blamed = facts.blamed_percent(case, case.io.read_calls)
-    if mean > _SMALL_READ_BYTES or blamed < facts.language.costs.call_percent:
+    mean, least = case.io.read_bytes / case.io.read_calls, facts.language.costs.call_percent
+    if mean > _SMALL_READ_BYTES:
+        return None
+    blamed = facts.blamed_percent(case, case.io.read_calls, matters_from=least)
+    if blamed < least:
         return None
     usage = case.usage
-    of_stdin = _is_of_stdin(facts.profiles.get(case.name))
+    of_stdin = _is_of_stdin(facts.profile(case))
     fetching = facts.code.find(Deed.FETCH, streams=_IN, repeated=True)
     places = fetching + facts.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
     return Finding(

@@ -17,9 +17,12 @@ def find(facts: Facts) -> Finding | None:
     case = facts.focus
     if case is None or not case.stderr_bytes or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
+    least = facts.language.costs.call_percent
+    if facts.most_blamed_percent(case, case.io.write_calls) < least:
+        return None
     made = facts.calls(case)
-    blamed = facts.blamed_percent(case, made.to_stderr)
-    if blamed < facts.language.costs.call_percent or percent(made.to_stderr, made.writes) < _OF_STDERR:
+    blamed = facts.blamed_percent(case, made.to_stderr, matters_from=least)
+    if blamed < least or percent(made.to_stderr, made.writes) < _OF_STDERR:
         return None
     usage = case.usage
     places = facts.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)

@@ -13,7 +13,7 @@ import re
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
-from judge.grading.explain.rules.own_time.growing_work import calls_percent, has_nested_work, is_own
+from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Place
 from judge.grading.translation import gettext as _
@@ -36,7 +36,7 @@ _OTHER_MAP = re.compile(
 def find(facts: Facts) -> Finding | None:
     """Find a slow case whose time only lookups in maps with integer keys can explain."""
     case = facts.focus
-    if case is None or not facts.language.lookups or not facts.wants_cause(case) or not is_own(facts, case):
+    if case is None or not facts.language.lookups or not facts.wants_cause(case) or not may_be_own(facts, case):
         return None
     places = facts.code.find(Deed.LOOKUP, repeated=True)
     if not places or has_nested_work(facts, places) or _has_others(facts):
@@ -46,6 +46,9 @@ def find(facts: Facts) -> Finding | None:
     cpu_time_us = case.usage.cpu_time_us
     if values < _MANY or most_us < cpu_time_us or percent(least_us, cpu_time_us) < _LEAST_SHARE:
         return None
+    of_calls = calls_percent(facts, case)
+    if of_calls > CALLS_SHARE:
+        return None
     return Finding(
         code="costly-map",
         evidence={
@@ -54,7 +57,7 @@ def find(facts: Facts) -> Finding | None:
             "values": values,
             "most_us": most_us,
             "cpu_time_us": cpu_time_us,
-            "weight_percent": 100 - calls_percent(facts, case),
+            "weight_percent": 100 - of_calls,
         },
         lines=lines_of(places),
     )

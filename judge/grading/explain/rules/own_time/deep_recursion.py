@@ -30,13 +30,16 @@ _SAID = (b"RecursionError: maximum recursion depth exceeded", b"has overflowed i
 def find_slow(facts: Facts) -> Finding | None:
     """Find a slow case of a Python program that spent a part of its time on memory for a deep recursion."""
     case = facts.focus
-    if case is None or not facts.wants_cause(case):
+    if case is None or not facts.wants_cause(case) or facts.kernel_percent(case) < _SHARE:
         return None
-    pieces, made, faults = _pieces(facts, case), facts.calls(case), case.usage.minor_faults
+    pieces = _pieces(facts, case)
+    if not pieces:
+        return None
+    made, faults = facts.calls(case), case.usage.minor_faults
     pages = min(pieces * facts.language.frames_bytes // _PAGE_BYTES, faults)
     of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, made.total + _CALLS_PER_FAULT * faults)
     blamed = int(facts.kernel_percent(case) * of_calls)
-    if not pieces or blamed < _SHARE:
+    if blamed < _SHARE:
         return None
     return Finding(
         code="deep-recursion",
@@ -155,11 +158,14 @@ def say_overflow(telling: Telling) -> Said:
 
 
 def _pieces(facts: Facts, case: CaseJudged) -> int:
-    """Return how many pieces of memory hold calls of a deep recursion; 0 if nothing shows any."""
-    size, profile = facts.language.frames_bytes, facts.profiles.get(case.name)
+    """Return how many pieces of memory hold calls of a deep recursion; 0 if nothing shows any. Raises CountsAwaited."""
+    size = facts.language.frames_bytes
+    if not size or case.usage.minor_faults < _MANY_PIECES or not facts.code.has(Deed.RECURSE):
+        return 0
+    profile = facts.profile(case)
     pieces = profile.syscalls.get("mmap", 0) if profile is not None else 0
     most = max(case.usage.peak_memory_bytes, case.usage.minor_faults * _PAGE_BYTES)
-    if not size or pieces < _MANY_PIECES or not facts.code.has(Deed.RECURSE):
+    if pieces < _MANY_PIECES:
         return 0
     if pieces * size > case.usage.peak_memory_bytes or percent(pieces * size, most) < _LEAST_PART:
         return 0

@@ -4,7 +4,8 @@ The kernel clears each page of 4 KiB when it is first used. `allocation_storm` i
 memory again and again; this one is about all others, where it is a part of the time, never most of it.
 """
 
-from judge.grading.events import Finding
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.cost import Calls, calls_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules import allocation_storm
 from judge.grading.explain.rules.own_time import deep_recursion
@@ -23,10 +24,11 @@ def find(facts: Facts) -> Finding | None:
     case = facts.focus
     if case is None or not facts.wants_cause(case) or case.usage.minor_faults < _MANY_FAULTS:
         return None
-    made, faults = facts.calls(case), case.usage.minor_faults
-    of_faults = _CALLS_PER_FAULT * faults / (made.total + _CALLS_PER_FAULT * faults)
-    blamed = int(facts.kernel_percent(case) * of_faults)
-    if blamed < _SHARE or of_faults < _MOST or allocation_storm.find(facts) is not None:
+    # First as if there had been only the reads and writes: further calls leave less for the faults.
+    if not _is_much(facts, case, calls_of(case, None)):
+        return None
+    made = facts.calls(case)
+    if not _is_much(facts, case, made) or allocation_storm.find(facts) is not None:
         return None
     if deep_recursion.find_slow(facts) is not None:
         return None
@@ -35,12 +37,12 @@ def find(facts: Facts) -> Finding | None:
         code="fresh-memory",
         evidence={
             **facts.about(case),
-            "minor_faults": faults,
+            "minor_faults": case.usage.minor_faults,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
             "system_time_us": case.usage.system_time_us,
             "cpu_time_us": case.usage.cpu_time_us,
             "kernel_percent": facts.kernel_percent(case),
-            "weight_percent": blamed,
+            "weight_percent": int(facts.kernel_percent(case) * _of_faults(made)),
             **({"has_recursion": True} if has_recursion else {}),
         },
     )
@@ -68,3 +70,13 @@ def say(telling: Telling) -> Said:
     else:
         advice = _("Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+def _is_much(facts: Facts, case: CaseJudged, made: Calls) -> bool:
+    of_faults = _of_faults(made)
+    return of_faults >= _MOST and int(facts.kernel_percent(case) * of_faults) >= _SHARE
+
+
+def _of_faults(made: Calls) -> float:
+    """Return the share, from 0 to 1, of the page faults in the kernel's work."""
+    return _CALLS_PER_FAULT * made.faults / (made.total + _CALLS_PER_FAULT * made.faults)

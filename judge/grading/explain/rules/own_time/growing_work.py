@@ -16,7 +16,7 @@ from judge.grading.languages.syntax.walking import Deed, Place
 from judge.grading.translation import gettext as _
 from judge.grading.words import percent
 
-_CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
+CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself
 _NOTED_TWICE = ("slice", "substr", OF_LOOKUP)  # copies and lookups themselves, noted as loops too
 _MOST_NS = {Deed.SEARCH: 100, Deed.SHIFT: 8, Deed.COPY: 8}  # per value gone through: the most that it takes
@@ -66,7 +66,7 @@ def _said(telling: Telling, sentence: str, advice: str) -> Said:
 
 def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, code: str) -> Finding | None:
     case = facts.focus
-    if case is None or not facts.wants_cause(case) or not is_own(facts, case):
+    if case is None or not facts.wants_cause(case) or not may_be_own(facts, case):
         return None
     places = facts.code.find(*deeds, repeated=True)
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
@@ -74,7 +74,7 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
     values = _values(facts, case)
     steps = values * values // 2
     most_ns = max(_MOST_NS[place.deed] for place in places)
-    if steps * most_ns // 1_000 < case.usage.cpu_time_us:
+    if steps * most_ns // 1_000 < case.usage.cpu_time_us or calls_percent(facts, case) > CALLS_SHARE:
         return None
     usage = case.usage
     return Finding(
@@ -116,12 +116,21 @@ def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
     return bool(nested) or code.has(Deed.BRANCH) or code.has(Deed.THREAD) or code.has(Deed.PROCESS)
 
 
-def is_own(facts: Facts, case: CaseJudged) -> bool:
-    """Return whether neither calls nor reading and printing explain the time. The kernel's work on fresh memory may."""
-    return calls_percent(facts, case) <= _CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
+def may_be_own(facts: Facts, case: CaseJudged) -> bool:
+    """Return whether neither waiting nor reading and printing explain the time. The kernel's work on fresh memory may.
+
+    What calls explain is asked last (`calls_percent`), since it may have to be counted.
+    """
+    return _idle_percent(case) <= CALLS_SHARE and facts.handling_percent(case) <= _HANDLING_SHARE
 
 
 def calls_percent(facts: Facts, case: CaseJudged) -> int:
-    """Return the share of the time that the case waited, or that the kernel spent on its reads and writes."""
-    idle = percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))
-    return max(facts.blamed_percent(case, case.io.read_calls + case.io.write_calls), idle)
+    """Return the share of the time that the case waited, or that the kernel spent on its reads and writes. Raises
+    CountsAwaited.
+    """
+    count = case.io.read_calls + case.io.write_calls
+    return max(facts.blamed_percent(case, count, matters_from=CALLS_SHARE + 1), _idle_percent(case))
+
+
+def _idle_percent(case: CaseJudged) -> int:
+    return percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))

@@ -17,8 +17,10 @@ _STARTS = ("clone", "clone3")
 def find(facts: Facts) -> Finding | None:
     """Find a slow case whose futex calls took at least a fifth of the CPU time in the kernel."""
     case = facts.focus
-    profile = facts.profiles.get(case.name) if case else None
-    if case is None or profile is None or not facts.wants_cause(case) or not facts.code.has(Deed.THREAD):
+    if case is None or not facts.wants_cause(case) or facts.kernel_percent(case) < KERNEL_SHARE:
+        return None
+    profile = facts.profile(case) if facts.code.has(Deed.THREAD) else None
+    if profile is None:
         return None
     calls = profile.syscalls.get("futex", 0)
     if calls < MANY_CALLS or not any(profile.syscalls.get(name) for name in _STARTS):

@@ -1,0 +1,92 @@
+"""System calls that are counted by name after the verdict: what the findings that waited for them say.
+
+How it works: the verdict names the cases whose calls by name its explanation needs (`Submission.awaits_counts`, by the
+rule of `judge.grading.explain.explain_so_far`). The rerun that counts them reads the submission's facts again from the
+rows and the package and parses the source, all before its transaction. In it the submission is locked, so that of two
+cases that are counted at the same time the later one knows of the other, and the rules that waited are asked again.
+What was said with the verdict stays as it is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from judge.grading.conclusion import facts_of
+from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
+from judge.grading.explain import Facts, explain_anew, main_cause
+from judge.grading.verdicts import Verdict
+from judge.models import CaseRerun, Submission, TestCaseResult
+from judge.submissions.cleaning import clean_json
+from sandbox.types import IoProfile, Profile, StreamUse, Usage
+
+_USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))
+
+
+def awaiting_facts(result: TestCaseResult, job: GradingJob) -> Facts | None:
+    """Return the facts of the submission if its explanation waits for the calls of this case; None if it does not."""
+    submission = result.submission
+    if result.name not in submission.awaits_counts or result.attempt != submission.attempt:
+        return None
+    judged = [_as_judged(each) for each in submission.results.filter(attempt=submission.attempt)]
+    facts = facts_of(job, judged, Verdict(submission.verdict))
+    return facts.with_counts({}, frozenset(submission.awaits_counts))  # which parses the source
+
+
+def hold(request_id: int) -> Submission | None:
+    """Return the submission of a rerun, locked: before the rerun, as whoever applies a rejudge does."""
+    requests = CaseRerun.objects.filter(pk=request_id).values("result__submission")
+    return Submission.objects.select_for_update(no_key=True).filter(pk__in=requests).first()
+
+
+def explain(submission: Submission, result: TestCaseResult, facts: Facts) -> GradingFinished | None:
+    """Write what the explanation of the locked submission is now that the case was counted, or cannot be.
+
+    Return it as an event; None if it does not wait for this case any more.
+    """
+    awaited = frozenset(submission.awaits_counts)
+    if result.name not in awaited or result.attempt != submission.attempt:
+        return None
+    counted = submission.results.filter(attempt=submission.attempt, name__in=awaited, profile__isnull=False)
+    profiles = {name: profile_of(profile) for name, profile in counted.values_list("name", "profile") if profile}
+    stood = [Finding(**{**finding, "lines": tuple(finding["lines"])}) for finding in submission.explanation]
+    explanation = explain_anew(stood, facts.with_counts(profiles, awaited - {result.name}), awaited)
+    verdict = Verdict(submission.verdict)
+    submission.explanation = [clean_json(asdict(finding)) for finding in explanation.findings]
+    submission.awaits_counts = list(explanation.awaits)
+    submission.cause = "" if explanation.awaits else main_cause(explanation.findings, verdict)
+    submission.save(update_fields=["explanation", "awaits_counts", "cause"])
+    return GradingFinished(
+        verdict=verdict, explanation=explanation.findings, cause=submission.cause, awaits=explanation.awaits
+    )
+
+
+def profile_json(profile: Profile) -> dict[str, Any]:
+    """Return the column of a case that keeps its profile."""
+    streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
+    counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
+    return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
+
+
+def profile_of(column: Mapping[str, Any]) -> Profile:
+    """Return the profile that `profile_json` wrote."""
+    streams = {name: StreamUse(**use) for name, use in column["streams"].items()}
+    return Profile(syscalls=column["syscalls"], streams=streams, stopped_after_ms=column.get("stopped_after_ms", 0))
+
+
+def _as_judged(row: TestCaseResult) -> CaseJudged:
+    """Return the event of a case as far as rules that need calls by name know it: without excerpts and messages."""
+    return CaseJudged(
+        name=row.name,
+        is_sample=row.is_sample,
+        verdict=Verdict(row.verdict),
+        usage=Usage(**{name: getattr(row, name) for name in _USAGE}),
+        io=IoProfile(**{name: getattr(row, name) for name in _IO}),
+        exit_code=row.exit_code,
+        signal=None,
+        stdout_bytes=row.stdout_bytes,
+        stderr_bytes=row.stderr_bytes,
+        detail=row.detail,
+        score=row.score,
+        same_as=row.same_as,
+        passes=row.passes,
+    )
