@@ -8,8 +8,8 @@ Between two steps of its work a process does other people's. What it then does i
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
 as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
 Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix, which takes many
-runs, lets submissions pass between two of them. After a submission come calls that somebody has waited for too long to
-see counted, one case, so that they are counted however many submissions wait.
+runs, lets submissions and counts of calls pass between two of them. After a submission come calls that somebody has
+waited for too long to see counted, one case, so that they are counted however many submissions wait.
 """
 
 import logging
@@ -225,9 +225,9 @@ def _submissions_first(node: str) -> None:
 
 
 def _grade_first(node: str) -> None:
-    """Grade the submissions that wait, in the middle of a rerun that takes many runs."""
+    """Grade the submissions that wait, and count calls by name, in the middle of a rerun that takes many runs."""
     with _in_between():
-        while _grade(node):
+        while _grade(node) or _examine(node, Q(examination=RerunKind.PROFILE)):
             pass
 
 

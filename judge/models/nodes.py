@@ -60,8 +60,8 @@ class WorkerNodeQuerySet(models.QuerySet["WorkerNode"]):
         return self.alive().exclude(role=WorkerRole.GRADE)
 
     def largest(self) -> "Room":
-        """Return the most that any worker has that grades; a number is None if no living one reports it."""
-        return Room(**self.grading().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
+        """Return the most that any of these workers has; a number is None if no living one reports it."""
+        return Room(**self.alive().aggregate(cores=models.Max("cores"), memory_bytes=models.Max("memory_bytes")))
 
 
 class WorkerNode(WithOverhead):

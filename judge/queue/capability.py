@@ -92,7 +92,8 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
     if kind not in (*_JUDGED, ExperimentRun):
         return Q()
     missing = [each for each in languages.LANGUAGES if node.languages and each not in node.languages]
-    most = WorkerNode.objects.largest()
+    nodes = WorkerNode.objects
+    most = (nodes.counting() if node.role == WorkerRole.PROFILE else nodes.grading()).largest()
     if kind is ExperimentRun:
         beyond = _too_much("spec__settings__cores", node.cores, most.cores)
         for each in missing:

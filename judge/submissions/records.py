@@ -9,13 +9,13 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from contextvars import copy_context
 from dataclasses import asdict
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
-from django.db import Error, connection, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 from psycopg import sql
@@ -215,7 +215,11 @@ def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts |
                     _explain_anew(submission, request, event, facts)
                 return request
 
-    wakeup.announce(db_retry.write_under_lease(lease, write), type(event).__name__)
+    request = db_retry.write_under_lease(lease, write)
+    wakeup.announce(request, type(event).__name__)
+    if facts is not None:
+        with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
+            trials.request_left_out(request.result.submission.user_id)
 
 
 def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfiled, facts: Facts) -> None:

@@ -23,6 +23,7 @@ from sandbox.meter.perf import sampling_problem
 
 # of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
 MOST_OPEN = 2
+MOST_LEFT_OUT = 50  # submissions of one person that are looked through for counts that are missing
 _TOO_SLOW = (Verdict.TLE, Verdict.SLE)
 # Findings that name something else than computing as what took the time.
 _NOT_COMPUTING = frozenset(
@@ -44,16 +45,37 @@ def request(submission: Submission, event: GradingFinished) -> None:
     """Queue the reruns that the findings suggest. To be called in the transaction of the verdict, or of the counts that
     its explanation waited for; `notify` follows it.
 
-    Not when several of the kind still wait for the same person: a button asks for it then.
+    Not when several of the kind still wait for the same person: a button asks for it then, and counts come when these
+    have (`request_left_out`).
     """
     if not _may_bring_one(event):
         return
     for kind, case in _suggested(submission, event):
-        if case.requests.filter(examination=kind).exists():
-            continue  # somebody was quicker, while the calls were counted
-        own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
-        if own.exclude(status=Status.DONE).count() < MOST_OPEN:
-            CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
+        _queue(submission, kind, case)
+
+
+def request_left_out(user_id: int) -> None:
+    """Queue the counts for which there was no room among this person's, of the newest submission that waits for some.
+
+    To be called when other counts have come.
+    """
+    waiting = Submission.objects.filter(user=user_id, status=Status.DONE).exclude(awaits_counts=[])
+    for submission in waiting.only("user", "attempt", "awaits_counts").order_by("-pk")[:MOST_LEFT_OUT]:
+        for case in submission.results.filter(attempt=submission.attempt, name__in=submission.awaits_counts):
+            rerun = _queue(submission, RerunKind.PROFILE, case)
+            if rerun is not None:
+                transaction.on_commit(partial(wakeup.notify, rerun))
+                return
+
+
+def _queue(submission: Submission, kind: RerunKind, case: TestCaseResult) -> CaseRerun | None:
+    """Queue the rerun if it has not been asked for and the person has room for it."""
+    if case.requests.filter(examination=kind).exists():
+        return None
+    own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
+    if own.exclude(status=Status.DONE).count() >= MOST_OPEN:
+        return None
+    return CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
 
 
 def notify(submission: Submission, event: GradingFinished) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJo
 from judge.grading.grading import grade
 from judge.models import CaseRerun, RerunKind, Status, Submission
 from judge.queue import fairness
-from judge.submissions import intake, late_counts
+from judge.submissions import intake, late_counts, trials
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -24,10 +25,11 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
-FLUSHES = b"""import sys
-for _ in range(200000):
+FLUSHES = b"""a, b = map(int, input().split())
+for _ in range(200_000 if a > 10 ** 11 else 0):
     print(7, flush=True)
-"""
+print(a + b)
+"""  # on one case
 ADDS = b"print(sum(map(int, input().split())))\n"
 Judge = Callable[[bytes], Submission]
 
@@ -40,8 +42,9 @@ def problem(tmp_path: Path, settings: Settings) -> Problem:
 
 
 @pytest.fixture
-def judge(student: User, problem: Problem) -> Judge:
+def judge(student: User, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> Judge:
     """A function that submits a Python program and has it judged, without the reruns after it."""
+    monkeypatch.setattr(fairness, "COUNTS_WAIT", timedelta(hours=1))  # however slow this machine is
 
     def do(source: bytes) -> Submission:
         submission = intake.submit(student, problem, "python", source)
@@ -85,6 +88,14 @@ def test_the_verdict_comes_without_a_pass_and_the_counts_bring_the_rest(judge: J
     # What helps against the finding comes with it.
     assert RerunKind.BUFFERED in CaseRerun.objects.values_list("examination", flat=True)
     assert not CaseRerun.objects.filter(examination=RerunKind.LINE_TIMES).exists()
+
+
+def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Judge) -> None:
+    submissions = [judge(FLUSHES + b"#" * number) for number in range(trials.MOST_OPEN + 1)]
+    counted = [rerun.result.submission_id for rerun in CaseRerun.objects.order_by("pk")]
+    assert counted == [submission.pk for submission in submissions[:-1]]
+    count(submissions[0])
+    assert submissions[-1].results.filter(requests__examination=RerunKind.PROFILE).count() == 1
 
 
 def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:

@@ -18,6 +18,7 @@ from judge.models import (
     WorkerRole,
 )
 from judge.queue import capability, fairness, leases, wakeup
+from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -61,6 +62,13 @@ def test_who_only_counts_takes_nothing_else(make_submission: MakeSubmission, aut
     assert (_takes(Submission, "grade"), _takes(PackageUpload, "grade")) == ([submission.pk], [upload.pk])
 
 
+def test_a_small_host_counts_what_large_ones_grade(reruns: dict[RerunKind, CaseRerun], problem: Problem) -> None:
+    _worker(WorkerRole.PROFILE, cores=1)
+    _worker(WorkerRole.GRADE, cores=8)
+    problem.versions.update(cores=4)
+    assert _takes(CaseRerun, "profile") == [reruns[RerunKind.PROFILE].pk]
+
+
 def test_a_wake_up_reaches_a_worker_of_the_right_role(
     make_submission: MakeSubmission, reruns: dict[RerunKind, CaseRerun]
 ) -> None:
@@ -88,7 +96,7 @@ def test_a_host_without_a_meter_leaves_counting_to_one_that_has_it(reruns: dict[
 def test_only_who_grades_has_room_for_programs(db: None) -> None:
     _worker(WorkerRole.PROFILE, cores=64)
     _worker(WorkerRole.GRADE, cores=2)
-    assert WorkerNode.objects.largest().cores == 2
+    assert WorkerNode.objects.grading().largest().cores == 2
     assert [node.name for node in WorkerNode.objects.grading()] == ["grade"]
     assert [node.name for node in WorkerNode.objects.counting()] == ["profile"]
 
@@ -100,4 +108,4 @@ def test_counts_that_nobody_asked_for_are_overdue_after_a_while(reruns: dict[Rer
     CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
     assert list(rows) == [reruns[RerunKind.PROFILE]]
     CaseRerun.objects.update(is_automatic=False)
-    assert not rows.exists()  # it goes before others anyway
+    assert not rows.all().exists()  # it goes before others anyway

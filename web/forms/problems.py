@@ -133,7 +133,7 @@ class SettingsForm(forms.Form):
             self._offer_the_packages_own(name, value)
             self._say_what_is_in_force(name, value, version.chosen_settings)
             self._say_its_bounds(name)
-        self._room = WorkerNode.objects.largest()
+        self._room = WorkerNode.objects.grading().largest()
         self._say_what_the_workers_have()
         self._say_what_numbers_are()
         if not version.is_scoring:
