@@ -36,7 +36,7 @@ int main() {{
     std::cout << a + b << std::endl;
 }}
 """
-_UNCOUNTED = "SELECT count(*) FROM judge_caserequest WHERE examination = 'profile' AND status <> 'done'"
+_RERUNS = "SELECT count(*) FROM judge_caserequest WHERE status <> 'done'"
 _UNJUDGED = "SELECT count(*) FROM judge_submission WHERE status <> 'done'"
 _TABLES = """
 SELECT coalesce(json_agg(extract(epoch FROM request.finished_at - submission.finished_at)), '[]')
@@ -100,9 +100,9 @@ def _send(url: str, person: Person, sent: Program) -> None:
 
 
 def _wait(site: Site, worker: Service) -> None:
-    """Until all is judged and counted; reruns of other kinds may be left."""
+    """Until all is judged and counted, and every other rerun that it suggested is over, too."""
     wait_for(
-        lambda: not site.value(_UNJUDGED) and not site.value(_UNCOUNTED),
+        lambda: not site.value(_UNJUDGED) and not site.value(_RERUNS),
         worker,
         patience_s=_PATIENCE_S,
         look_every_s=0.2,
@@ -134,7 +134,7 @@ def main() -> int:
     reporting.add_switches(parser, "counts")
     options = parser.parse_args()
     machine = reporting.begin(options)
-    alone, crowd = (5, 15) if options.quick else (20, 60)
+    alone, crowd = (5, 15) if options.quick else (12, 60)
     with open_site() as site:
         people = site.populate(people=crowd, submissions=crowd)
         with site.web() as (web,), site.worker() as worker:

@@ -55,7 +55,7 @@ MAPS = "int main() { map<int, int> m; for (int i = 0; i < n; i++)\n m[a[i]]++; }
 DEEP = "def f(i):\n  return f(i - 1) if i else 0\nf(n)"
 _DEEP = Usage(user_time_us=900_123, system_time_us=500_456, wall_time_us=1_412_345, minor_faults=41_234)
 _PIECES = Profile(syscalls={"mmap": 4_567, "read": 12}, streams={})
-_FULL = {"usage": replace(BUSY, peak_memory_bytes=271_234_567), "exit_code": None, "signal": 11}
+_FULL = {"usage": replace(BUSY, peak_memory_bytes=271_234_567, minor_faults=65_432), "exit_code": None, "signal": 11}
 OVERFLOW = "int f(int i) { return i ? 1 + f(i - 1) : 0; }\nint main() { f(n); }"
 
 OWN_TIME: dict[str, Facts] = {

@@ -37,7 +37,7 @@ STORIES: dict[str, Facts] = {
     "accepted": facts(case()),
     "slept": facts(case(Verdict.TLE, usage=Usage(user_time_us=9_123, wall_time_us=3_012_345))),
 }
-NEED_COUNTS = {"small writes", "stderr", "small reads", "memory", "turns", "one interpreter", "locks", "fresh"}
+NEED_COUNTS = {"small writes", "stderr", "small reads", "memory", "turns", "one interpreter", "locks", "fresh", "deep"}
 
 
 def later(told: Facts) -> Facts:

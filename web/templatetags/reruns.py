@@ -34,11 +34,11 @@ def _forms(context: Context, case: CaseView) -> Callable[..., str]:
 
     def form(examination: str, words: str, place: str = "", *, asks_itself: bool = False) -> str:
         kind = RerunKind(examination).value
-        mark = " data-ask-when-opened" if asks_itself else ""
+        mark = "data-ask-when-opened" if asks_itself else ""
         address = address_within(common, "examine_case", (submission, case.position, kind))
         return (
             f'<form method="post" action="{address}" hx-post="{address}" hx-target="#live" hx-swap="outerHTML"'
-            f' hx-sync="this:drop"{mark}><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
+            f' hx-sync="this:drop" {mark}><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
             f'<button class="plain small" id="{place}{kind}-{case.number}" type="submit">{escape(words)}'
             f'<span class="visually-hidden"> ({name})</span></button></form>'
         )
