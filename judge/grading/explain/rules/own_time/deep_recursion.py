@@ -85,19 +85,19 @@ def say_slow(telling: Telling) -> Said:
 
 
 def find_overflow(facts: Facts) -> Finding | None:
-    """Find a first failure whose stack, or whatever keeps the calls, has outgrown what there is."""
+    """Find a first failure whose stack, or what keeps the calls in its place, is full. Raises CountsAwaited."""
     case = facts.first_failure
     if case is None or case.verdict not in (Verdict.RE, Verdict.MLE):
         return None
-    if (
+    if case.is_sample and any(said in case.stderr for said in _SAID):
+        evidence: dict[str, object] = {"is_said": True}
+    elif _is_at_the_end_of_its_stack(facts, case):
+        evidence = {"signal": signal.Signals(case.signal or 0).name}
+    elif (
         case.verdict is Verdict.MLE
         and _pieces(facts, case) * facts.language.frames_bytes > facts.limits.memory_bytes // 2
     ):
-        evidence: dict[str, object] = {"has_many_pieces": True, "memory_calls": _pieces(facts, case)}
-    elif case.is_sample and any(said in case.stderr for said in _SAID):
-        evidence = {"is_said": True}
-    elif _is_at_the_end_of_its_stack(facts, case):
-        evidence = {"signal": signal.Signals(case.signal or 0).name}
+        evidence = {"has_many_pieces": True, "memory_calls": _pieces(facts, case)}
     else:
         return None
     if not facts.code.has(Deed.RECURSE):  # the source is parsed only where there are other signs
