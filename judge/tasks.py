@@ -96,7 +96,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
     with _attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
-        job = replace(_job(submission, submission.problem_version, lease.stopwatch, held), profile=ProfilePolicy.LATER)
+        job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.LATER)
         passed, looked_at = 0, time.monotonic()
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
@@ -138,9 +138,7 @@ def _rejudge(node: str) -> bool:
         held.callback(record.stop)
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
         # Nobody waits for it, and once it is applied its findings have to be whole.
-        job = replace(
-            _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held), profile=ProfilePolicy.NEEDED
-        )
+        job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held, ProfilePolicy.NEEDED)
         for event in grading.grade(job, _sandbox(), own_slot().folder):
             record.write(event)
             with lease.stopwatch.timed(Stage.QUEUE):
@@ -161,7 +159,7 @@ def _examine(node: str, which: Q | None = None) -> bool:
     with _attempt(lease, node) as held:
         request = _read(CaseRerun.objects.select_related("result__submission__problem_version"), lease)
         submission = request.result.submission
-        job = _job(submission, submission.problem_version, lease.stopwatch, held)
+        job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.NONE)
         job = replace(
             job,
             judged_wall_us=request.result.wall_time_us,
@@ -350,12 +348,15 @@ def _give_back(lease: Lease[WorkT], why: str) -> bool:
     return True
 
 
-def _job(submission: Submission, version: ProblemVersion, stopwatch: Stopwatch, held: ExitStack) -> GradingJob:
+def _job(
+    submission: Submission, version: ProblemVersion, stopwatch: Stopwatch, held: ExitStack, profile: ProfilePolicy
+) -> GradingJob:
     package = held.enter_context(package_store().using(version.digest))
     return GradingJob(
         package=replace(package, limits=version.limits_over(package.limits)),
         language=submission.language,
         source=bytes(submission.source),
+        profile=profile,
         cpu=own_slot().cpu,
         stopwatch=stopwatch,
     )

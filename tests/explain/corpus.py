@@ -94,11 +94,12 @@ def _program(entry: dict[str, object]) -> Program:
 
 
 def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """A program for each cause and one without, those with several causes first, the languages in turn."""
-    chosen: list[Program] = []
+    """A program for each cause, those with several first, the languages in turn; and one without any in each."""
+    innocent = [program for program in programs if not program.expect]
+    chosen = list({program.language: program for program in reversed(innocent)}.values())
     shown: set[str] = set()
     for expect in sorted({program.expect for program in programs}, key=lambda causes: (-len(causes), causes)):
-        if shown.issuperset(expect) and expect:
+        if shown.issuperset(expect):
             continue
         shown.update(expect)
         same = [program for program in programs if program.expect == expect]

@@ -34,6 +34,7 @@ def test_a_late_answer_is_not_taken_for_that_to_the_next_request(
 
 def test_a_folder_that_comes_and_goes_is_never_taken_for_abandoned(sandbox: NsjailSandbox) -> None:
     root = sandbox._work_root
+    remove_leftovers(root)  # of workers that other tests killed
     found: list[str] = []
     done = threading.Event()
 
