@@ -1,7 +1,7 @@
 """Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,9 @@ from django.contrib.auth.models import Permission, User
 from django.db import models
 from django.utils import timezone
 
+from judge.grading.explain import facts
+from judge.grading.explain.code import Code, read_code
+from judge.grading.languages import Language
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import capability
 from problems.models import Problem, ProblemVersion
@@ -25,6 +28,22 @@ _MEASURED = [
 def _nothing_of_late() -> None:
     """What workers said within this second was another test's."""
     capability._beyond_lately.cache_clear()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sources_that_are_read_once() -> Iterator[None]:
+    """The rules' tests ask many questions about few sources, and each parsing is a process."""
+    known: dict[tuple[bytes, str], Code] = {}
+
+    def read_once(source: bytes, language: Language) -> Code:
+        key = (source, language.id)
+        if key not in known:
+            known[key] = read_code(source, language)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(facts, "read_code", read_once)
+        yield
 
 
 @pytest.fixture

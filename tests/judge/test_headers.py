@@ -113,6 +113,7 @@ def test_an_unusable_header_makes_no_compile_error(
     assert (compilation.message, program[:4]) == ("", b"\x7fELF")
 
 
+@pytest.mark.thorough
 def test_what_is_built_is_not_built_again(quick: Compiler, sandbox: NsjailSandbox) -> None:
     assert precompiled_header.build_missing(sandbox, quick.work_root) == []
     assert precompiled_header.find(CPP, {"main.cpp": SMALL.encode()}, quick.cache) is not None

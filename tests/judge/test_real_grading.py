@@ -1,6 +1,7 @@
 """Grading for real: three languages in the real jail, every verdict, from the program that earns it."""
 
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
-from tests.judge.packages import make_package
+from tests.judge.packages import LIMITS, make_package
 
 SUM = {
     "python": "print(sum(map(int, input().split())))",
@@ -93,7 +94,8 @@ def test_a_right_program_is_accepted_and_measured(
 def test_each_verdict_in_each_language(
     tmp_path: Path, verdict: str, language: str, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
-    package = make_package(tmp_path)
+    limits = replace(LIMITS, time_limit_ms=300) if verdict == "TLE" else LIMITS
+    package = make_package(tmp_path, limits=limits)
     got, events = grade_source(package, language, BROKEN[verdict, language], sandbox, work_root)
     assert got == verdict, [case.detail for case in cases_of(events)]
     assert compile_message(events) or verdict != "CE"
