@@ -4,6 +4,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PAGES := web/collected/staticfiles.json
+KOREAN := web/locale/ko/LC_MESSAGES/django
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 
 NO_SENTENCES := $(addprefix --ignore=,.venv node_modules var tests bench docs setup sandbox)
@@ -49,15 +50,18 @@ test-v2: setup test-tools
 test-container:
 	@tests/container/run.sh
 
-# Check format, style, types and imports (ruff, mypy, import-linter).
+# Check format, style, types, imports and translations (ruff, mypy, import-linter, gettext).
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
 	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
+	@for what in untranslated only-fuzzy; do \
+		! msgattrib --no-obsolete --$$what $(KOREAN).po | grep . || { echo "lint: $(KOREAN).po has entries that are $$what"; exit 1; }; \
+	done
 
 # Install what running needs: Debian and Python packages, native parts, the pages' scripts and styles.
-setup: packages $(VENV)/run.stamp native $(PAGES)
+setup: packages $(VENV)/run.stamp native $(PAGES) $(KOREAN).mo
 
 packages:
 	@setup/install.sh run
@@ -93,13 +97,17 @@ $(PAGES): node_modules/.package-lock.json $(VENV)/run.stamp $(wildcard web/front
 	@TALLY_SECRET_KEY=none $(PYTHON) manage.py collectstatic --no-input --verbosity 0
 	@touch $@
 
+# The catalogue as Django reads it.
+$(KOREAN).mo: $(KOREAN).po | packages
+	@msgfmt --check-format -o $@ $<
+
 # Write random passwords for docker-compose.yml, one file each, below secrets/.
 secrets:
 	@setup/secrets.sh
 
-# The catalogue of every sentence that people read: web/locale/en/LC_MESSAGES/django.po.
+# Collect every sentence that people read into the catalogues: web/locale/*/LC_MESSAGES/django.po.
 messages: setup test-tools
-	@$(PYTHON) manage.py makemessages --locale en --no-wrap --no-obsolete --add-location file $(NO_SENTENCES)
+	@$(PYTHON) manage.py makemessages --locale en --locale ko --no-wrap --no-obsolete --add-location file $(NO_SENTENCES)
 
 # Pin the Python packages in requirements*.lock (needs uv).
 # The lock files name no registry.

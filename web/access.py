@@ -301,6 +301,7 @@ STAFF = Rule(admits=may_operate)
 ADDRESSES = {
     "home": Address(get=EVERYBODY, asks=visible_problems),
     "help": Address(get=EVERYBODY),
+    "language": Address(post=EVERYBODY, page="home"),
     "problem_list": Address(get=EVERYBODY, asks=visible_problems),
     "problem": Address(get=EVERYBODY, asks=visible_problems),
     "problem_file": Address(get=EVERYBODY, asks=readable_versions),

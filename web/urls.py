@@ -8,7 +8,7 @@ from web.access import ADDRESSES
 from web.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, statistics
-from web.views.account import email, openid, page, password, second_factor
+from web.views.account import email, language, openid, page, password, second_factor
 from web.views.experiments import experiments, making, runs
 from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
@@ -25,6 +25,7 @@ register_converter(_Base36, "base36")
 _EVERY: list[URLPattern] = [
     path("", home.home, name="home"),
     path("help/", home.help_page, name="help"),
+    path("language/", language.choose, name="language"),
     path("problems/", listing.problem_list, name="problem_list"),
     path("problems/archive/upload/", uploads.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),

@@ -1,6 +1,6 @@
-"""What people choose for their own account: colours, time zone, whether others read their name.
+"""What people choose for their own account: colours, time zone, language, whether others read their name.
 
-Written by `web.views.account.page` only.
+Written by `web.views.account.page` and `web.views.account.language` only.
 """
 
 from collections.abc import Collection
@@ -65,6 +65,7 @@ class Preferences(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     scheme = models.CharField(max_length=10, choices=Scheme, default=Scheme.SYSTEM)
     time_zone = models.CharField(max_length=64, default=DEFAULT_ZONE)  # a name of the IANA database
+    language = models.CharField(max_length=10, default="", blank=True)  # one of settings.LANGUAGES; "": never chosen
     shows_name = models.BooleanField(default=False)  # on boards that others see
 
     objects = PreferencesQuerySet.as_manager()

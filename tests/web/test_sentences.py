@@ -45,6 +45,8 @@ MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_l
 UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
 # Texts of modules that are for no reader, or are no words.
 ALLOWED: Mapping[str, set[str]] = {
+    "identity/language.py": {"Lax"},  # of a cookie
+    "views/account/language.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "templatetags/histograms.py": {" even", " own"},  # styles
     "templatetags/source.py": {" heat-\0"},

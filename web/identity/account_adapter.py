@@ -17,6 +17,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from web.identity import language
 from web.server import login_throttle
 from web.server.client_address import client_address
 
@@ -65,8 +66,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         login(request, user, backend=PASSWORD_BACKEND)
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> HttpResponse:
-        """Return where to go, and know this browser again."""
+        """Return where to go; know this browser again, and tell it the account's language."""
         answer: HttpResponse = super().post_login(request, user, **kwargs)
+        language.bring(user, answer)
         login_throttle.remember(request, answer)
         return answer
 

@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "web.server.nul.refuse_nul",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -138,10 +139,10 @@ EXPORTS_AT_ONCE = 2  # pieces of long downloads that a web process makes at a ti
 DATABASE_POOL = REQUESTS_AT_ONCE + 2 + 2 + EXPORTS_AT_ONCE
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Sentences are written in English in the source. Another language needs its catalogue below web/locale, its entry
-# here, and django.middleware.locale.LocaleMiddleware: with one language that would only make answers vary.
+# Sentences are written in English in the source. Another language needs its catalogue below web/locale and its entry
+# here, under the name that it gives itself. web/identity/language.py says how a reader's language is found.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("ko", "한국어")]
 USE_I18N = True
 LOCALE_PATHS = [BASE_DIR / "web" / "locale"]
 TIME_ZONE = "UTC"

@@ -1,0 +1,26 @@
+"""Each reader's language: what they chose, else what their browser prefers.
+
+How it works: Django's LocaleMiddleware reads the choice from a cookie, else Accept-Language. Each page has a form to
+choose (`web/views/account/language.py`). An account keeps the choice too, and signing in brings it to another browser.
+So no request asks the database for its language.
+"""
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpResponse
+
+from judge.models import Preferences
+
+_A_YEAR_S = 365 * 24 * 3600
+
+
+def remember(answer: HttpResponse, code: str) -> None:
+    """Have the browser ask for this language, one of settings.LANGUAGES, from now on."""
+    answer.set_cookie(settings.LANGUAGE_COOKIE_NAME, code, max_age=_A_YEAR_S, httponly=True, samesite="Lax")
+
+
+def bring(user: AbstractBaseUser, answer: HttpResponse) -> None:
+    """Have the browser of somebody who signs in ask for the language that the account keeps, if it keeps one."""
+    code = Preferences.objects.of(user.pk).language
+    if code in dict(settings.LANGUAGES):
+        remember(answer, code)
