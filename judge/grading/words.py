@@ -3,6 +3,7 @@
 import re
 
 from judge.grading.measures import Kind
+from judge.grading.translation import ngettext
 
 _UNITS = ("KiB", "MiB", "GiB")
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what terminals take for a command; line breaks and tabs stay
@@ -42,7 +43,7 @@ def size(number: float) -> str:
     scaled, unit = _scaled(number)
     whole = scaled >= 99.95 or scaled == int(scaled)
     digits = f"{scaled:,.0f}" if whole else f"{scaled:.1f}"
-    return f"{digits} {unit or ('byte' if digits == '1' else 'bytes')}"
+    return _in_unit(digits, unit)
 
 
 def rough_size(number: float) -> str:
@@ -52,7 +53,13 @@ def rough_size(number: float) -> str:
         digits = f"{scaled:,.0f}"
     else:
         digits = f"{scaled:.1f}" if scaled < 9.95 else f"{round(scaled, -1 if scaled >= 99.5 else 0):,.0f}"
-    return f"{digits} {unit or ('byte' if digits == '1' else 'bytes')}"
+    return _in_unit(digits, unit)
+
+
+def _in_unit(digits: str, unit: str) -> str:
+    if unit:
+        return f"{digits} {unit}"
+    return ngettext("%(number)s byte", "%(number)s bytes", 1 if digits == "1" else 2) % {"number": digits}
 
 
 def _scaled(number: float) -> tuple[float, str]:

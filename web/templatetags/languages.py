@@ -11,10 +11,16 @@ from django.utils.safestring import SafeString
 from judge.grading.languages import LANGUAGES
 from judge.grading.translation import gettext
 from problems import languages
+from problems.translation import translated
 from web.presentation.visible import with_code
 
 register = template.Library()
-register.simple_tag(languages.language_names, name="language_names")
+
+
+@register.simple_tag
+def language_names() -> str:
+    """Return the languages as a choice: "Python, C++ or Rust"."""
+    return str(translated(languages.language_names()))
 
 
 @register.simple_tag
