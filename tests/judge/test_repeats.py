@@ -8,14 +8,27 @@ from pathlib import Path
 import pytest
 
 from judge.grading.events import CaseRepeated, GradingJob
-from judge.grading.near_limit import is_barely_over, is_near, stopped_at_us
-from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, SEVERAL_PASSES, number_of_runs, repeat_case
+from judge.grading.near_limit import is_barely_over, is_near, limited_us, stopped_at_us
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN
+from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, number_of_runs, repeat_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 LIMIT_MS = 400
 SPINS = "import time\nwhile time.process_time() < {seconds}: pass\nprint(1)"
+# Wants two passes, each with another number.
+IN_PASSES = """
+import sys
+from pathlib import Path
+given, feedback = Path(sys.argv[1]), Path(sys.argv[3])
+number = int(given.read_text())
+if int(sys.stdin.read()) != number:
+    sys.exit(43)
+if number == 1:
+    (feedback / "nextpass.in").write_text("2")
+sys.exit(42)
+"""
 INTERACTOR = "import sys\nprint(1, flush=True); input(); sys.exit(42)"
 Repeat = Callable[..., CaseRepeated]
 
@@ -74,8 +87,33 @@ def test_a_conversation_is_repeated_with_its_interactor(repeat: Repeat, tmp_path
     assert found.within == MOST_RUNS
 
 
-def test_what_cannot_be_repeated_says_why(repeat: Repeat, package: Package) -> None:
-    assert repeat("python", "print(1)", replace(package, most_passes=2)).problem == SEVERAL_PASSES
+SLOW_SECOND_PASS = """
+import time
+number = int(input())
+while time.process_time() < 0.15 * number: pass
+print(number)
+"""
+
+
+def passes_package(folder: Path, validator: str = IN_PASSES) -> Package:
+    limits = replace(LIMITS, time_limit_ms=LIMIT_MS)
+    cases = {"secret/1": ("1\n", "1\n")}
+    return replace(make_package(folder, cases, validator=("passes.py", validator), limits=limits), most_passes=2)
+
+
+def test_of_several_passes_the_slowest_counts_in_each_run(repeat: Repeat, tmp_path: Path) -> None:
+    found = repeat("python", SLOW_SECOND_PASS, passes_package(tmp_path / "passes")).runs
+    assert found is not None
+    assert (len(found.cpu_times_us), found.within) == (MOST_RUNS, MOST_RUNS)
+    assert all(300_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)  # not both together
+
+
+def test_passes_of_a_broken_package_are_not_repeated(repeat: Repeat, tmp_path: Path) -> None:
+    broken = passes_package(tmp_path / "passes", "import sys\nsys.exit(1)")
+    assert repeat("python", "print(1)", broken).problem == PACKAGE_IS_BROKEN
+
+
+def test_what_cannot_be_repeated_says_why(repeat: Repeat) -> None:
     assert "compiled" in repeat("cpp", "int main() { return 0").problem
 
 
@@ -90,3 +128,11 @@ def test_an_expensive_case_is_repeated_less_often(wall_us: int, number: int) -> 
 )
 def test_near_is_fifteen_per_cent_on_both_sides(time_us: int, near: bool, barely_over: bool) -> None:
     assert (is_near(time_us, 1_000), is_barely_over(time_us, 1_000)) == (near, barely_over)
+
+
+@pytest.mark.parametrize(
+    ("passes", "run_times", "time_us"),
+    [(1, (), 700), (1, (900, 700), 700), (2, (), None), (2, None, None), (2, (500,), 500), (3, (900, 500), 500)],
+)
+def test_the_limit_is_for_one_pass(passes: int, run_times: tuple[int, ...] | None, time_us: int | None) -> None:
+    assert limited_us(700, passes, run_times) == time_us

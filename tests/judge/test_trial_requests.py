@@ -225,9 +225,9 @@ def test_a_case_that_decided_barely_is_repeated(
     assert notified == [(request, Status.DONE)]
 
 
-def test_a_case_of_several_passes_is_not_repeated(make_submission: MakeSubmission) -> None:
+def test_a_case_of_several_passes_is_repeated_too(make_submission: MakeSubmission) -> None:
     grade_near(make_submission(), passes=2)
-    assert not CaseRerun.objects.exists()
+    assert CaseRerun.objects.get().examination == "repeats"
 
 
 def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submission: MakeSubmission) -> None:

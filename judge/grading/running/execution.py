@@ -53,7 +53,7 @@ class Run:
     multiplier: float | None = None
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
-    last_cpu_time_us: int = 0  # of the last of them, which is what the time limit is for
+    slowest_pass_us: int = 0  # CPU time of the slowest of them: the time limit is for each
     doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
 
 

@@ -191,6 +191,26 @@ def test_near_the_limit_repeating_may_be_asked_for(as_student: Client, shown: Ca
     assert RERUN not in live
 
 
+def test_of_several_passes_the_slowest_one_is_near(as_student: Client, shown: Callable[..., Submission]) -> None:
+    ProblemVersion.objects.update(most_passes=2)
+    passes = {"passes": 2, "run_times": [1_900_000]}
+    page = page_of(as_student, shown(2_500_000, **passes))  # both passes together
+    assert RERUN in page
+    assert "Near the time limit" not in page
+    page = page_of(as_student, shown(2_500_000, **passes, repeats=further(1_910_000, 2_010_000, 1_920_000)))
+    words = words_of(page)
+    assert "1 of 3 further runs was over the limit of 2 s: 1.91 s to 2.01 s, median 1.92 s." in words
+    assert "so the time of a run is that of its slowest pass" in words
+    assert [kind for kind, _ in dots(page)] == ["run-dot counts", "run-dot", "run-dot over", "run-dot"]
+
+
+def test_passes_far_from_the_limit_offer_nothing(as_student: Client, shown: Callable[..., Submission]) -> None:
+    ProblemVersion.objects.update(most_passes=2)
+    page = page_of(as_student, shown(1_900_000, passes=2))
+    assert RERUN not in page
+    assert "Near the time limit" not in page
+
+
 @pytest.mark.parametrize("cpu_us", [1_000, 1_690_000, 2_310_000])
 def test_far_from_the_limit_nothing_is_said_or_offered(
     cpu_us: int, as_student: Client, shown: Callable[..., Submission]

@@ -66,13 +66,14 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding)
     """Return what is to be said of a case's runs; None if it ran once."""
     judged: list[int] = result.run_times or []
     further: list[int] = result.repeats["cpu_times_us"] if result.repeats else []
-    if not judged and not further:
+    was_run_again = len(judged) > 1
+    if not was_run_again and not further:
         return None
     headline = (_headline(result, further, time_limit_ms, shown), _stopped_by_clock(result)) if further else ()
     return NearLimitView(
         headline=" ".join(filter(None, headline)),
-        rule=_rule(judged, time_limit_ms, shown) if judged else "",
-        why=_why_fastest() if judged else _("Further runs come after the verdict and do not change it."),
+        rule=_rule(judged, time_limit_ms, shown) if was_run_again else "",
+        why=" ".join(filter(None, (_why(was_run_again=was_run_again), _of_passes(result)))),
         plot=_plot(result, judged or [result.cpu_time_us], further, time_limit_ms) if shown.is_exact else None,
     )
 
@@ -85,11 +86,19 @@ def _rule(judged: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
     return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % told
 
 
-def _why_fastest() -> str:
+def _why(*, was_run_again: bool) -> str:
+    if not was_run_again:
+        return _("Further runs come after the verdict and do not change it.")
     return _(
         "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
         "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
     ) % {"percent": percent(NEAR_PERCENT / 100)}
+
+
+def _of_passes(result: TestCaseResult) -> str:
+    if result.passes == 1:
+        return ""
+    return _("The limit is for each pass of a run, so the time of a run is that of its slowest pass.")
 
 
 def _headline(result: TestCaseResult, further: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
@@ -168,8 +177,7 @@ def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int],
             Dot(x=x(time), is_over=time > limit_us, counts=place == counts) for place, time in enumerate(times)
         )
 
-    counts = list(judged).index(result.cpu_time_us) if result.cpu_time_us in judged else None
-    rows = [RunsRow(label=_("judged"), dots=dots(judged, counts))]
+    rows = [RunsRow(label=_("judged"), dots=dots(judged, list(judged).index(min(judged))))]
     if further:
         rows.append(RunsRow(label=_("further runs"), dots=dots(further, None)))
         description = _("Judged: %(judged)s. Further runs: %(further)s. Limit: %(limit)s.")
