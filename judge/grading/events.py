@@ -318,6 +318,7 @@ class RepeatedRuns:
     cpu_times_us: tuple[int, ...]
     within: int
     stopped_by_clock: int = 0  # older rows do not have it
+    clock_times_us: tuple[int, ...] = ()  # what the wall limit is for; () of several passes, and in older rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

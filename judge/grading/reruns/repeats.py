@@ -10,12 +10,14 @@ are for each pass, so the time of such a run is that of its slowest pass.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseRepeated, GradingJob, RepeatedRuns
 from judge.grading.grading import compile_job
+from judge.grading.near_limit import clock_us
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_bench, open_program
 from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
@@ -32,6 +34,15 @@ _MOST_WALL_US = 20_000_000  # for all of them together, at the speed of the judg
 
 _NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
 _NO_START = gettext_noop("The program does not start, so there is nothing to repeat.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Its CPU time, its time on the clock, and how it ended."""
+
+    cpu_us: int
+    clock_us: int
+    ending: Ending
 
 
 def repeat_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseRepeated:
@@ -67,30 +78,32 @@ def _repeat(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
                         raise NothingToShow(_NO_START) from error
                     raise
     limit_us = job.package.limits.time_limit_ms * 1_000
-    in_cpu_time = [ending for time_us, ending in runs if time_us <= limit_us]
+    in_cpu_time = [run.ending for run in runs if run.cpu_us <= limit_us]
     stopped_by_clock = in_cpu_time.count(Ending.WALL_LIMIT)
     return RepeatedRuns(
-        cpu_times_us=tuple(time_us for time_us, _ in runs),
+        cpu_times_us=tuple(run.cpu_us for run in runs),
         within=len(in_cpu_time) - stopped_by_clock,
         stopped_by_clock=stopped_by_clock,
+        clock_times_us=tuple(run.clock_us for run in runs) if job.package.most_passes == 1 else (),
     )
 
 
 @contextmanager
 def _open(
     job: GradingJob, case: TestCase, executable: Executable, sandbox: Sandbox, work_root: Path, folder: Path
-) -> Iterator[Callable[[], tuple[int, Ending]]]:
-    """Provide a function that runs the case once and returns its CPU time, in us, and how it ended."""
+) -> Iterator[Callable[[], _Run]]:
+    """Provide a function that runs the case once."""
 
-    def once() -> tuple[int, Ending]:
+    def once() -> _Run:
         outcome = run_as_judged(job, case, program, sandbox, work_root)
-        return outcome.usage.cpu_time_us, outcome.ending
+        used = outcome.usage
+        return _Run(used.cpu_time_us, clock_us(used.wall_time_us, used.queued_time_us), outcome.ending)
 
-    def in_passes() -> tuple[int, Ending]:
+    def in_passes() -> _Run:
         run = repeated(partial(bench.runner.run, case), _doubt)
         if run.verdict is Verdict.JE:
             raise NothingToShow(PACKAGE_IS_BROKEN)
-        return run.slowest_pass_us, run.outcome.ending
+        return _Run(run.slowest_pass_us, 0, run.outcome.ending)
 
     if job.package.most_passes > 1:
         with open_bench(job, executable, sandbox, work_root, folder) as bench:

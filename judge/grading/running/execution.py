@@ -17,6 +17,7 @@ from typing import Protocol
 
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import EXCERPT_BYTES, Partner
+from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
@@ -202,12 +203,10 @@ def blaming_package(case: TestCase) -> Iterator[None]:
 
 
 def run_limits(limits: ProblemLimits) -> Limits:
-    """Return a problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s
-    more.
-    """
+    """Return a problem's limits for one run."""
     return Limits(
         cpu_time_ms=limits.time_limit_ms,
-        wall_time_ms=max(3 * limits.time_limit_ms, limits.time_limit_ms + 2_000),
+        wall_time_ms=wall_limit_ms(limits.time_limit_ms),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
         processes=limits.processes,
