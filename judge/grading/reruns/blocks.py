@@ -23,7 +23,7 @@ from sandbox.errors import CommandError
 from sandbox.types import MIB, CodePlace, Command, CpuSamples, Ending, Image, JailSpec, Limits, SampledStack, Sandbox
 
 _OBJDUMP = "/usr/bin/objdump"
-_LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=512 * MIB, output_bytes=32 * MIB)
+_LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=512 * MIB, output_bytes=16 * MIB)
 _INSTRUCTION = re.compile(r" *([0-9a-f]{1,16}):\t(.*)")
 _FUNCTION = re.compile(r"[0-9a-f]{16} <.*>:")
 _JUMP = re.compile(r"(?:bnd |notrack )*(j\w+|loop\w*) +(\*?)([0-9a-f]*).*")
