@@ -65,6 +65,8 @@ def test_the_report_has_every_program_and_adds_up() -> None:
     names = set(timed_programs())
     assert set(report["programs"]) == names
     assert len(names) == 30
+    by_cycles = {name for name, row in report["programs"].items() if "cycles_percent" in row}
+    assert by_cycles == {name for name in names if not name.startswith("python/")}
     assert {key: report[key] for key in summary(report["programs"])} == summary(report["programs"])
 
 
