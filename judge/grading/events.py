@@ -108,7 +108,8 @@ class CaseJudged:
     multiplier: float | None = None  # likewise, as a share of what the case can give
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
-    # CPU times in us of all its runs in their order, where it was over its limit and run again: the fastest counts
+    # CPU times in us of all its runs in their order, where it was over its limit and run again (the fastest counts), or
+    # had several passes and came near it; of a run of several passes that of the slowest, which the limit is for
     run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
@@ -317,6 +318,7 @@ class RepeatedRuns:
     cpu_times_us: tuple[int, ...]
     within: int
     stopped_by_clock: int = 0  # older rows do not have it
+    clock_times_us: tuple[int, ...] = ()  # what the wall limit is for; () of several passes, and in older rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -62,7 +62,7 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
         parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
-    parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if event.run_times]
+    parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if len(event.run_times) > 1]
     parts += [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
     parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]

@@ -111,7 +111,7 @@ class MeasuredCase(models.Model):
     line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
     line_times = models.JSONField(null=True)  # judge.grading.events.LineTimes
     timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
-    run_times = models.JSONField(null=True)  # CPU times in us of all runs, if it was run again before its verdict
+    run_times = models.JSONField(null=True)  # as in judge.grading.events.CaseJudged; null: none
     repeats = models.JSONField(null=True)  # judge.grading.events.RepeatedRuns
 
     class Meta:

@@ -95,7 +95,7 @@ def _may_bring_one(event: GradingFinished) -> bool:
 
 def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
     """Yield the reruns, each with its case."""
-    if case := _measured(submission, event.near_limit):
+    if case := _case(submission, event.near_limit):
         yield RerunKind.REPEATS, case
     if event.awaits:
         named = submission.results.filter(attempt=submission.attempt, name__in=event.awaits)
@@ -113,15 +113,15 @@ def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple
 
 def _named(submission: Submission, case_name: str) -> TestCaseResult | None:
     """Return the case, where its output may be held back or its source changed; None for no name."""
-    return None if case_name and submission.problem_version.is_interactive else _measured(submission, case_name)
+    case = None if case_name and submission.problem_version.is_interactive else _case(submission, case_name)
+    return case if case is not None and case.passes == 1 else None
 
 
-def _measured(submission: Submission, case_name: str) -> TestCaseResult | None:
-    """Return the case if it is one run; None for no name."""
+def _case(submission: Submission, case_name: str) -> TestCaseResult | None:
+    """Return the case; None for no name."""
     if not case_name:
         return None
-    named = submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200], passes__lte=1)
-    return named.first()
+    return submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200]).first()
 
 
 def _computing(submission: Submission, findings: Sequence[Finding]) -> TestCaseResult | None:

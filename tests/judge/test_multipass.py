@@ -104,6 +104,17 @@ def test_the_time_limit_is_for_each_pass(tmp_path: Path, sandbox: NsjailSandbox,
     _, cases, _ = judged(package_with(tmp_path, time_limit_ms=500), busy, sandbox, work_root)
     assert [case.verdict for case in cases] == [Verdict.AC, Verdict.AC]
     assert cases[1].usage.cpu_time_us > 500_000
+    assert [case.run_times for case in cases] == [(), ()]  # each pass is far from it
+
+
+def test_passes_near_the_limit_are_told(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    busy = "import time\nnumber = int(input())\nwhile time.process_time() < number / 40: pass\nprint(2 * number)"
+    finished, cases, _ = judged(package_with(tmp_path, time_limit_ms=540), busy, sandbox, work_root)
+    assert cases[0].run_times == ()
+    assert cases[1].passes == 3
+    assert all(500_000 <= time_us < 600_000 for time_us in cases[1].run_times)  # of the third pass, not of all
+    assert finished.near_limit == ("secret/1" if finished.verdict is Verdict.AC else "")
+    assert cases[1].run_times
 
 
 @pytest.mark.parametrize("is_interactive", [False, True])
@@ -188,7 +199,7 @@ def test_what_is_told_is_the_sum_and_the_highest_peak(tmp_path: Path) -> None:
             stderr=tmp_path / "stderr",
             expected=None,
             next_input=next_input,
-            last_cpu_time_us=number,
+            slowest_pass_us={1: 1, 2: 9, 3: 3}[number],
         )
 
     runner = _Scripted([run(1, tmp_path / "next"), run(2, tmp_path / "next"), run(3, None)])
@@ -198,7 +209,7 @@ def test_what_is_told_is_the_sum_and_the_highest_peak(tmp_path: Path) -> None:
     assert together.outcome.usage == Usage(user_time_us=6, wall_time_us=60, peak_memory_bytes=1_000)
     assert together.outcome.io == IoProfile(read_calls=6, write_bytes=15)
     assert (together.outcome.stdout_bytes, together.outcome.detail) == (12, "pass 3")
-    assert (together.passes, together.message, together.last_cpu_time_us) == (3, "word 3", 3)
+    assert (together.passes, together.message, together.slowest_pass_us) == (3, "word 3", 9)
     profile = passes.profile(case)
     assert profile.syscalls == {"write": 3, "1.in": 1, "pass-2.in": 1, "pass-3.in": 1}
     assert profile.streams == {"stdout": StreamUse(calls=6, bytes=30)}

@@ -7,15 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseRepeated, GradingJob
-from judge.grading.near_limit import is_barely_over, is_near, stopped_at_us
-from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, SEVERAL_PASSES, number_of_runs, repeat_case
+from judge.grading.events import CaseJudged, CaseRepeated, GradingJob
+from judge.grading.near_limit import is_barely_over, is_near, limited_us, stopped_at_us, wall_limit_ms, worth_repeating
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN
+from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, number_of_runs, repeat_case
+from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
 
 LIMIT_MS = 400
 SPINS = "import time\nwhile time.process_time() < {seconds}: pass\nprint(1)"
+# Wants two passes, each with another number.
+IN_PASSES = """
+import sys
+from pathlib import Path
+given, feedback = Path(sys.argv[1]), Path(sys.argv[3])
+number = int(given.read_text())
+if int(sys.stdin.read()) != number:
+    sys.exit(43)
+if number == 1:
+    (feedback / "nextpass.in").write_text("2")
+sys.exit(42)
+"""
 INTERACTOR = "import sys\nprint(1, flush=True); input(); sys.exit(42)"
 Repeat = Callable[..., CaseRepeated]
 
@@ -42,6 +57,7 @@ def test_a_program_far_within_its_limit_is_within_it_each_time(repeat: Repeat) -
     assert found is not None
     assert (len(found.cpu_times_us), found.within) == (MOST_RUNS, MOST_RUNS)
     assert all(100_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)
+    assert len(found.clock_times_us) == MOST_RUNS
 
 
 def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
@@ -57,6 +73,7 @@ def test_a_run_that_sleeps_over_the_wall_limit_is_not_within(repeat: Repeat, pac
     found = repeat("cpp", "#include <unistd.h>\nint main() { sleep(9); }", short, judged_wall_us=10_000_000).runs
     assert found is not None
     assert (len(found.cpu_times_us), found.within, found.stopped_by_clock) == (FEWEST_RUNS, 0, FEWEST_RUNS)
+    assert min(found.clock_times_us) >= wall_limit_ms(100) * 1_000
 
 
 def test_others_may_go_first_between_two_runs(repeat: Repeat) -> None:
@@ -74,8 +91,34 @@ def test_a_conversation_is_repeated_with_its_interactor(repeat: Repeat, tmp_path
     assert found.within == MOST_RUNS
 
 
-def test_what_cannot_be_repeated_says_why(repeat: Repeat, package: Package) -> None:
-    assert repeat("python", "print(1)", replace(package, most_passes=2)).problem == SEVERAL_PASSES
+SLOW_SECOND_PASS = """
+import time
+number = int(input())
+while time.process_time() < 0.15 * number: pass
+print(number)
+"""
+
+
+def passes_package(folder: Path, validator: str = IN_PASSES) -> Package:
+    limits = replace(LIMITS, time_limit_ms=LIMIT_MS)
+    cases = {"secret/1": ("1\n", "1\n")}
+    return replace(make_package(folder, cases, validator=("passes.py", validator), limits=limits), most_passes=2)
+
+
+def test_of_several_passes_the_slowest_counts_in_each_run(repeat: Repeat, tmp_path: Path) -> None:
+    found = repeat("python", SLOW_SECOND_PASS, passes_package(tmp_path / "passes")).runs
+    assert found is not None
+    assert (len(found.cpu_times_us), found.within) == (MOST_RUNS, MOST_RUNS)
+    assert all(300_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)  # not both together
+    assert found.clock_times_us == ()
+
+
+def test_passes_of_a_broken_package_are_not_repeated(repeat: Repeat, tmp_path: Path) -> None:
+    broken = passes_package(tmp_path / "passes", "import sys\nsys.exit(1)")
+    assert repeat("python", "print(1)", broken).problem == PACKAGE_IS_BROKEN
+
+
+def test_what_cannot_be_repeated_says_why(repeat: Repeat) -> None:
     assert "compiled" in repeat("cpp", "int main() { return 0").problem
 
 
@@ -90,3 +133,54 @@ def test_an_expensive_case_is_repeated_less_often(wall_us: int, number: int) -> 
 )
 def test_near_is_fifteen_per_cent_on_both_sides(time_us: int, near: bool, barely_over: bool) -> None:
     assert (is_near(time_us, 1_000), is_barely_over(time_us, 1_000)) == (near, barely_over)
+
+
+@pytest.mark.parametrize(
+    ("passes", "run_times", "time_us"),
+    [(1, (), 700), (1, (900, 700), 700), (2, (), None), (2, None, None), (2, (500,), 500), (3, (900, 500), 500)],
+)
+def test_the_limit_is_for_one_pass(passes: int, run_times: tuple[int, ...] | None, time_us: int | None) -> None:
+    assert limited_us(700, passes, run_times) == time_us
+
+
+def case(name: str, usage: Usage, passes: int = 1, run_times: tuple[int, ...] = ()) -> CaseJudged:
+    return CaseJudged(
+        name=name,
+        is_sample=False,
+        verdict=Verdict.AC,
+        usage=usage,
+        io=IoProfile(),
+        exit_code=0,
+        signal=None,
+        stdout_bytes=0,
+        stderr_bytes=0,
+        detail="",
+        passes=passes,
+        run_times=run_times,
+    )
+
+
+QUICK = case("quick", Usage(user_time_us=10_000, wall_time_us=20_000))
+COMPUTES = case("computes", Usage(user_time_us=900_000, wall_time_us=900_000))
+WAITS = case("waits", Usage(user_time_us=10_000, wall_time_us=2_900_000))
+QUEUED = case("queued", Usage(user_time_us=10_000, wall_time_us=2_900_000, queued_time_us=2_000_000))
+IN_PASSES_NEAR = case("passes", Usage(user_time_us=2_000_000, wall_time_us=2_900_000), 3, (950_000,))
+IN_PASSES_FAR = case("passes", Usage(user_time_us=950_000, wall_time_us=2_900_000), 3)
+
+
+@pytest.mark.parametrize(
+    ("cases", "name"),
+    [
+        ([QUICK], ""),
+        ([QUICK, COMPUTES], "computes"),
+        ([QUICK, WAITS], "waits"),
+        ([WAITS, COMPUTES], "computes"),
+        ([QUICK, QUEUED], ""),
+        ([QUICK, IN_PASSES_FAR], ""),
+        ([COMPUTES, IN_PASSES_NEAR], "passes"),
+        ([], ""),
+    ],
+)
+def test_the_case_that_decided_barely_is_repeated(cases: list[CaseJudged], name: str) -> None:
+    assert worth_repeating(Verdict.AC, cases, 1_000) == name
+    assert worth_repeating(Verdict.TLE, cases, 1_000) == ""

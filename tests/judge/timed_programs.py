@@ -23,10 +23,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         """
         #include <cstdio>
         static inline unsigned step(unsigned x) {
-            return x * 1664525u + 1013904223u;
+            return x * 1664525u + 1013904223u; //@ 49
         }
         static inline unsigned steps(unsigned x, long count) {
-            for (long i = 0; i < count; i++) x = step(x); // @@ 97
+            for (long i = 0; i < count; i++) x = step(x); //@ 49 @@ 97
             return x;
         }
         int main() {

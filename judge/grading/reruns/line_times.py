@@ -3,8 +3,8 @@
 How it works: `sandbox.meter.cpu_samples` samples the run from outside of its jail, about once a millisecond of CPU
 time, over all its processes and threads, the kernel's work for them included. A C++ or Rust program is compiled once
 more with line information and the same optimisation, so its code is the same; `judge.grading.reruns.addresses` finds
-the lines of its addresses, also in inlined functions. A Python program runs unchanged; the sandbox itself reads its
-lines.
+the lines of its addresses, also in inlined functions, after `judge.grading.reruns.blocks` has evened out what samples
+cannot tell apart. A Python program runs unchanged; the sandbox itself reads its lines.
 
 A sample belongs to the innermost line of the student's own file in its call chain: the work of a library or of the
 kernel counts for the line that called it. It also counts in the total of each line further out in the chain, once per
@@ -24,6 +24,7 @@ from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import line_stacks_of
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
+from judge.grading.reruns.blocks import spread_over_blocks
 from judge.grading.running.cases import open_program
 from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
@@ -89,9 +90,12 @@ def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
                 if executable.is_compiled:
                     raise NothingToShow(_NO_START) from error
                 raise
-        if outcome.cpu_samples is None or _number(outcome.cpu_samples) < _LEAST_SAMPLES:
+        samples = outcome.cpu_samples
+        if samples is None or _number(samples) < _LEAST_SAMPLES:
             raise NothingToShow(_TOO_SHORT)
-        return _times(outcome, outcome.cpu_samples, _lines(job, outcome.cpu_samples, executable, sandbox, folder))
+        if executable.is_compiled:
+            samples = spread_over_blocks(samples, executable, sandbox, folder)
+        return _times(outcome, samples, _lines(job, samples, executable, sandbox, folder))
 
 
 def _number(samples: CpuSamples) -> int:

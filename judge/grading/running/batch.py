@@ -36,7 +36,7 @@ class Batch:
             score=judgement.score,
             multiplier=judgement.multiplier,
             next_input=self._checker.next_input if verdict is Verdict.AC else None,
-            last_cpu_time_us=outcome.usage.cpu_time_us,
+            slowest_pass_us=outcome.usage.cpu_time_us,
         )
 
     def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import EXCERPT_BYTES, Partner
+from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
@@ -53,7 +54,7 @@ class Run:
     multiplier: float | None = None
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
-    last_cpu_time_us: int = 0  # of the last of them, which is what the time limit is for
+    slowest_pass_us: int = 0  # CPU time of the slowest of them: the time limit is for each
     doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
 
 
@@ -202,12 +203,10 @@ def blaming_package(case: TestCase) -> Iterator[None]:
 
 
 def run_limits(limits: ProblemLimits) -> Limits:
-    """Return a problem's limits for one run. The wall limit is looser than the CPU limit: three times, at least 2 s
-    more.
-    """
+    """Return a problem's limits for one run."""
     return Limits(
         cpu_time_ms=limits.time_limit_ms,
-        wall_time_ms=max(3 * limits.time_limit_ms, limits.time_limit_ms + 2_000),
+        wall_time_ms=wall_limit_ms(limits.time_limit_ms),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
         processes=limits.processes,

@@ -73,7 +73,7 @@ class Conversation:
             score=judgement.score if verdict is Verdict.AC else None,
             multiplier=judgement.multiplier if verdict is Verdict.AC else None,
             next_input=self._interactor.next_input if verdict is Verdict.AC else None,
-            last_cpu_time_us=pair.program.usage.cpu_time_us,
+            slowest_pass_us=pair.program.usage.cpu_time_us,
             doubt=pair.doubt,
             stdout=None,
             stderr=self._program.stderr,

@@ -77,7 +77,15 @@ def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
     if last.partner:
         cpu_time_us = sum(partner.cpu_time_us for partner in partners)
         last = replace(last, partner=Partner(ended_first=last.partner.ended_first, cpu_time_us=cpu_time_us))
-    return replace(last, outcome=outcome, verdict=verdict, message=message, next_input=None, passes=len(runs))
+    return replace(
+        last,
+        outcome=outcome,
+        verdict=verdict,
+        message=message,
+        next_input=None,
+        passes=len(runs),
+        slowest_pass_us=max(run.slowest_pass_us for run in runs),
+    )
 
 
 def _usage(usages: Sequence[Usage]) -> Usage:

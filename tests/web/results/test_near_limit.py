@@ -191,6 +191,74 @@ def test_near_the_limit_repeating_may_be_asked_for(as_student: Client, shown: Ca
     assert RERUN not in live
 
 
+def test_of_several_passes_the_slowest_one_is_near(as_student: Client, shown: Callable[..., Submission]) -> None:
+    ProblemVersion.objects.update(most_passes=2)
+    passes = {"passes": 2, "run_times": [1_900_000]}
+    page = page_of(as_student, shown(2_500_000, **passes))  # both passes together
+    assert RERUN in page
+    assert "Near the time limit" not in page
+    page = page_of(as_student, shown(2_500_000, **passes, repeats=further(1_910_000, 2_010_000, 1_920_000)))
+    words = words_of(page)
+    assert "1 of 3 further runs was over the limit of 2 s: 1.91 s to 2.01 s, median 1.92 s." in words
+    assert "so the time of a run is that of its slowest pass" in words
+    assert [kind for kind, _ in dots(page)] == ["run-dot counts", "run-dot", "run-dot over", "run-dot"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "sentence"),
+    [
+        (
+            "AC",
+            "1 of 3 further runs was over the limit of 6 s: 5.80 s to at least 6.00 s, median 5.95 s. On another day",
+        ),
+        (
+            "TLE",
+            "2 of 3 further runs were within the limit of 6 s: 5.80 s to at least 6.00 s, median 5.95 s. On another",
+        ),
+    ],
+)
+def test_a_case_near_the_wall_limit_alone_shows_times_on_the_clock(
+    verdict: str, sentence: str, as_student: Client, shown: Callable[..., Submission]
+) -> None:
+    wall = {"wall_time_us": 6_900_000, "queued_time_us": 1_000_000, "verdict": verdict}
+    offer = page_of(as_student, shown(40_000, **wall))
+    assert RERUN in offer
+    assert "Near the time limit" not in offer
+    clock = {"clock_times_us": [5_950_000, 5_800_000, 6_012_000]}
+    page = page_of(
+        as_student, shown(40_000, **wall, repeats=further(40_000, 41_000, 42_000, stopped_by_clock=1) | clock)
+    )
+    words = words_of(page)
+    assert sentence in words
+    assert "1 of them was stopped by the wall time limit." in words
+    assert "These are times on the clock and the limit on wall time" in words
+    assert "Time on the clock of each run." in words
+    assert [kind for kind, _ in dots(page)] == ["run-dot counts", "run-dot", "run-dot", "run-dot over"]
+
+
+def test_a_case_near_both_limits_shows_cpu_times(as_student: Client, shown: Callable[..., Submission]) -> None:
+    runs = further(1_910_000, 1_940_000, 1_920_000) | {"clock_times_us": [5_950_000, 5_800_000, 5_700_000]}
+    words = words_of(page_of(as_student, shown(1_900_000, wall_time_us=5_900_000, repeats=runs)))
+    assert "3 of 3 further runs were within the limit of 2 s: 1.91 s to 1.94 s, median 1.92 s." in words
+    assert "on the clock" not in words
+
+
+def test_of_a_rounded_case_near_the_wall_limit_rounded_times_are_told(
+    as_student: Client, shown: Callable[..., Submission]
+) -> None:
+    runs = further(40_000, 41_000, 42_000) | {"clock_times_us": [5_912_345, 5_654_321, 5_743_210]}
+    page = page_of(as_student, shown(40_000, name="secret/1", is_sample=False, wall_time_us=5_876_543, repeats=runs))
+    assert "3 of 3 further runs were within the limit of 6 s: 5.7 s to 5.9 s." in words_of(page)
+    assert not dots(page)
+
+
+def test_passes_far_from_the_limit_offer_nothing(as_student: Client, shown: Callable[..., Submission]) -> None:
+    ProblemVersion.objects.update(most_passes=2)
+    page = page_of(as_student, shown(1_900_000, passes=2))
+    assert RERUN not in page
+    assert "Near the time limit" not in page
+
+
 @pytest.mark.parametrize("cpu_us", [1_000, 1_690_000, 2_310_000])
 def test_far_from_the_limit_nothing_is_said_or_offered(
     cpu_us: int, as_student: Client, shown: Callable[..., Submission]

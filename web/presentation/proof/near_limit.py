@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judge.grading.near_limit import NEAR_PERCENT, stopped_at_us
+from judge.grading.near_limit import NEAR_PERCENT, clock_us, is_near, limited_us, stopped_at_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import Tick
@@ -41,7 +41,7 @@ class RunsRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunsPlot:
-    """Runs as dots on an axis of CPU time around the limit; the axis does not begin at 0. Positions are per cents.
+    """Runs as dots on an axis of time around the limit; the axis does not begin at 0. Positions are per cents.
 
     `description` tells all of it in words.
     """
@@ -50,6 +50,7 @@ class RunsPlot:
     limit: Tick
     ends: tuple[Tick, Tick]
     description: str
+    is_on_clock: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,18 +63,55 @@ class NearLimitView:
     plot: RunsPlot | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Runs:
+    """The times of a case's runs and their limit: CPU times, or those on the clock if only these are near."""
+
+    judged: Sequence[int]
+    further: Sequence[int]
+    limit_ms: int
+    stopped_at_us: int  # a run that used as much was stopped
+    is_on_clock: bool
+
+    def rounded(self, time_us: float, shown: Rounding) -> int:
+        return shown.time_us(time_us) if self.is_on_clock else shown.cpu_time_us(time_us)
+
+
 def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding) -> NearLimitView | None:
     """Return what is to be said of a case's runs; None if it ran once."""
-    judged: list[int] = result.run_times or []
-    further: list[int] = result.repeats["cpu_times_us"] if result.repeats else []
-    if not judged and not further:
+    runs = _runs(result, time_limit_ms)
+    was_run_again = len(runs.judged) > 1
+    if not was_run_again and not runs.further:
         return None
-    headline = (_headline(result, further, time_limit_ms, shown), _stopped_by_clock(result)) if further else ()
+    headline = (_headline(result, runs, shown), _stopped_by_clock(result)) if runs.further else ()
+    why = (_why(was_run_again=was_run_again), _of_passes(result), _of_clock(is_on_clock=runs.is_on_clock))
     return NearLimitView(
         headline=" ".join(filter(None, headline)),
-        rule=_rule(judged, time_limit_ms, shown) if judged else "",
-        why=_why_fastest() if judged else _("Further runs come after the verdict and do not change it."),
-        plot=_plot(result, judged or [result.cpu_time_us], further, time_limit_ms) if shown.is_exact else None,
+        rule=_rule(runs.judged, time_limit_ms, shown) if was_run_again else "",
+        why=" ".join(filter(None, why)),
+        plot=_plot(runs) if shown.is_exact else None,
+    )
+
+
+def _runs(result: TestCaseResult, time_limit_ms: int) -> _Runs:
+    repeats = result.repeats or {}
+    time_us, wall_ms = limited_us(result.cpu_time_us, result.passes, result.run_times), wall_limit_ms(time_limit_ms)
+    on_clock_us = clock_us(result.wall_time_us, result.queued_time_us, result.passes)
+    is_near_cpu_limit = bool(result.run_times) or (time_us is not None and is_near(time_us, time_limit_ms))
+    if not is_near_cpu_limit and repeats.get("clock_times_us") and is_near(on_clock_us, wall_ms):
+        return _Runs(
+            judged=[on_clock_us],
+            further=repeats["clock_times_us"],
+            limit_ms=wall_ms,
+            stopped_at_us=wall_ms * 1_000,
+            is_on_clock=True,
+        )
+    return _Runs(
+        judged=result.run_times or [result.cpu_time_us],
+        further=repeats.get("cpu_times_us", ()),
+        limit_ms=time_limit_ms,
+        stopped_at_us=stopped_at_us(time_limit_ms),
+        is_on_clock=False,
     )
 
 
@@ -85,15 +123,29 @@ def _rule(judged: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
     return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % told
 
 
-def _why_fastest() -> str:
+def _why(*, was_run_again: bool) -> str:
+    if not was_run_again:
+        return _("Further runs come after the verdict and do not change it.")
     return _(
         "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
         "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
     ) % {"percent": percent(NEAR_PERCENT / 100)}
 
 
-def _headline(result: TestCaseResult, further: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
-    number, within = len(further), int(result.repeats["within"] if result.repeats else 0)
+def _of_passes(result: TestCaseResult) -> str:
+    if result.passes == 1:
+        return ""
+    return _("The limit is for each pass of a run, so the time of a run is that of its slowest pass.")
+
+
+def _of_clock(*, is_on_clock: bool) -> str:
+    if not is_on_clock:
+        return ""
+    return _("These are times on the clock and the limit on wall time: the case is far from the limit on CPU time.")
+
+
+def _headline(result: TestCaseResult, runs: _Runs, shown: Rounding) -> str:
+    number, within = len(runs.further), int(result.repeats["within"] if result.repeats else 0)
     over = number - within
     if result.verdict == Verdict.TLE and not within:
         sentence = _("%(over)s of %(number)s further runs were over the limit of %(limit)s too: %(times)s.")
@@ -119,8 +171,8 @@ def _headline(result: TestCaseResult, further: Sequence[int], time_limit_ms: int
         "within": count(within),
         "over": count(over),
         "number": count(number),
-        "limit": limit(time_limit_ms),
-        "times": _spread(further, time_limit_ms, shown),
+        "limit": limit(runs.limit_ms),
+        "times": _spread(runs, shown),
     }
 
 
@@ -136,27 +188,27 @@ def _stopped_by_clock(result: TestCaseResult) -> str:
     return sentence % {"number": count(stopped)}
 
 
-def _spread(further: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
-    fastest, slowest = (_time(time_us, time_limit_ms, shown) for time_us in (min(further), max(further)))
+def _spread(runs: _Runs, shown: Rounding) -> str:
+    fastest, slowest = (_time(time_us, runs, shown) for time_us in (min(runs.further), max(runs.further)))
     if fastest == slowest:
         return _("%(time)s each") % {"time": fastest}
     if shown.is_exact:
         return _("%(fastest)s to %(slowest)s, median %(median)s") % {
             "fastest": fastest,
             "slowest": slowest,
-            "median": _time(statistics.median(further), time_limit_ms, shown),
+            "median": _time(statistics.median(runs.further), runs, shown),
         }
     return _("%(fastest)s to %(slowest)s") % {"fastest": fastest, "slowest": slowest}
 
 
-def _time(time_us: float, time_limit_ms: int, shown: Rounding) -> str:
+def _time(time_us: float, runs: _Runs, shown: Rounding) -> str:
     """Return a further run's time; of a run that was stopped over the limit only that it had come so far."""
-    seen_us, stopped_us = shown.cpu_time_us(time_us), stopped_at_us(time_limit_ms)
+    seen_us, stopped_us = runs.rounded(time_us, shown), runs.stopped_at_us
     return duration(seen_us) if seen_us < stopped_us else _("at least %(time)s") % {"time": duration(stopped_us)}
 
 
-def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int], time_limit_ms: int) -> RunsPlot:
-    limit_us = time_limit_ms * 1_000
+def _plot(runs: _Runs) -> RunsPlot:
+    judged, further, limit_us = runs.judged, runs.further, runs.limit_ms * 1_000
     room_us = limit_us * NEAR_PERCENT / 100
     least, most = min(limit_us - room_us, *judged, *further), max(limit_us + room_us, *judged, *further)
 
@@ -168,8 +220,7 @@ def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int],
             Dot(x=x(time), is_over=time > limit_us, counts=place == counts) for place, time in enumerate(times)
         )
 
-    counts = list(judged).index(result.cpu_time_us) if result.cpu_time_us in judged else None
-    rows = [RunsRow(label=_("judged"), dots=dots(judged, counts))]
+    rows = [RunsRow(label=_("judged"), dots=dots(judged, list(judged).index(min(judged))))]
     if further:
         rows.append(RunsRow(label=_("further runs"), dots=dots(further, None)))
         description = _("Judged: %(judged)s. Further runs: %(further)s. Limit: %(limit)s.")
@@ -177,13 +228,14 @@ def _plot(result: TestCaseResult, judged: Sequence[int], further: Sequence[int],
         description = _("Judged: %(judged)s. Limit: %(limit)s.")
     return RunsPlot(
         rows=tuple(rows),
-        limit=Tick(x=x(limit_us), label=_("limit %(time)s") % {"time": limit(time_limit_ms)}),
+        limit=Tick(x=x(limit_us), label=_("limit %(time)s") % {"time": limit(runs.limit_ms)}),
         ends=(
             Tick(x=x(least), label=duration(least), anchor="start"),
             Tick(x=x(most), label=duration(most), anchor="end"),
         ),
         description=description
-        % {"judged": _listed(judged), "further": _listed(further), "limit": limit(time_limit_ms)},
+        % {"judged": _listed(judged), "further": _listed(further), "limit": limit(runs.limit_ms)},
+        is_on_clock=runs.is_on_clock,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from judge.grading.near_limit import is_near
+from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, TestCaseResult
 from problems.models import ProblemVersion
@@ -175,7 +175,7 @@ def case_view(
         near=near_limit_view(result, version.time_limit_ms, shown),
         asked=asked,
         counted=reader.requests.counted(result),
-        offers=reader.requests.offers(result, asked, is_near=is_near(measures["cpu_time_us"], version.time_limit_ms)),
+        offers=reader.requests.offers(result, asked, is_near=_is_near(result, version, shown)),
         excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
         difference=_difference(result, version),
         is_over_cpu_limit=result.cpu_time_us > version.time_limit_ms * 1_000,
@@ -186,6 +186,15 @@ def case_view(
         passes=result.passes,
         tells_passes=shown.is_exact,
     )
+
+
+def _is_near(result: TestCaseResult, version: ProblemVersion, shown: Rounding) -> bool:
+    """Return whether the case, as the reader sees its time, was near the time limit."""
+    time_us = limited_us(result.cpu_time_us, result.passes, result.run_times)
+    if time_us is not None and is_near(shown.cpu_time_us(time_us), version.time_limit_ms):
+        return True
+    on_clock_us = clock_us(result.wall_time_us, result.queued_time_us, result.passes)
+    return is_near(shown.time_us(on_clock_us), wall_limit_ms(version.time_limit_ms))
 
 
 def _detail(result: TestCaseResult, shown: Rounding, *, is_staff: bool) -> str:

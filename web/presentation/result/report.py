@@ -264,7 +264,7 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
 
 def _possible_reruns(submission: Submission, level: ExplanationLevel) -> frozenset[RerunKind]:
     """Return what makes sense and the reader may see: calls can be counted; the program need not flush to get an
-    answer; a case is one run; the language has fixes.
+    answer; a case is one run, or only its calls and its time are asked for; the language has fixes.
     """
     version = submission.problem_version
     kinds = {kind for kind in RerunKind if limits.shows(level, kind)}
@@ -275,7 +275,7 @@ def _possible_reruns(submission: Submission, level: ExplanationLevel) -> frozens
     if version.is_interactive:
         kinds -= {RerunKind.BUFFERED, RerunKind.FIX}
     if version.most_passes > 1:
-        kinds &= {RerunKind.PROFILE}
+        kinds &= {RerunKind.PROFILE, RerunKind.REPEATS}
     return frozenset(kinds)
 
 
