@@ -59,7 +59,7 @@ def rough_size(number: float) -> str:
 def _in_unit(digits: str, unit: str) -> str:
     if unit:
         return f"{digits} {unit}"
-    return ngettext("%(number)s byte", "%(number)s bytes", 1 if digits == "1" else 2) % {"number": digits}
+    return ngettext("{number} byte", "{number} bytes", 1 if digits == "1" else 2).format(number=digits)
 
 
 def _scaled(number: float) -> tuple[float, str]:

@@ -34,7 +34,7 @@ def _loud(sentence: str) -> str:
 def test_whole_sentences_are_translated_and_numbers_are_put_in_afterwards() -> None:
     told = findings(facts(MANY_WRITES, source=ENDL))["flush-per-line"]
     assert told.text == (
-        "YOUR PROGRAM MADE 3,000,000 WRITE CALLS OF 2 bytes ON AVERAGE ON secret/1 BEFORE IT WAS STOPPED; 78 % OF ITS "
+        "YOUR PROGRAM MADE 3,000,000 WRITE CALLS OF 2 BYTES ON AVERAGE ON secret/1 BEFORE IT WAS STOPPED; 78 % OF ITS "
         "CPU TIME (0.94 s OF 1.20 s) WAS SPENT IN THE KERNEL."
     )
     assert told.advice == "`ENDL` FLUSHES EACH TIME: WRITE `'\\N'` INSTEAD."
