@@ -7,9 +7,10 @@ process that is killed cannot, so its lease runs out and the sweeper gives it ba
 Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
 program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
 as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
-Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix, which takes many
-runs, lets submissions and counts of calls pass between two of them. After a submission come calls that somebody has
-waited for too long to see counted, one case, so that they are counted however many submissions wait.
+Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix and a measurement
+of growth, which take many runs, let submissions and counts of calls pass between two of them. After a submission come
+calls that somebody has waited for too long to see counted, one case, so that they are counted however many submissions
+wait.
 """
 
 import logging
@@ -32,7 +33,7 @@ from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.events import CaseProfiled, Examined, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.reruns import buffered, fix, line_costs, line_times, repeats, timeline
+from judge.grading.reruns import buffered, fix, growth_runs, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
@@ -73,6 +74,7 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
     RerunKind.LINE_TIMES: line_times.measure_line_times,
     RerunKind.TIMELINE: timeline.record_timeline,
     RerunKind.REPEATS: repeats.repeat_case,
+    RerunKind.GROWTH: growth_runs.measure_growth,
 }
 
 

@@ -188,6 +188,7 @@ class ProblemVersion(models.Model):
     output_bytes = models.PositiveBigIntegerField()
     code_bytes = models.PositiveIntegerField()
     test_case_count = models.PositiveIntegerField()
+    has_growth_generator = models.BooleanField(default=False, db_default=False)  # False too: an older row
     warnings = models.JSONField(default=list)  # for the setter: problems.translation.sentence_of; older rows: [str]
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

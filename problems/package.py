@@ -200,6 +200,7 @@ class Package:
     most_passes: int = 1  # of a multi-pass problem, how often a case may run; 1: an ordinary problem
     languages: tuple[str, ...] | None = None  # the only ones that may be submitted; None: all
     input_validators: tuple[PackageProgram, ...] = ()
+    growth_generator: PackageProgram | None = None  # prints an input of the size that is its argument
     included: Mapping[str, tuple[tuple[str, Path], ...]] = field(
         default_factory=dict
     )  # language -> files compiled along

@@ -147,6 +147,7 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "keywords": list(package.keywords),
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
+        "has_growth_generator": package.growth_generator is not None,
         **scoring_columns(package),
         "warnings": [warning.retold(shown).as_json() for warning in (*package.warnings, *page.warnings)],
     }

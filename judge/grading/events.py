@@ -332,10 +332,6 @@ class CaseRepeated:
     problem: str = ""
 
 
-# One case, run again after the judging.
-Examined = CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline | CaseRepeated
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """One statement about why the program took its time; `judge.grading.explain.in_words` makes its sentences."""
@@ -343,6 +339,26 @@ class Finding:
     code: str  # e.g. "flush-per-line"
     evidence: dict[str, Any]  # what triggered it and what its sentences tell: names to numbers or short strings
     lines: tuple[int, ...] = ()  # of the source, from 1: where it comes from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseGrowth:
+    """Of `judge.grading.reruns.growth_runs`. `finding` is None when nothing can be said; `problem` says why.
+
+    It is about the whole program: the case `name` only keeps it.
+    """
+
+    __test__ = False
+
+    name: str
+    finding: Finding | None
+    problem: str = ""
+
+
+# One case, run again after the judging.
+Examined = (
+    CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline | CaseRepeated | CaseGrowth
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

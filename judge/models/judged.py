@@ -113,6 +113,7 @@ class MeasuredCase(models.Model):
     timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
     run_times = models.JSONField(null=True)  # as in judge.grading.events.CaseJudged; null: none
     repeats = models.JSONField(null=True)  # judge.grading.events.RepeatedRuns
+    growth = models.JSONField(null=True)  # judge.grading.events.Finding, of extra runs; of the case that keeps it
 
     class Meta:
         abstract = True

@@ -144,6 +144,8 @@ class RerunKind(models.TextChoices):
     TIMELINE = "timeline", gettext_lazy("Timeline")
     # further runs of a case near its time limit: judge.grading.reruns.repeats
     REPEATS = "repeats", gettext_lazy("Repeats")
+    # runs on inputs of many sizes, of the whole program: judge.grading.reruns.growth_runs
+    GROWTH = "growth", gettext_lazy("Growth")
 
 
 class CaseRerun(QueuedWork):

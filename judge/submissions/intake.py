@@ -30,6 +30,7 @@ _ALREADY = {
     RerunKind.LINE_TIMES: gettext_lazy("The CPU time of this test case has already been sampled by line."),
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
     RerunKind.REPEATS: gettext_lazy("This test case has already been repeated."),
+    RerunKind.GROWTH: gettext_lazy("The growth of this program has already been measured."),
 }
 _COLUMNS = {  # of a case, where the result of each rerun is
     RerunKind.PROFILE: "profile",
@@ -39,6 +40,7 @@ _COLUMNS = {  # of a case, where the result of each rerun is
     RerunKind.LINE_TIMES: "line_times",
     RerunKind.TIMELINE: "timeline",
     RerunKind.REPEATS: "repeats",
+    RerunKind.GROWTH: "growth",
 }
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """

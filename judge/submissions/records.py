@@ -24,6 +24,7 @@ from psycopg.types.json import Jsonb
 from judge.grading.events import (
     CaseBuffered,
     CaseFixed,
+    CaseGrowth,
     CaseJudged,
     CaseLineCosts,
     CaseLineTimes,
@@ -362,3 +363,5 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "timeline", asdict(run) if run else None
         case CaseRepeated(runs=runs):
             return "repeats", asdict(runs) if runs else None
+        case CaseGrowth(finding=finding):
+            return "growth", clean_json(asdict(finding)) if finding else None

@@ -26,7 +26,7 @@ MOST_OPEN = 2
 MOST_LEFT_OUT = 50  # submissions of one person that are looked through for counts that are missing
 _TOO_SLOW = (Verdict.TLE, Verdict.SLE)
 # Findings that name something else than computing as what took the time.
-_NOT_COMPUTING = frozenset(
+NOT_COMPUTING = frozenset(
     {
         "flush-per-line",
         "unbuffered-stderr",
@@ -126,7 +126,7 @@ def _case(submission: Submission, case_name: str) -> TestCaseResult | None:
 
 def _computing(submission: Submission, findings: Sequence[Finding]) -> TestCaseResult | None:
     """Return the first case that was over the time limit by computing, where this host can sample."""
-    if submission.verdict != Verdict.TLE or any(finding.code in _NOT_COMPUTING for finding in findings):
+    if submission.verdict != Verdict.TLE or any(finding.code in NOT_COMPUTING for finding in findings):
         return None
     over = submission.results.filter(attempt=submission.attempt, verdict=Verdict.TLE, passes__lte=1).alias(
         cpu_time=F("user_time_us") + F("system_time_us")

@@ -20,6 +20,7 @@ from problems.groups.folder_settings import GroupSettings
 from problems.groups.legacy_groups import NO_GRADING
 from problems.groups.testgroups import Grading, TestGroup
 from problems.jury.expectations import FILE
+from problems.jury.generators import find_growth_generator
 from problems.jury.submissions import find_submissions, submission_rules
 from problems.jury.validator_tests import CheckData, find_check_data
 from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
@@ -74,6 +75,7 @@ class _Data:
 
     checker: PackageProgram | None
     input_validators: tuple[PackageProgram, ...]
+    growth_generator: PackageProgram | None
     cases: tuple[TestCase, ...]
     checks: CheckData
     groups: TestGroup | None
@@ -140,6 +142,7 @@ def _read(folder: _Folder) -> Package:
         validator_flags=values.validator_flags,
         output_validator=data.checker,
         input_validators=data.input_validators,
+        growth_generator=data.growth_generator,
         groups=data.groups,
         has_checker_scores=data.groups is not None and data.checker is not None and values.has_checker_scores,
         submissions=_submissions(folder, data.groups),
@@ -201,9 +204,13 @@ def _read_data(folder: _Folder) -> _Data:
         settings.check_flags()
     case_files = CaseFiles(files, settings, report)
     cases = find_test_cases(case_files, report)
+    generator = find_growth_generator(
+        folder.root, files, input_validators, cases, report, has_one_input=values.has_outputs
+    )
     return _Data(
         checker=replace(checker, constants=values.constants) if checker else None,
         input_validators=tuple(replace(each, constants=values.constants) for each in input_validators),
+        growth_generator=replace(generator, constants=values.constants) if generator else None,
         cases=cases,
         checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
         groups=(groups := _groups(settings, cases)),

@@ -41,7 +41,8 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.languages.syntax import bounds
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
-from judge.grading.reruns import fix, timeline
+from judge.grading.reruns import fix, growth_runs, timeline
+from judge.grading.verification import generated
 from judge.queue import fairness, leases
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
@@ -209,6 +210,10 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"took longer than {growth._ABOVE:g} times what the interval allows",
         f"at most {growing_time._BEYOND} times as large as the largest",
         f"After {fix._MOST_S:g} s no further run",
+        f"up to {growth_runs.MOST_BETWEEN} sizes between",
+        f"on {growth_runs.MOST_OWN} at most",
+        f"A run of less than {growth_runs._QUICK_US / 1e6:g} s is repeated once",
+        f"After {growth_runs.MOST_S:g} s no further of these runs",
         f"the same in {LINE_TIMES['same_hottest']} of {LINE_TIMES['programs_in_all']} programs, and in "
         f"{LINE_TIMES['within_5_points']} of {LINE_TIMES['programs_in_all']} its share",
         f"at most every {timeline._SHORTEST_MS} ms",
@@ -249,7 +254,10 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"case. A million submissions with ten cases each take {(_SUBMISSION_BYTES + 10 * _CASE_BYTES) / 1_000:.0f} GB",
         f"stays below {-(-ROWS['worst_p95_ms'] // 10) * 10:g} ms at p95",
     ),
-    "docs/packages.md": (f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",),
+    "docs/packages.md": (
+        f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",
+        f"at most {generated.LONGEST_MS // 1_000} s of CPU time",
+    ),
     "docs/queue.md": (
         f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",

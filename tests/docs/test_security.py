@@ -13,7 +13,9 @@ from judge.grading.explain import RULES
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS
+from judge.grading.reruns.growth_runs import MOST_BETWEEN
 from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS
+from judge.grading.verification.generated import WHOLE_STEPS
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
@@ -32,6 +34,7 @@ HIDDEN = Rounding(is_exact=False)
 MOST_COUNT, MOST_US, MOST_MEMORY = 10**7, 10 * 10**6, 2 * 1024**3  # of a run of ten seconds
 NAMES, LINES = 380, 1_000  # system calls that the kernel has; lines of a source
 SHARES = 101  # whole per cents
+MOST_POWER = 10  # from 4 ms to ten seconds, over sizes of which the largest is four times the smallest, is under 6
 ROW = [measure for measure in MEASURES if measure.mean_of is None]  # a mean follows from two of these
 TIMES = {measure.name for measure in ROW if measure.kind is Kind.TIME}
 COUNTS = {measure.name for measure in ROW if measure.kind not in (Kind.TIME, Kind.MEMORY)}
@@ -83,6 +86,10 @@ def groups() -> Iterator[Group]:
     )  # how many, how many over and how many of those by the clock, or none
     offer = 1  # of a rerun tells whether the slowest of several passes, or the time on the clock, was near its limit
     yield Group(name="repeated runs", numbers=6, bits=offer + math.log2(1 + MORE_RUNS) + further + 2 * TIME)
+    # one time, whether that run ended, and of all runs: how many, four powers (one tells its hundredths), three times
+    powers = math.log2(100 * MOST_POWER + 1) + 3 * math.log2(10 * MOST_POWER + 1)
+    runs = math.log2(1 + len(WHOLE_STEPS) + MOST_BETWEEN)
+    yield Group(name="growth runs", numbers=9, bits=TIME + 1 + runs + powers + 3 * TIME)
     yield Group(name="explanations", numbers=5, bits=len(RULES) + 2 * math.log2(SHARES) + 3 * COUNT)
     yield Group(name="sums and stages", numbers=11, bits=2 * COUNT + 9 * TIME)
 

@@ -58,9 +58,10 @@ def test_what_a_size_would_take() -> None:
         powers(1.0)[:3],  # few
         [Point(size=1_000 + i, amount=5_000) for i in range(9)],  # they span little
         [Point(size=size, amount=5_000 * (9 if place % 2 else 1)) for place, size in enumerate(SIZES)],  # no line
+        [Point(size=1_000 + 100 * i, amount=5_000 * (1, 1, 4)[i % 3]) for i in range(60)],  # two levels: no line either
         [Point(size=size, amount=0) for size in SIZES],
     ],
-    ids=["none", "few", "narrow", "scattered", "nothing"],
+    ids=["none", "few", "narrow", "scattered", "jumping", "nothing"],
 )
 def test_nothing_is_said_without_a_line(points: list[Point]) -> None:
     assert fit(points) is None

@@ -14,6 +14,7 @@ from judge.grading.events import (
     BufferedRun,
     CaseBuffered,
     CaseFixed,
+    CaseGrowth,
     CaseJudged,
     CaseLineTimes,
     CaseRepeated,
@@ -228,6 +229,17 @@ def test_a_case_that_decided_barely_is_repeated(
 def test_a_case_of_several_passes_is_repeated_too(make_submission: MakeSubmission) -> None:
     grade_near(make_submission(), passes=2)
     assert CaseRerun.objects.get().examination == "repeats"
+
+
+def test_the_growth_is_kept_with_its_case_and_changes_no_verdict(make_submission: MakeSubmission) -> None:
+    grade_near(make_submission())
+    lease = records.claim(CaseRerun.objects.all(), "w")
+    assert lease is not None
+    finding = Finding(code="growth", evidence={"power_percent": 200})
+    records.finish_case_request(lease, CaseGrowth(name="secret/1", finding=finding))
+    assert TestCaseResult.objects.get().growth == {"code": "growth", "evidence": {"power_percent": 200}, "lines": []}
+    assert Submission.objects.get().explanation == []
+    assert CaseRerun.objects.get().is_done
 
 
 def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submission: MakeSubmission) -> None:

@@ -119,6 +119,20 @@ def test_generator_writes_the_secret_data_again(folder: Path, tmp_path: Path) ->
     assert [name for name in sorted({*kept, *made}) if kept.get(name) != made.get(name)] == []
 
 
+@pytest.mark.parametrize("generator", sorted(LIBRARY.glob("*/generators/growth.py")), ids=lambda path: path.parts[-3])
+@pytest.mark.costly
+def test_generator_by_size_prints_inputs_that_the_validator_accepts_as_far_as_they_may_go(generator: Path) -> None:
+    codes = [_validate_generated(generator, size) for size in (2, 64, 4_096, 2**20)]
+    assert codes == [ACCEPTED, ACCEPTED, ACCEPTED, REJECTED]
+    assert load_package(generator.parents[1]).growth_generator
+
+
+def _validate_generated(generator: Path, size: int) -> int:
+    command = [sys.executable, "-I", str(generator), str(size)]
+    made = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    return validate_input(generator.parents[1], made.stdout)
+
+
 @pytest.mark.parametrize("answer", sorted(LIBRARY.glob("*/data/*valid_output/*.ans")), ids=lambda path: path.stem)
 @pytest.mark.costly
 def test_checker_in_python_knows_right_from_wrong(answer: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from problems.models import Problem
 from tests.web.results.conftest import make_result, make_submission  # noqa: F401  # fixtures
 from tests.web.results.test_buffered import TRIAL
 from tests.web.results.test_fix import FIX, SOURCE
+from tests.web.results.test_growth_runs import FOUND as GROWTH
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -31,6 +32,7 @@ LINES = {"lines": [{"line": 2, "writes": 9, "bytes": 99}], "elsewhere": 0, "samp
 MARKS = {  # what a page shows from which level on
     "Your program made many writes.": "cause",
     "With its output buffered, this test case would be accepted.": "cause",
+    "from extra runs on 7 generated inputs": "cause",
     "Write a newline instead.": "line",
     "#L2": "line",
     "Line costs": "line",
@@ -54,7 +56,7 @@ def slow(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submissi
     submission = make_submission(
         verdict=Verdict.TLE, explanation=[FOUND], source=SOURCE.encode(), language="cpp", cause="flush-per-line"
     )
-    make_result(submission, verdict=Verdict.TLE, fix=FIX, buffered=TRIAL, line_costs=LINES)
+    make_result(submission, verdict=Verdict.TLE, fix=FIX, buffered=TRIAL, line_costs=LINES, growth=GROWTH)
     return submission
 
 
@@ -123,14 +125,22 @@ def test_staff_see_all_of_it(assignment: Assignment, slow: Submission, instructo
 @pytest.mark.usefixtures("silent_wakeup")
 @pytest.mark.parametrize(
     ("examination", "since"),
-    [("profile", "nothing"), ("timeline", "nothing"), ("buffered", "cause"), ("lines", "line"), ("fix", "fix")],
+    [
+        ("profile", "nothing"),
+        ("timeline", "nothing"),
+        ("buffered", "cause"),
+        ("growth", "cause"),
+        ("lines", "line"),
+        ("fix", "fix"),
+    ],
 )
 @pytest.mark.parametrize("level", LEVELS)
 def test_only_what_would_be_shown_may_be_asked_for(
     level: ExplanationLevel, examination: str, since: str, assignment: Assignment, slow: Submission, student: User
 ) -> None:
     choose(assignment, level)
-    TestCaseResult.objects.update(fix=None, buffered=None, line_costs=None, profile=None, timeline=None)
+    columns = ("fix", "buffered", "line_costs", "profile", "timeline", "growth")
+    TestCaseResult.objects.update(**dict.fromkeys(columns))
     answer = browser(student).post(reverse("examine_case", args=[slow.pk, 0, examination]))
     assert (answer.status_code == 404) == (not level.reaches(ExplanationLevel(since)))
     assert CaseRerun.objects.exists() == (answer.status_code != 404)

@@ -49,10 +49,11 @@ def growth_plot(evidence: Mapping[str, Any], shown: Rounding) -> GrowthPlot | No
     if len(dots) < 2:
         return None
     limit_us = evidence["time_limit_ms"] * 1_000
-    first, last = dots[0][0], max(dots[-1][0], int(evidence.get("largest_bytes", 0)))
-    line = [(size, _on_line(evidence, size)) for size in (first, last)]
+    first, last = dots[0][0], max(dots[-1][0], shown.count(evidence.get("largest_bytes", 0)))
+    power, middle = _fitted(evidence, dots, shown)
+    line = [(size, middle[1] * (size / middle[0]) ** power) for size in (first, last)]
     heights = [time for _size, time in (*dots, *line)]
-    across = Axis(least=first / _ROOM, most=shown.count(last) * _ROOM)
+    across = Axis(least=first / _ROOM, most=last * _ROOM)
     up = Axis(least=min(heights) / _ROOM, most=max(*heights, limit_us) * _ROOM)
     (x1, y1), (x2, y2) = ((across.part(size), 100 - up.part(time)) for size, time in line)
     return GrowthPlot(
@@ -71,9 +72,15 @@ def _dots(points: Sequence[Sequence[int]], shown: Rounding) -> list[tuple[int, i
     return [(size, time) for size, time in rounded if not isinstance(size, Under) and not isinstance(time, Under)]
 
 
-def _on_line(evidence: Mapping[str, Any], size: float) -> float:
-    middle_size, middle_us = evidence["line"]
-    return float(middle_us * (size / middle_size) ** (evidence["power_percent"] / 100))
+def _fitted(
+    evidence: Mapping[str, Any], dots: Sequence[tuple[int, int]], shown: Rounding
+) -> tuple[float, tuple[int, int]]:
+    """Return the power, and a size with its time on the line; of rounded dots the middle one, and what is said."""
+    power = evidence["power_percent"] / 100
+    if shown.is_exact:
+        size, time = evidence["line"]
+        return power, (size, time)
+    return round(power, 1), dots[len(dots) // 2]
 
 
 def _steps(axis: Axis, base: int) -> list[int]:

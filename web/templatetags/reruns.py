@@ -50,10 +50,11 @@ def _forms(context: Context, case: CaseView) -> Callable[..., str]:
 def rerun_offers(context: Context, case: CaseView) -> SafeString:
     """Return what may be asked for of a case, as the items of a list, but for what the page offers above its cases."""
     report = context["report"]
-    proof, fix = report.proof, report.fix
+    proof, fix, growth = report.proof, report.fix, report.growth
     above = {
         *([RerunKind.BUFFERED] if proof and proof.number == case.number else []),
         *([RerunKind.FIX] if fix and fix.case.number == case.number else []),
+        *([RerunKind.GROWTH] if growth and growth.case.number == case.number else []),
     }
     items, form = [], _forms(context, case)
     for offer in (each for each in case.offers if each.examination not in above):

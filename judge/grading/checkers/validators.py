@@ -258,7 +258,7 @@ def build_program(
     build.mkdir()
     build.chmod(0o711)
     files = files_of(program, headers)
-    compilation = _compile(program, files, compiler, compile_limits(limits), build)
+    compilation = compile_files(program, files, compiler, compile_limits(limits), build)
     if compilation.executable is None:
         name = program.name or program.path.name
         why = (
@@ -301,9 +301,10 @@ def _add(files: dict[str, bytes], name: str, path: Path, program: PackageProgram
     files[name] = content
 
 
-def _compile(
+def compile_files(
     program: PackageProgram, files: dict[str, bytes], compiler: Compiler, limits: Limits, folder: Path
 ) -> Compilation:
+    """Compile the files of a program of the package (`files_of`) in the folder. Raises SandboxError."""
     if program.language == "script":
         return build_script(files, compiler, limits, folder)
     language = LANGUAGES[program.language]

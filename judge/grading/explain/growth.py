@@ -9,8 +9,10 @@ program is a pure power, but also reads its input, misses caches, or has a logar
 a tenth (bench/growth.py measures it): so the interval is `ALLOWANCE` wider on both sides. CPU time is user and system
 time together: the kernel counts only their sum exactly, and splits it by samples.
 
-Nothing is fitted to few points, to sizes that span little, or where the interval is wide. A run that was stopped is a
-lower bound: it may be above the line, where the case is harder than the others, but then nothing is said.
+Nothing is fitted to few points, to sizes that span little, or where the interval is wide or many points lie off the
+line: of times that jump between two levels most slopes are alike, and many points make the interval narrow. A run that
+was stopped is a lower bound: it may be above the line, where the case is harder than the others, but then nothing is
+said.
 """
 
 import math
@@ -29,6 +31,7 @@ _QUANTILE = 1.96  # of the normal distribution, for 95 %
 _FEW = 5
 _SAME = 1.02  # sizes nearer to each other than this say nothing about growth
 _ABOVE = 1.5  # times the line's time, from which on a stopped run contradicts it
+_MOST_OFF = 0.25  # of the points, that lie off the line by more than this: then it tells little of a single input
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +40,19 @@ class Point:
 
     size: int
     amount: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SizedRun:
+    """One run: the size of its input in bytes, its CPU time in microseconds, its read and write calls together.
+
+    `is_stopped`: a time limit ended it, so that it would have taken longer.
+    """
+
+    size: int
+    cpu_time_us: int
+    calls: int
+    is_stopped: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,9 +90,7 @@ def without_start(times: Sequence[Point]) -> tuple[float, tuple[Point, ...]]:
 def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
     """Return the growth; None if the points do not tell it. `bounds`: points that may be higher than known."""
     known = sorted((point for point in points if point.size > 0 and point.amount > 0), key=lambda point: point.size)
-    if not known or len({point.size for point in known}) < LEAST_POINTS:
-        return None
-    if known[-1].size < LEAST_SPAN * known[0].size:
+    if not are_enough([point.size for point in known]):
         return None
     slopes = sorted(_slope(one, other) for one, other in combinations(known, 2) if other.size > _SAME * one.size)
     if not slopes:
@@ -87,9 +101,17 @@ def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
     exponent = statistics.median(slopes)
     low, high = low - ALLOWANCE, high + ALLOWANCE
     growth = Growth(exponent=exponent, low=low, high=high, middle=_middle(known, exponent), points=tuple(known))
+    off = sum(abs(math.log(point.amount / growth.at(point.size))) > math.log(_ABOVE) for point in known)
+    if off > _MOST_OFF * len(known):
+        return None
     if any(bound.amount > _ABOVE * growth.between(bound.size)[1] for bound in bounds if bound.size > 0):
         return None
     return growth
+
+
+def are_enough(sizes: Sequence[int]) -> bool:
+    """Return whether inputs of these sizes could tell the growth: they are many, and differ much."""
+    return len(set(sizes)) >= LEAST_POINTS and max(sizes) >= LEAST_SPAN * min(sizes)
 
 
 def _slope(one: Point, other: Point) -> float:

@@ -1,8 +1,9 @@
 """Verify a package: try everything in it, compare with the setter's expectations and write a report.
 
-The phases, in order: its programs are compiled; every input validator is asked about every input; the output validator
-about the jury's answers and the outputs that must be rejected or accepted; every jury submission is graded; and what
-flushing each line would cost is measured. Nothing runs at the same time as something else, so that the times are fair.
+The phases, in order: its programs are compiled; every input validator is asked about every input, and about those of
+the package's generator by size; the output validator about the jury's answers and the outputs that must be rejected or
+accepted; every jury submission is graded; and what flushing each line would cost is measured. Nothing runs at the same
+time as something else, so that the times are fair.
 
 Without a time limit in the package, the submissions that must be in time are graded first under a generous one; the
 limit that follows from them holds for the others.
@@ -22,6 +23,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
 from judge.grading.translation import Sentence
 from judge.grading.verification import unbuffered
+from judge.grading.verification.growth_inputs import check_growth_inputs
 from judge.grading.verification.inputs import InputsCheck
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.jury_trial import UNGIVEN_LIMIT, Trial
@@ -124,6 +126,9 @@ class Verification:
         yield from self._programs()
         self._inputs = InputsCheck(self._package, self._validators, self._findings)
         yield from self._inputs.run(self._sandbox, self._cpu, self._pace)
+        yield from check_growth_inputs(
+            self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
+        )
         if self._can_judge:
             self._can_judge = yield from check_outputs(
                 self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace

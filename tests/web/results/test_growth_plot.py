@@ -45,6 +45,15 @@ def test_numbers_of_hidden_cases_are_rounded_in_it() -> None:
     assert hidden.endswith(": 4.8 KiB: 20 ms, 9.7 KiB: 80 ms, 20 KiB: 0.32 s.")
 
 
+def test_of_hidden_cases_the_line_tells_no_more_than_the_rounded_dots() -> None:
+    size, time = FOUND["evidence"]["line"]
+    other = {**FOUND["evidence"], "line": [size + 3, time + 101], "power_percent": 203}
+    assert growth_plot(other, HIDDEN) == drawn(HIDDEN)
+    assert growth_plot(other, EXACT) != drawn(EXACT)
+    largest = {**FOUND["evidence"], "largest_bytes": FOUND["evidence"]["largest_bytes"] + 3}
+    assert growth_plot(largest, HIDDEN) == drawn(HIDDEN)
+
+
 def test_the_page_has_it_with_a_text_alternative() -> None:
     page = render_to_string("web/growth_plot.html", {"plot": drawn(EXACT)})
     assert f'aria-label="{drawn(EXACT).description}"' in page

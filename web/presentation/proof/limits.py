@@ -16,12 +16,14 @@ from web.presentation.result.findings import FindingView
 
 _NO_EXPLANATION = frozenset({"summary", "points", "not-run"})  # findings that repeat the verdict and its numbers
 _FROM = {  # what is shown from which level on; the rest always is
+    RerunKind.GROWTH: ExplanationLevel.CAUSE,
     RerunKind.BUFFERED: ExplanationLevel.CAUSE,
     RerunKind.LINES: ExplanationLevel.LINE,
     RerunKind.LINE_TIMES: ExplanationLevel.LINE,
     RerunKind.FIX: ExplanationLevel.FIX,
 }
 _COLUMNS = {
+    RerunKind.GROWTH: "growth",
     RerunKind.BUFFERED: "buffered",
     RerunKind.LINES: "line_costs",
     RerunKind.LINE_TIMES: "line_times",

@@ -22,6 +22,7 @@ from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import measures_of
 from web.presentation.proof import limits
 from web.presentation.proof.fix import FixView, fix_view
+from web.presentation.proof.growth_panel import GrowthPanel, growth_panel, keeping_case
 from web.presentation.result import lead, line_times
 from web.presentation.result.cases import BriefCase, CaseView, Reader, brief_case, case_view
 from web.presentation.result.findings import FindingView, finding_views
@@ -78,6 +79,7 @@ class Report:
     line_times: LineTimesView | None  # likewise of the case whose CPU time is
     suggested: CaseView | None  # the case that its findings suggest to try with its output buffered
     fix: FixPanel | None  # of the case whose changed source is shown, or may be asked for
+    growth: GrowthPanel | None  # by extra runs
     limit: str  # what the reader's instructor does not show; "": nothing
     to_count: SafeString  # which findings are still to come, and what they wait for; empty: none
     examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
@@ -94,8 +96,9 @@ class Report:
 
     @property
     def findings(self) -> list[FindingView]:
-        """What there is to say beyond the sentence below the verdict."""
-        return self.lead.rest
+        """What there is to say beyond the sentence below the verdict, without a growth that extra runs tell better."""
+        is_measured = self.growth is not None and self.growth.view is not None
+        return [finding for finding in self.lead.rest if not (is_measured and finding.code == "growth")]
 
     @property
     def cases_to_come(self) -> range:
@@ -157,12 +160,19 @@ def report(
     visibility, is_preview = access.sight_of(user, submission.problem), results is not None
     level = access.explained(user, submission.problem)
     possible = _possible_reruns(submission, level) if submission.is_done and not is_preview else frozenset()
-    asked = Requests(refusals=refusals or {}, rows=_by_case(requests, level), possible=possible)
-    reader = Reader(is_staff=visibility.sees_all, requests=asked)
     judged = _results(submission) if results is None else results
+    keeping = keeping_case(submission, judged, visibility)
+    asked = Requests(
+        refusals=refusals or {},
+        rows=_by_case(requests, level),
+        possible=possible,
+        growth_position=keeping.position if keeping else None,
+    )
+    reader = Reader(is_staff=visibility.sees_all, requests=asked)
     limits.hide(judged, level)
     seen = _seen(submission, judged, visibility, reader)
     verdict = _verdict(submission)
+    growth = None if is_preview else growth_panel(submission, judged, seen.cases, visibility)
     return Report(
         submission=submission,
         version=submission.problem_version,
@@ -185,6 +195,7 @@ def report(
         line_times=line_times.beside_source(case.line_times for case in seen.measured),
         suggested=_suggested(seen) if limits.shows(level, RerunKind.BUFFERED) else None,
         fix=None if is_preview else _fix(submission, seen, visibility),
+        growth=growth,
         limit=_limit(submission, seen, level),
         to_count=_to_count(submission, seen) if level.reaches(ExplanationLevel.CAUSE) else SafeString(),
         examining={each: examination_waiting(submission, each) for each in seen.examined},

@@ -45,6 +45,10 @@ _WORDS = {  # the button, and what the rerun does
         gettext_noop("Repeat this case"),
         gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
     ),
+    RerunKind.GROWTH: (
+        gettext_noop("Measure the growth"),
+        gettext_noop("Runs this program on inputs of many sizes and tells how its CPU time grows with the size."),
+    ),
 }
 
 
@@ -91,12 +95,14 @@ class Requests:
     """The requests about a submission's cases. `refusals`: of those made just now, by position and examination.
 
     `rows`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
-    `possible`: what makes sense for this submission.
+    `possible`: what makes sense for this submission. `growth_position`: of the case that keeps its growth, if that may
+    be asked for.
     """
 
     refusals: Mapping[tuple[int, str], str]
     rows: Mapping[int, Sequence[CaseRerun]]
     possible: Collection[RerunKind] = field(default_factory=frozenset)
+    growth_position: int | None = None
 
     def about(self, result: TestCaseResult) -> dict[RerunKind, Asked]:
         """Return the state of each kind of rerun of this case."""
@@ -118,6 +124,7 @@ class Requests:
         `is_near`: near its time limit, so that repeating it says how sure the verdict is.
         """
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
+        possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
         kinds = [kind for kind in RerunKind if kind in possible and asked[kind].state != "pending"]
         words = _words(get_language())
         return [

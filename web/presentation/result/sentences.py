@@ -23,6 +23,7 @@ _UNDER_WAY = {
     RerunKind.LINE_TIMES: gettext_noop("The case is being run once more to sample its CPU time by line."),
     RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
     RerunKind.REPEATS: gettext_noop("The case is being run a few times more."),
+    RerunKind.GROWTH: gettext_noop("The program is being run on inputs of many sizes."),
 }
 
 

@@ -22,6 +22,7 @@ from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import etag_of, requests_about, submission_etag
 from web.presentation.proof import limits
+from web.presentation.proof.growth_panel import keeping_case
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
 from web.presentation.sources import MAX_LINES, source_lines
@@ -134,6 +135,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
         raise Http404
     if not limits.shows(access.explained(request.user, found.problem), RerunKind(examination)):
         raise Http404
+    if examination == RerunKind.GROWTH and not _may_measure_growth(request, found, position):
+        raise Http404
     refusals = {}
     try:
         intake.request_examination(result, RerunKind(examination), request.user)  # type: ignore[arg-type]  # a reader is never anonymous
@@ -146,6 +149,13 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     for refusal in refusals.values():
         messages.error(request, refusal)
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
+
+
+def _may_measure_growth(request: HttpRequest, found: Submission, position: int) -> bool:
+    """Return whether this reader may ask for it at this case: it is about the whole program, and one case keeps it."""
+    results = list(found.results.filter(attempt=found.attempt))
+    keeping = keeping_case(found, results, access.sight_of(request.user, found.problem))
+    return keeping is not None and keeping.position == position
 
 
 @never_cache

@@ -1,26 +1,49 @@
-"""Tell how the CPU time grows with the size of the input, where the cases show it.
+"""Tell how the CPU time grows with the size of the input, where the cases show it, or further runs.
 
 Only cases that the program finished count, with the right answer or a wrong one; a run that was stopped must not
 contradict them. With the largest input of the problem comes what it would take.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
-from judge.grading.explain.growth import Growth, Point, fit, without_start
+from judge.grading.explain.growth import Growth, Point, SizedRun, fit, without_start
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.translation import gettext as _
+from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 
 _FINISHED = (Verdict.AC, Verdict.WA)
 _MOST_POINTS = 40  # that are kept for the picture
 _MANY_CALLS = 100
+_SAID = {  # by what the runs were made on: the judged cases, generated inputs, the problem's inputs once more
+    "": gettext_noop(
+        "The CPU time grows with the size of the input to the power of about {power} (between {low} and {high}, from "
+        "{cases} test cases of {least} to {most}): twice the input takes {times} times as long."
+    ),
+    "generated": gettext_noop(
+        "The CPU time grows with the size of the input to the power of about {power} (between {low} and {high}, from "
+        "extra runs on {cases} generated inputs of {least} to {most}): twice the input takes {times} times as long."
+    ),
+    "own": gettext_noop(
+        "The CPU time grows with the size of the input to the power of about {power} (between {low} and {high}, from "
+        "extra runs on {cases} test cases of {least} to {most}): twice the input takes {times} times as long."
+    ),
+}
 _BEYOND = 50  # times the largest size that was measured: farther nobody reckons
 
 
 def fitted(facts: Facts) -> tuple[float, Growth] | None:
     """Return the time of the start in microseconds, and the growth of the rest; None if the cases do not show it."""
-    start, points = without_start([_time(facts, case) for case in _finished(facts)])
-    stopped = [_time(facts, case) for case in facts.cases if case.verdict is Verdict.TLE and case.name in facts.inputs]
+    return fitted_to(_judged_runs(facts))
+
+
+def fitted_to(runs: Sequence[SizedRun]) -> tuple[float, Growth] | None:
+    """Return the same of any runs of one program."""
+    start, points = without_start([_time(run) for run in runs if not run.is_stopped])
+    stopped = [_time(run) for run in runs if run.is_stopped]
     growth = fit(points, [Point(size=each.size, amount=max(1.0, each.amount - start)) for each in stopped])
     return (start, growth) if growth else None
 
@@ -28,33 +51,48 @@ def fitted(facts: Facts) -> tuple[float, Growth] | None:
 def find(facts: Facts) -> Finding | None:
     """Find the growth of a slow program."""
     case = facts.focus
-    if case is None or not facts.wants_cause(case) or (found := fitted(facts)) is None:
+    if case is None or not facts.wants_cause(case):
+        return None
+    evidence = evidence_of(_judged_runs(facts), facts.largest_input_bytes, facts.limits.time_limit_ms)
+    if evidence is None:
+        return None
+    return Finding(code="growth", evidence={"test_case": _of_secrets(facts, case), **evidence})
+
+
+def find_in_further_runs(
+    runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int, *, are_generated: bool
+) -> Finding | None:
+    """Find the growth in runs after the verdict, on generated inputs or on the problem's; None if they do not tell."""
+    evidence = evidence_of(runs, largest_bytes, time_limit_ms)
+    if evidence is None:
+        return None
+    return Finding(code="growth", evidence={"inputs": "generated" if are_generated else "own", **evidence})
+
+
+def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int) -> dict[str, Any] | None:
+    """Return what runs tell of the growth, and of the time for the largest input; None if they do not tell it."""
+    found = fitted_to(runs)
+    if found is None:
         return None
     start, growth = found
-    return Finding(
-        code="growth",
-        evidence={
-            "test_case": _of_secrets(facts, case),
-            **_exponents(growth),
-            **_calls(facts),
-            "test_cases": len(growth.points),
-            "least_bytes": growth.points[0].size,
-            "most_bytes": growth.points[-1].size,
-            **_prediction(facts, start, growth),
-            "time_limit_ms": facts.limits.time_limit_ms,
-            "points": _thinned([[point.size, round(point.amount)] for point in growth.points]),
-            "line": [growth.middle.size, round(growth.middle.amount)],
-        },
-    )
+    return {
+        **_exponents(growth),
+        **_calls(runs),
+        "test_cases": len(growth.points),
+        "least_bytes": growth.points[0].size,
+        "most_bytes": growth.points[-1].size,
+        **_prediction(runs, start, growth, largest_bytes),
+        "time_limit_ms": time_limit_ms,
+        "points": _thinned([[point.size, round(point.amount)] for point in growth.points]),
+        "line": [growth.middle.size, round(growth.middle.amount)],
+    }
 
 
 def say(telling: Telling) -> Said:
     """Tell the power with its interval, and what the largest input would take."""
     low, high, power = (f"{telling.value(name) / 100:.1f}" for name in ("low_percent", "high_percent", "power_percent"))
-    text = _(
-        "The CPU time grows with the size of the input to the power of about {power} (between {low} and {high}, from "
-        "{cases} test cases of {least} to {most}): twice the input takes {times} times as long."
-    ).format(
+    text = _SAID[telling.text("inputs") if telling.has("inputs") else ""]
+    text = _(text).format(
         power=power,
         low=low,
         high=high,
@@ -97,21 +135,17 @@ def _exponents(growth: Growth) -> dict[str, int]:
     }
 
 
-def _calls(facts: Facts) -> dict[str, int]:
-    counted = [
-        Point(size=facts.inputs[case.name].bytes, amount=case.io.read_calls + case.io.write_calls)
-        for case in _finished(facts)
-    ]
+def _calls(runs: Sequence[SizedRun]) -> dict[str, int]:
+    counted = [Point(size=run.size, amount=run.calls) for run in runs if not run.is_stopped]
     growth = fit([point for point in counted if point.amount >= _MANY_CALLS])
     return {"power_of_calls_percent": round(100 * growth.exponent)} if growth else {}
 
 
-def _prediction(facts: Facts, start: float, growth: Growth) -> dict[str, int]:
+def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest: int) -> dict[str, int]:
     """Return what the largest input would take, if the program did not finish it and it is not too far away."""
-    largest = facts.largest_input_bytes
     if not growth.points[-1].size < largest <= _BEYOND * growth.points[-1].size:
         return {}
-    known = _known_us(facts, largest)
+    known = max((run.cpu_time_us for run in runs if run.is_stopped and run.size >= largest), default=0)
     low, high = (start + part for part in growth.between(largest))
     if known > high:
         return {}
@@ -123,26 +157,26 @@ def _prediction(facts: Facts, start: float, growth: Growth) -> dict[str, int]:
     }
 
 
-def _known_us(facts: Facts, size: int) -> int:
-    """Return what an input of this size took at least: what a run used that was stopped over it."""
-    used = (
-        case.usage.cpu_time_us
-        for case in facts.cases
-        if case.verdict is Verdict.TLE and case.name in facts.inputs and facts.inputs[case.name].bytes >= size
-    )
-    return max(used, default=0)
-
-
-def _finished(facts: Facts) -> list[CaseJudged]:
+def _judged_runs(facts: Facts) -> list[SizedRun]:
+    """Return the runs of the judged cases that count: finished ones, or stopped by a time limit."""
     return [
-        case
+        SizedRun(
+            size=facts.inputs[case.name].bytes,
+            cpu_time_us=case.usage.cpu_time_us,
+            calls=case.io.read_calls + case.io.write_calls,
+            is_stopped=case.verdict is Verdict.TLE,
+        )
         for case in facts.cases
-        if case.verdict in _FINISHED and case.name in facts.inputs and not case.same_as and case.passes == 1
+        if case.name in facts.inputs and (case.verdict is Verdict.TLE or _is_finished(case))
     ]
 
 
-def _time(facts: Facts, case: CaseJudged) -> Point:
-    return Point(size=facts.inputs[case.name].bytes, amount=case.usage.cpu_time_us)
+def _is_finished(case: CaseJudged) -> bool:
+    return case.verdict in _FINISHED and not case.same_as and case.passes == 1
+
+
+def _time(run: SizedRun) -> Point:
+    return Point(size=run.size, amount=run.cpu_time_us)
 
 
 def _of_secrets(facts: Facts, case: CaseJudged) -> str:

@@ -1,0 +1,206 @@
+"""Run a judged program on inputs of many sizes, to tell how its time and its calls grow with the size.
+
+How it works: the program is compiled as it was judged and runs within the problem's own limits. Where the package has a
+generator (`judge.grading.verification.generated`), it runs on generated inputs of doubling sizes, up to the first that
+is refused or that it does not finish; then on sizes between the largest of those. The test case with the largest input
+is run as well: a time limit that stops it there must not contradict what the generated inputs tell. Without a
+generator, it runs on the problem's own inputs, also on those that it was not judged on, from the smallest on.
+
+A quick run is repeated, and its fastest time counts. Output is not checked, only the ending: a program that fails on an
+input is not measured on it. Submissions that wait go first between two runs; after a while no further run is started.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.events import CaseGrowth, Finding, GradingJob
+from judge.grading.explain.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
+from judge.grading.explain.rules.own_time.growing_time import find_in_further_runs
+from judge.grading.grading import compile_job
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
+from judge.grading.running.cases import open_program
+from judge.grading.running.execution import Program
+from judge.grading.translation import gettext_noop
+from judge.grading.verdicts import Verdict, verdict_of_ending
+from judge.grading.verification.generated import (
+    OCTAVE,
+    WHOLE_STEPS,
+    InputGenerator,
+    largest_case,
+    open_generator,
+    size_at,
+)
+from judge.grading.verification.pace import OutOfTime, Pace
+from problems.package import Package, PackageError, TestCase
+from sandbox.errors import CommandError
+from sandbox.types import Sandbox
+from sandbox.workdir import fresh_folder
+
+MOST_S = 60.0  # of all runs, the generator's and the validators' too
+MOST_OWN = 24  # of the problem's inputs
+_MOST_STOPPED = 2  # of them: larger ones are stopped too
+MOST_BETWEEN = 12  # sizes between two powers of two
+_ROUNDS = 2  # of a quick run
+_QUICK_US = 200_000  # of wall time
+
+ONE_RUN_ONLY = gettext_noop("Growth is measured on cases of one run, without an interactor.")
+TOO_FEW = gettext_noop(
+    "The program was run on inputs of more sizes. Too few of these runs ended and took long enough to be compared, so "
+    "nothing is said about how its time grows."
+)
+NO_LINE = gettext_noop(
+    "The program was run on inputs of more sizes. Its times differ too much from any power of the size, so nothing is "
+    "said about how its time grows."
+)
+_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
+_NO_START = gettext_noop("The program does not start, so there is nothing to measure.")
+
+
+def measure_growth(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseGrowth:
+    """Measure the growth of a job's program. Raises SandboxError."""
+    try:
+        return CaseGrowth(name=case_name, finding=_measure(job, sandbox, work_root))
+    except NothingToShow as reason:
+        return CaseGrowth(name=case_name, finding=None, problem=str(reason))
+    except PackageError:
+        return CaseGrowth(name=case_name, finding=None, problem=PACKAGE_IS_BROKEN)
+
+
+def _measure(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Finding:
+    package = job.package
+    if package.is_interactive or package.most_passes > 1:
+        raise NothingToShow(ONE_RUN_ONLY)
+    with fresh_folder(work_root, "growth-") as folder:
+        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
+        if executable is None:
+            raise NothingToShow(_NO_PROGRAM)
+        with open_program(job, executable, sandbox, folder) as program:
+            runs = _Runs(job=job, program=program, sandbox=sandbox, work_root=work_root, pace=Pace(job.between, MOST_S))
+            try:
+                with suppress(OutOfTime):
+                    runs.make(folder)
+            except CommandError as error:
+                if executable.is_compiled:
+                    raise NothingToShow(_NO_START) from error
+                raise
+    finding = find_in_further_runs(
+        runs.made,
+        runs.largest_bytes,
+        package.limits.time_limit_ms,
+        are_generated=package.growth_generator is not None,
+    )
+    if finding is None:
+        _start, points = without_start([Point(size=run.size, amount=run.cpu_time_us) for run in runs.finished])
+        raise NothingToShow(NO_LINE if are_enough([point.size for point in points]) else TOO_FEW)
+    return finding
+
+
+@dataclass(kw_only=True, slots=True)
+class _Runs:
+    """The runs of one program. `made` has those that count: it came to its end, or a time limit stopped it."""
+
+    job: GradingJob
+    program: Program
+    sandbox: Sandbox
+    work_root: Path
+    pace: Pace
+    made: list[SizedRun] = field(default_factory=list)
+    largest_bytes: int = 0
+
+    @property
+    def finished(self) -> list[SizedRun]:
+        """The runs that came to their end."""
+        return [run for run in self.made if not run.is_stopped]
+
+    def make(self, folder: Path) -> None:
+        """Run the program on generated inputs, else on the problem's own. Raises OutOfTime, PackageError."""
+        package = self.job.package
+        largest = largest_case(package)
+        if package.growth_generator is None:
+            self.largest_bytes = largest.input.stat().st_size
+            self._on_own(package)
+            return
+        run = self._run(largest)
+        if run is not None and run.is_stopped:  # else its time is known
+            self.made.append(run)
+            self.largest_bytes = run.size
+        with open_generator(package, self.sandbox, self.work_root, folder / "generator", self.job.cpu) as generator:
+            self._between(generator, self._doubled(generator))
+
+    def _on_own(self, package: Package) -> None:
+        stopped = 0
+        for case in _by_size(package):
+            run = self._run(case)
+            if run is not None:
+                self.made.append(run)
+                stopped += run.is_stopped
+            if stopped == _MOST_STOPPED:
+                return
+
+    def _doubled(self, generator: InputGenerator) -> dict[int, SizedRun]:
+        """Run on doubling sizes; return the runs by step."""
+        found: dict[int, SizedRun] = {}
+        for step in WHOLE_STEPS:
+            run = self._at(generator, step)
+            if run is not None:
+                found[step] = run
+            elif found:  # before, the sizes may be too small for the problem
+                break
+            if run is not None and run.is_stopped:
+                break
+        return found
+
+    def _between(self, generator: InputGenerator, doubled: Mapping[int, SizedRun]) -> None:
+        """Run on sizes between the largest of these, as long as the time is more than noise."""
+        start_us = min((run.cpu_time_us for run in doubled.values()), default=0)
+        slow = [step for step, run in doubled.items() if not run.is_stopped and _is_slow(run, start_us)]
+        between = [step + part for step in slow for part in range(1, OCTAVE)]
+        halves_first = sorted(between, key=lambda step: (step % 2, -step))
+        for step in halves_first[:MOST_BETWEEN]:
+            self._at(generator, step)
+
+    def _at(self, generator: InputGenerator, step: int) -> SizedRun | None:
+        """Run on the input of this size; None if there is none, or the program fails on it."""
+        self.pace.pause()
+        case = generator.make(size_at(step)).case
+        run = self._run(case) if case is not None else None
+        if run is not None:
+            self.made.append(run)
+            self.largest_bytes = max(self.largest_bytes, run.size)
+        return run
+
+    def _run(self, case: TestCase) -> SizedRun | None:
+        """Return the fastest of some runs, or the only one if it is not quick; None if the program failed."""
+        best: SizedRun | None = None
+        for _ in range(_ROUNDS):
+            self.pace.pause()
+            outcome = run_as_judged(self.job, case, self.program, self.sandbox, self.work_root)
+            verdict = verdict_of_ending(outcome)
+            if verdict not in (None, Verdict.TLE):
+                return None
+            run = SizedRun(
+                size=case.input.stat().st_size,
+                cpu_time_us=outcome.usage.cpu_time_us,
+                calls=outcome.io.read_calls + outcome.io.write_calls,
+                is_stopped=verdict is Verdict.TLE,
+            )
+            best = run if best is None else min(best, run, key=lambda each: each.cpu_time_us)
+            if outcome.usage.wall_time_us > _QUICK_US:
+                break
+        return best
+
+
+def _is_slow(run: SizedRun, start_us: int) -> bool:
+    return run.cpu_time_us - start_us >= LEAST_TIME_US
+
+
+def _by_size(package: Package) -> list[TestCase]:
+    """Return the test cases from the smallest input on, equal ones once, of many ones evenly chosen."""
+    different = {case.digest or case.name: case for case in package.test_cases}
+    cases = sorted(different.values(), key=lambda case: case.input.stat().st_size)
+    if len(cases) <= MOST_OWN:
+        return cases
+    return [cases[round(place * (len(cases) - 1) / (MOST_OWN - 1))] for place in range(MOST_OWN)]

@@ -1,0 +1,10 @@
+"""Print a test case of SIZE wagons that all go to the front. Run: python3 generators/growth.py SIZE"""
+
+import random
+import string
+import sys
+
+n = int(sys.argv[1])
+print(n)
+print("".join(random.Random(n).choices(string.ascii_lowercase, k=n)))
+print("F" * n)
