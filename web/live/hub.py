@@ -7,7 +7,8 @@ is away, one channel after the other. A stream whose page shows another etag is 
 is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
 
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
-told at once, many one after the other, so that a thousand pages do not keep everybody else waiting.
+told at once, many one after the other, so that a thousand pages do not keep everybody else waiting. A page whose
+moment is further off than SOON_S hears the verdict itself at once, which costs next to nothing; its part follows.
 
 Everything runs on one event loop. The first stream starts the hub; the last one that leaves ends its tasks, its
 connection and its threads.
@@ -46,8 +47,18 @@ class Pace:
         return moment
 
 
-Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """What there is to show now: its mark, and the verdict if there is one, which every reader of the page may see."""
+
+    mark: str
+    verdict: str = ""
+
+
+Look = Callable[[], str | Seen]  # may ask the database; a mark alone has no verdict
 DONE = ""
+NEWS = "news"  # a stream's other events are verdicts
+SOON_S = 0.5
 HEARTBEAT_S = 10.0
 POLL_S = 2.0
 GATHER_S = 0.25
@@ -74,27 +85,40 @@ class Stream:
         self.channel = channel
         self.reader = reader
         self.shown = shown
-        self._has_moment = False
-        self._is_due = asyncio.Event()
+        self._moment: float | None = None  # for news, by the event loop's clock
+        self._is_due = False
+        self._told = ""  # the verdict that the page has heard or is about to hear
+        self._untold = ""  # likewise that is to be sent at once
+        self._wakes = asyncio.Event()
 
-    def tell(self, mark: str, pace: Pace) -> None:
-        """Schedule news in the stream's reserved moment, or else in the next free one."""
-        self.shown = mark
-        if not self._has_moment:
-            self._has_moment = True
-            loop = asyncio.get_running_loop()
-            loop.call_at(pace.moment(loop.time()), self._is_due.set)
+    def tell(self, seen: Seen, pace: Pace) -> None:
+        """Schedule news in the stream's reserved moment, or else in the next free one, and send the verdict before it
+        if that is far off.
+        """
+        self.shown = seen.mark
+        loop = asyncio.get_running_loop()
+        if self._moment is None:
+            self._moment = pace.moment(loop.time())
+            loop.call_at(self._moment, self._come_due)
+        if seen.verdict and seen.verdict != self._told and self._moment - loop.time() > SOON_S:
+            self._told = self._untold = seen.verdict
+            self._wakes.set()
 
-    async def has_news(self, within_s: float) -> bool:
-        """Wait for the moment to send news; return whether it came."""
+    def _come_due(self) -> None:
+        self._is_due = True
+        self._wakes.set()
+
+    async def event(self, within_s: float) -> str | None:
+        """Wait for the next event: NEWS, which stands for the verdict too, or a verdict; None if none came."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                await self._is_due.wait()
-        if not self._is_due.is_set():
-            return False
-        self._has_moment = False
-        self._is_due.clear()
-        return True
+                await self._wakes.wait()
+        self._wakes.clear()
+        verdict, self._untold = self._untold, ""
+        if self._is_due:
+            self._is_due, self._moment = False, None
+            return NEWS
+        return verdict or None
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -104,7 +128,7 @@ class Channel:
     name: str
     look: Look
     streams: set[Stream] = field(default_factory=set)
-    mark: str | None = None  # None: no look has worked yet
+    seen: Seen | None = None  # None: no look has worked yet
     looked_at: float = 0.0
     is_failing: bool = False  # the last look found no database that answers
     is_rung: bool = False
@@ -145,7 +169,7 @@ class Hub:
         STREAMS.set(streams_open())
         stream = Stream(channel, reader, shown)
         channel.streams.add(stream)
-        if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
+        if channel.seen and channel.seen.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
         else:
             self._wake(channel, is_announced=True)
@@ -211,7 +235,7 @@ class Hub:
                 is_announced, channel.is_announced = channel.is_announced, False
                 channel.is_rung = False
                 await self._look(channel)
-                is_urgent = is_announced or channel.mark == DONE or not self._subscription.is_up
+                is_urgent = is_announced or _is_done(channel) or not self._subscription.is_up
                 self._tell(channel, self._news if is_urgent else self._beat_news)
                 await asyncio.sleep(GATHER_S)
         finally:
@@ -219,7 +243,7 @@ class Hub:
 
     async def _look(self, channel: Channel) -> None:
         try:
-            channel.mark = await self._loop.run_in_executor(self._threads, _looked, channel.look)
+            channel.seen = await self._loop.run_in_executor(self._threads, _looked, channel.look)
         except Error as error:
             channel.is_failing = True
             _logger.warning("live pages of %s are told nothing, the database fails: %s", channel.name, error)
@@ -229,8 +253,8 @@ class Hub:
 
     def _tell(self, channel: Channel, pace: Pace) -> None:
         for stream in channel.streams:
-            if channel.mark is not None and stream.shown != channel.mark:
-                stream.tell(channel.mark, pace)
+            if channel.seen is not None and stream.shown != channel.seen.mark:
+                stream.tell(channel.seen, pace)
 
 
 def hub() -> Hub:
@@ -249,8 +273,13 @@ def streams_open() -> int:
     return sum(each.streams for each in list(_hubs.values()))
 
 
-def _looked(look: Look) -> str:
+def _is_done(channel: Channel) -> bool:
+    return channel.seen is not None and channel.seen.mark == DONE
+
+
+def _looked(look: Look) -> Seen:
     try:
-        return look()
+        seen = look()
+        return seen if isinstance(seen, Seen) else Seen(mark=seen)
     finally:
         close_old_connections()

@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
 from judge.models import CaseRerun, CustomRun, RerunKind, Status, Submission
-from web.live.hub import DONE
+from web.live.hub import DONE, Seen
 from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
@@ -24,8 +24,16 @@ def submission_etag(submission_id: int) -> str:
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
+    return submission_seen(submission_id).mark
+
+
+def submission_seen(submission_id: int) -> Seen:
+    """Return the mark as `submission_etag` does, and the verdict."""
     submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
-    return DONE if submission is None else etag_of(submission, requests_about(submission_id))
+    if submission is None:
+        return Seen(mark=DONE)
+    verdict = submission.verdict if submission.is_done else ""
+    return Seen(mark=etag_of(submission, requests_about(submission_id)), verdict=verdict)
 
 
 def requests_about(submission_id: int) -> list[CaseRerun]:
