@@ -3,8 +3,9 @@
 How it works: a page's stream joins the channel of its work. The page has an etag, a word that changes whenever the page
 would look different, and that is DONE when nothing more will come. A channel's etag is looked up (in a thread, from the
 rows) when somebody subscribes, after each announcement, and by the beat: every HEARTBEAT_S, or every POLL_S while Redis
-is away, one channel after the other. A stream whose page shows another etag is told when the pace allows it; the beat
-is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
+is away, one channel after the other. Channels of one kind that are rung during a look share the next one. A stream
+whose page shows another etag is told when the pace allows it; the beat is slower than announcements. Announcements that
+come within GATHER_S of a look share the next one.
 
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
 told at once, many one after the other, so that a thousand pages do not keep everybody else waiting. A page whose
@@ -18,7 +19,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -55,7 +56,19 @@ class Seen:
     verdict: str = ""
 
 
-Look = Callable[[], str | Seen]  # may ask the database; a mark alone has no verdict
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedLook:
+    """A look that many channels can share: `see` returns what there is to show of several keys; of others nothing."""
+
+    see: Callable[[Collection[int]], Mapping[int, Seen]]
+    key: int
+
+    def __call__(self) -> Seen:
+        """Look at this one alone."""
+        return self.see([self.key]).get(self.key, Seen(mark=DONE))
+
+
+Look = Callable[[], str | Seen] | SharedLook  # may ask the database; a mark alone has no verdict
 DONE = ""
 NEWS = "news"  # a stream's other events are verdicts
 SOON_S = 0.5
@@ -66,6 +79,7 @@ FRESH_S = 1.0  # a mark looked up this lately need not be looked up for a stream
 LOOKS_PER_S = 50  # of the beat: with more than 500 channels it takes longer than HEARTBEAT_S
 NEWS_PER_S, NEWS_AT_ONCE = 25.0, 25  # a page's answer costs about 15 ms of one core, on a busy machine 25
 BEAT_NEWS_PER_S, BEAT_NEWS_AT_ONCE = 10.0, 10
+MOST_AT_A_LOOK = 100
 _LOOKING_THREADS = 2
 
 _logger = logging.getLogger(__name__)
@@ -136,6 +150,57 @@ class Channel:
     attending: asyncio.Task[None] | None = None
 
 
+class Line:
+    """Keys that wait for the next shared look, which begins when the one before it has ended."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        threads: ThreadPoolExecutor,
+        see: Callable[[Collection[int]], Mapping[int, Seen]],
+    ) -> None:
+        self._loop = loop
+        self._threads = threads
+        self._see = see
+        self._waiting: dict[int, asyncio.Future[Seen]] = {}
+        self._working: asyncio.Task[None] | None = None
+
+    async def seen(self, key: int) -> Seen:
+        """Return what a look finds that begins from now on. Raises what `see` raises."""
+        waiting = self._waiting.setdefault(key, self._loop.create_future())
+        if self._working is None:
+            self._working = self._loop.create_task(self._work())
+        return await waiting
+
+    def end(self) -> None:
+        """Look no more: nobody waits."""
+        if self._working is not None:
+            self._working.cancel()
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                keys = list(self._waiting)[:MOST_AT_A_LOOK]
+                await self._look({key: self._waiting.pop(key) for key in keys})
+        finally:
+            self._working = None
+
+    async def _look(self, waiting: Mapping[int, "asyncio.Future[Seen]"]) -> None:
+        failure: Exception | None = None
+        found: Mapping[int, Seen] = {}
+        try:
+            found = await self._loop.run_in_executor(self._threads, _looked_at, self._see, list(waiting))
+        except Exception as error:  # noqa: BLE001 - each who waits raises it
+            failure = error
+        for key, future in waiting.items():
+            if future.done():  # its channel has no stream any more
+                continue
+            if failure is None:
+                future.set_result(found.get(key, Seen(mark=DONE)))
+            else:
+                future.set_exception(failure)
+
+
 class Hub:
     """All streams of a process. Use `hub()`."""
 
@@ -145,6 +210,7 @@ class Hub:
         self._by_reader: Counter[str] = Counter()  # streams; who has none is not in it
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
+        self._lines: dict[Callable[[Collection[int]], Mapping[int, Seen]], Line] = {}
         self._subscription = Subscription(self._heard, self._lost)
         self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
         self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
@@ -196,6 +262,8 @@ class Hub:
         _hubs.pop(self._loop, None)
         for task in self._tasks:
             task.cancel()
+        for line in self._lines.values():
+            line.end()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _heard(self, name: str) -> None:
@@ -243,13 +311,20 @@ class Hub:
 
     async def _look(self, channel: Channel) -> None:
         try:
-            channel.seen = await self._loop.run_in_executor(self._threads, _looked, channel.look)
+            channel.seen = await self._seen(channel.look)
         except Error as error:
             channel.is_failing = True
             _logger.warning("live pages of %s are told nothing, the database fails: %s", channel.name, error)
         else:
             channel.is_failing = False
             channel.looked_at = self._loop.time()
+
+    async def _seen(self, look: Look) -> Seen:
+        if not isinstance(look, SharedLook):
+            return await self._loop.run_in_executor(self._threads, _looked, look)
+        if look.see not in self._lines:
+            self._lines[look.see] = Line(self._loop, self._threads, look.see)
+        return await self._lines[look.see].seen(look.key)
 
     def _tell(self, channel: Channel, pace: Pace) -> None:
         for stream in channel.streams:
@@ -277,7 +352,14 @@ def _is_done(channel: Channel) -> bool:
     return channel.seen is not None and channel.seen.mark == DONE
 
 
-def _looked(look: Look) -> Seen:
+def _looked_at(see: Callable[[Collection[int]], Mapping[int, Seen]], keys: Collection[int]) -> Mapping[int, Seen]:
+    try:
+        return see(keys)
+    finally:
+        close_old_connections()
+
+
+def _looked(look: Callable[[], str | Seen]) -> Seen:
     try:
         seen = look()
         return seen if isinstance(seen, Seen) else Seen(mark=seen)

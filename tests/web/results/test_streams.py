@@ -33,7 +33,7 @@ PATIENCE_S = 20
 
 
 def _follow(submission: Submission, shown: str | None = None, *, reader: str = "somebody") -> Events:
-    return stream.follow(submission.channel, partial(submission_seen, submission.pk), reader, shown)
+    return stream.follow(submission.channel, submission_seen(submission.pk), reader, shown)
 
 
 async def _next(stream: Events) -> str:

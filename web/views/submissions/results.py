@@ -1,7 +1,6 @@
 """Submit a program; a submission's page, live while it is judged; the list of submissions, also as a file."""
 
 import json
-from functools import partial
 from typing import cast
 
 from django.contrib import messages
@@ -121,7 +120,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    return event_stream(request, found.channel, partial(submission_seen, submission_id))
+    return event_stream(request, found.channel, submission_seen(submission_id))
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
