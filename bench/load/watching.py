@@ -52,11 +52,12 @@ async def _asked(
 
 
 class Watcher:
-    """Watches one submission. `news`: times of news; `fetches`: times of requests and their responses."""
+    """Watches one submission. `news` and `verdicts`: times of these events; `fetches`: of requests and responses."""
 
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
         self.news: list[float] = []
+        self.verdicts: list[float] = []
         self.fetches: list[tuple[float, float]] = []
         self.is_open = False
         self.error = ""
@@ -100,6 +101,8 @@ class Watcher:
         if event == "news":
             self.news.append(time.monotonic())
             self._has_news.set()
+        elif event == "verdict":
+            self.verdicts.append(time.monotonic())
         elif event == "unavailable":
             raise Refused("the stream is unavailable")
 

@@ -3,11 +3,13 @@
 How it works: a page's stream joins the channel of its work. The page has an etag, a word that changes whenever the page
 would look different, and that is DONE when nothing more will come. A channel's etag is looked up (in a thread, from the
 rows) when somebody subscribes, after each announcement, and by the beat: every HEARTBEAT_S, or every POLL_S while Redis
-is away, one channel after the other. A stream whose page shows another etag is told when the pace allows it; the beat
-is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
+is away, one channel after the other. Channels of one kind that are rung during a look share the next one. A stream
+whose page shows another etag is told when the pace allows it; the beat is slower than announcements. Announcements that
+come within GATHER_S of a look share the next one.
 
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
-told at once, many one after the other, so that a thousand pages do not keep everybody else waiting.
+told at once, many one after the other, so that a thousand pages do not keep everybody else waiting. A page whose
+moment is further off than SOON_S hears the verdict itself at once, which costs next to nothing; its part follows.
 
 Everything runs on one event loop. The first stream starts the hub; the last one that leaves ends its tasks, its
 connection and its threads.
@@ -17,7 +19,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -46,8 +48,30 @@ class Pace:
         return moment
 
 
-Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """What there is to show now: its mark, and the verdict if there is one, which every reader of the page may see."""
+
+    mark: str
+    verdict: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedLook:
+    """A look that many channels can share: `see` returns what there is to show of several keys; of others nothing."""
+
+    see: Callable[[Collection[int]], Mapping[int, Seen]]
+    key: int
+
+    def __call__(self) -> Seen:
+        """Look at this one alone."""
+        return self.see([self.key]).get(self.key, Seen(mark=DONE))
+
+
+Look = Callable[[], str | Seen] | SharedLook  # may ask the database; a mark alone has no verdict
 DONE = ""
+NEWS = "news"  # a stream's other events are verdicts
+SOON_S = 0.5
 HEARTBEAT_S = 10.0
 POLL_S = 2.0
 GATHER_S = 0.25
@@ -55,6 +79,7 @@ FRESH_S = 1.0  # a mark looked up this lately need not be looked up for a stream
 LOOKS_PER_S = 50  # of the beat: with more than 500 channels it takes longer than HEARTBEAT_S
 NEWS_PER_S, NEWS_AT_ONCE = 25.0, 25  # a page's answer costs about 15 ms of one core, on a busy machine 25
 BEAT_NEWS_PER_S, BEAT_NEWS_AT_ONCE = 10.0, 10
+MOST_AT_A_LOOK = 100
 _LOOKING_THREADS = 2
 
 _logger = logging.getLogger(__name__)
@@ -74,27 +99,40 @@ class Stream:
         self.channel = channel
         self.reader = reader
         self.shown = shown
-        self._has_moment = False
-        self._is_due = asyncio.Event()
+        self._moment: float | None = None  # for news, by the event loop's clock
+        self._is_due = False
+        self._told = ""  # the verdict that the page has heard or is about to hear
+        self._untold = ""  # likewise that is to be sent at once
+        self._wakes = asyncio.Event()
 
-    def tell(self, mark: str, pace: Pace) -> None:
-        """Schedule news in the stream's reserved moment, or else in the next free one."""
-        self.shown = mark
-        if not self._has_moment:
-            self._has_moment = True
-            loop = asyncio.get_running_loop()
-            loop.call_at(pace.moment(loop.time()), self._is_due.set)
+    def tell(self, seen: Seen, pace: Pace) -> None:
+        """Schedule news in the stream's reserved moment, or else in the next free one, and send the verdict before it
+        if that is far off.
+        """
+        self.shown = seen.mark
+        loop = asyncio.get_running_loop()
+        if self._moment is None:
+            self._moment = pace.moment(loop.time())
+            loop.call_at(self._moment, self._come_due)
+        if seen.verdict and seen.verdict != self._told and self._moment - loop.time() > SOON_S:
+            self._told = self._untold = seen.verdict
+            self._wakes.set()
 
-    async def has_news(self, within_s: float) -> bool:
-        """Wait for the moment to send news; return whether it came."""
+    def _come_due(self) -> None:
+        self._is_due = True
+        self._wakes.set()
+
+    async def event(self, within_s: float) -> str | None:
+        """Wait for the next event: NEWS, which stands for the verdict too, or a verdict; None if none came."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                await self._is_due.wait()
-        if not self._is_due.is_set():
-            return False
-        self._has_moment = False
-        self._is_due.clear()
-        return True
+                await self._wakes.wait()
+        self._wakes.clear()
+        verdict, self._untold = self._untold, ""
+        if self._is_due:
+            self._is_due, self._moment = False, None
+            return NEWS
+        return verdict or None
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -104,12 +142,63 @@ class Channel:
     name: str
     look: Look
     streams: set[Stream] = field(default_factory=set)
-    mark: str | None = None  # None: no look has worked yet
+    seen: Seen | None = None  # None: no look has worked yet
     looked_at: float = 0.0
     is_failing: bool = False  # the last look found no database that answers
     is_rung: bool = False
     is_announced: bool = False  # by an announcement, not by the beat alone
     attending: asyncio.Task[None] | None = None
+
+
+class Line:
+    """Keys that wait for the next shared look, which begins when the one before it has ended."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        threads: ThreadPoolExecutor,
+        see: Callable[[Collection[int]], Mapping[int, Seen]],
+    ) -> None:
+        self._loop = loop
+        self._threads = threads
+        self._see = see
+        self._waiting: dict[int, asyncio.Future[Seen]] = {}
+        self._working: asyncio.Task[None] | None = None
+
+    async def seen(self, key: int) -> Seen:
+        """Return what a look finds that begins from now on. Raises what `see` raises."""
+        waiting = self._waiting.setdefault(key, self._loop.create_future())
+        if self._working is None:
+            self._working = self._loop.create_task(self._work())
+        return await waiting
+
+    def end(self) -> None:
+        """Look no more: nobody waits."""
+        if self._working is not None:
+            self._working.cancel()
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                keys = list(self._waiting)[:MOST_AT_A_LOOK]
+                await self._look({key: self._waiting.pop(key) for key in keys})
+        finally:
+            self._working = None
+
+    async def _look(self, waiting: Mapping[int, "asyncio.Future[Seen]"]) -> None:
+        failure: Exception | None = None
+        found: Mapping[int, Seen] = {}
+        try:
+            found = await self._loop.run_in_executor(self._threads, _looked_at, self._see, list(waiting))
+        except Exception as error:  # noqa: BLE001 - each who waits raises it
+            failure = error
+        for key, future in waiting.items():
+            if future.done():  # its channel has no stream any more
+                continue
+            if failure is None:
+                future.set_result(found.get(key, Seen(mark=DONE)))
+            else:
+                future.set_exception(failure)
 
 
 class Hub:
@@ -121,6 +210,7 @@ class Hub:
         self._by_reader: Counter[str] = Counter()  # streams; who has none is not in it
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
+        self._lines: dict[Callable[[Collection[int]], Mapping[int, Seen]], Line] = {}
         self._subscription = Subscription(self._heard, self._lost)
         self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
         self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
@@ -145,7 +235,7 @@ class Hub:
         STREAMS.set(streams_open())
         stream = Stream(channel, reader, shown)
         channel.streams.add(stream)
-        if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
+        if channel.seen and channel.seen.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
         else:
             self._wake(channel, is_announced=True)
@@ -172,6 +262,8 @@ class Hub:
         _hubs.pop(self._loop, None)
         for task in self._tasks:
             task.cancel()
+        for line in self._lines.values():
+            line.end()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _heard(self, name: str) -> None:
@@ -211,7 +303,7 @@ class Hub:
                 is_announced, channel.is_announced = channel.is_announced, False
                 channel.is_rung = False
                 await self._look(channel)
-                is_urgent = is_announced or channel.mark == DONE or not self._subscription.is_up
+                is_urgent = is_announced or _is_done(channel) or not self._subscription.is_up
                 self._tell(channel, self._news if is_urgent else self._beat_news)
                 await asyncio.sleep(GATHER_S)
         finally:
@@ -219,7 +311,7 @@ class Hub:
 
     async def _look(self, channel: Channel) -> None:
         try:
-            channel.mark = await self._loop.run_in_executor(self._threads, _looked, channel.look)
+            channel.seen = await self._seen(channel.look)
         except Error as error:
             channel.is_failing = True
             _logger.warning("live pages of %s are told nothing, the database fails: %s", channel.name, error)
@@ -227,10 +319,17 @@ class Hub:
             channel.is_failing = False
             channel.looked_at = self._loop.time()
 
+    async def _seen(self, look: Look) -> Seen:
+        if not isinstance(look, SharedLook):
+            return await self._loop.run_in_executor(self._threads, _looked, look)
+        if look.see not in self._lines:
+            self._lines[look.see] = Line(self._loop, self._threads, look.see)
+        return await self._lines[look.see].seen(look.key)
+
     def _tell(self, channel: Channel, pace: Pace) -> None:
         for stream in channel.streams:
-            if channel.mark is not None and stream.shown != channel.mark:
-                stream.tell(channel.mark, pace)
+            if channel.seen is not None and stream.shown != channel.seen.mark:
+                stream.tell(channel.seen, pace)
 
 
 def hub() -> Hub:
@@ -249,8 +348,20 @@ def streams_open() -> int:
     return sum(each.streams for each in list(_hubs.values()))
 
 
-def _looked(look: Look) -> str:
+def _is_done(channel: Channel) -> bool:
+    return channel.seen is not None and channel.seen.mark == DONE
+
+
+def _looked_at(see: Callable[[Collection[int]], Mapping[int, Seen]], keys: Collection[int]) -> Mapping[int, Seen]:
     try:
-        return look()
+        return see(keys)
+    finally:
+        close_old_connections()
+
+
+def _looked(look: Callable[[], str | Seen]) -> Seen:
+    try:
+        seen = look()
+        return seen if isinstance(seen, Seen) else Seen(mark=seen)
     finally:
         close_old_connections()

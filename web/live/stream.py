@@ -3,10 +3,11 @@
 How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
 (`judge.queue.wakeup.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
-part, content never travels here. "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when
-nothing more will come, with "unavailable" when the database does not answer or too many streams are open, of everybody
-or of this reader: the page then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the
-next one. While Redis is away the hub looks at the rows every two seconds.
+part. Content never travels here but for one word: where "news" would be late, "verdict" brings the verdict before it.
+"still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when nothing more will come, with
+"unavailable" when the database does not answer or too many streams are open, of everybody or of this reader: the page
+then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the next one. While Redis is away
+the hub looks at the rows every two seconds.
 
 A stream that waits holds no thread and no connection to Redis or the database.
 """
@@ -18,7 +19,7 @@ from collections.abc import AsyncGenerator, Callable
 from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
 
-from web.live.hub import DONE, HubFullError, Look, Stream, hub
+from web.live.hub import DONE, NEWS, HubFullError, Look, Stream, hub
 
 SIGN_OF_LIFE_S = 10.0
 LONGEST_S = 600.0
@@ -63,11 +64,14 @@ async def follow(channel: str, look: Look, reader: str, shown: str | None = None
 async def _events(stream: Stream) -> AsyncGenerator[str, None]:
     deadline = time.monotonic() + LONGEST_S * random.uniform(0.9, 1.1)  # noqa: S311 - they do not all end together
     while (left := deadline - time.monotonic()) > 0:
-        if await stream.has_news(within_s=min(left, SIGN_OF_LIFE_S)):
+        event = await stream.event(within_s=min(left, SIGN_OF_LIFE_S))
+        if event == NEWS:
             yield _NEWS
             if stream.shown == DONE:
                 yield _FINISHED
                 return
+        elif event:
+            yield f"event: verdict\ndata: {event}\n\n"
         elif stream.channel.is_failing:
             yield _UNAVAILABLE
             return
