@@ -6,6 +6,7 @@ from django.test import Client
 
 from judge.models import Submission
 from problems.models import Problem, ProblemVersion
+from problems.statement.statement import render_source
 from web.accounts import make_instructor
 
 pytestmark = pytest.mark.django_db
@@ -155,11 +156,13 @@ def test_instructor_sets_tags_difficulty_and_statistics(client: Client, student:
 
 def test_hints_of_a_statement_are_folded_until_the_first_submission(client: Client, student: User) -> None:
     problem = add("hints", "Hints")
-    html = "<h2>Task</h2><p>Do it.</p><h2>What to look at</h2><p>Buffers.</p><h2>Output</h2><p>One line.</p>"
+    source = "## 할 일\n\n하세요.\n\n## 살펴볼 점 {#what-to-look-at}\n\n버퍼.\n\n## Output\n\nOne line."
+    html = render_source(source, form="markdown", language="ko", name="problem.ko.md").html
     ProblemVersion.objects.update(statement_html=html)
-    folded = '<details class="hints-of-statement"><summary><h2>What to look at</h2></summary><p>Buffers.</p></details>'
+    heading = '<h2 id="statement-what-to-look-at">살펴볼 점</h2>'
+    folded = f'<details class="hints-of-statement"><summary>{heading}</summary>\n<p>버퍼.</p>\n</details>'
     client.force_login(student)
-    assert f"{folded}<h2>Output</h2>" in client.get("/problems/hints/").content.decode()
+    assert f'{folded}<h2 id="statement-output">Output</h2>' in client.get("/problems/hints/").content.decode()
     send(student, problem, "WA")
     opened = folded.replace('statement">', 'statement" open>')
     assert opened in client.get("/problems/hints/").content.decode()

@@ -5,9 +5,10 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 
 from problems.models import Problem, ProblemVersion
-from web.presentation.statement import chosen_language
+from web.presentation.statement import chosen_language, shown_statement
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/problems/sumoftwo/"
@@ -41,26 +42,50 @@ def page(client: Client, query: str = "", accept: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("asked", "accepted", "chosen"),
+    ("asked", "interface", "accepted", "chosen"),
     [
-        ("", "", "en"),
-        ("", "sv", "sv"),
-        ("", "sv-FI,sv;q=0.9,en;q=0.5", "sv"),
-        ("", "de,en-GB;q=0.8,sv;q=0.2", "en"),
-        ("", "pt", "pt-BR"),
-        ("sv", "en", "sv"),
-        ("SV", "en", "sv"),
-        ("xx", "sv", "sv"),
-        ("xx", "de", "en"),
-        ("", "*;q=0.1, ,;;", "en"),
+        ("", "", "", "en"),
+        ("", "", "sv", "sv"),
+        ("", "ko", "sv-FI,sv;q=0.9,en;q=0.5", "sv"),
+        ("", "ko", "de,en-GB;q=0.8,sv;q=0.2", "en"),
+        ("", "ko", "pt", "pt-BR"),
+        ("", "en", "sv", "en"),
+        ("", "sv", "en", "sv"),
+        ("", "pt", "sv", "pt-BR"),
+        ("sv", "en", "en", "sv"),
+        ("SV", "pt", "en", "sv"),
+        ("xx", "sv", "en", "sv"),
+        ("xx", "ko", "sv", "sv"),
+        ("xx", "ko", "de", "en"),
+        ("", "ko", "*;q=0.1, ,;;", "en"),
     ],
 )
-def test_language_is_what_is_asked_for_then_accepted_then_the_first(asked: str, accepted: str, chosen: str) -> None:
-    assert chosen_language(["en", "sv", "pt-BR"], asked, accepted) == chosen
+def test_language_is_asked_for_or_of_the_interface_or_accepted_or_the_first(
+    asked: str, interface: str, accepted: str, chosen: str
+) -> None:
+    assert chosen_language(["en", "sv", "pt-BR"], asked, interface, accepted) == chosen
+
+
+def test_missing_language_of_the_interface_is_named(client: Client, version: ProblemVersion) -> None:
+    def instead(interface: str, asked: str = "") -> str:
+        with translation.override(interface):
+            return shown_statement(version, "sumoftwo", asked, "").instead
+
+    assert [instead("en"), instead("en", "sv"), instead("sv"), instead("sv", "en")] == [""] * 4
+    assert "no statement in" not in page(client) + page(client, "?lang=sv")
+    version.statement_language, version.translations = "sv", []
+    version.save()
+    sentence = "This problem has no statement in English; this is the Swedish one."
+    assert (instead("en"), instead("sv")) == (sentence, "")
+    assert sentence in page(client)
+    version.statement_html, version.files = "", {}
+    version.save()
+    assert "This problem has no statement." in page(client)
+    assert "no statement in" not in page(client)
 
 
 def test_page_has_the_readers_language_and_links_to_the_others(client: Client, version: ProblemVersion) -> None:
-    swedish = page(client, accept="sv-SE,sv;q=0.9")
+    swedish = page(client, "?lang=sv", accept="en")
     assert "<p>Hej.</p>" in swedish
     assert '<article class="statement" lang="sv"' in swedish
     assert '<span lang="sv">Summan</span>' in swedish
