@@ -1,13 +1,16 @@
 """The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
+from django.utils import translation
 
 from judge.models import Submission
 from problems.models import Problem, ProblemVersion
 from problems.statement.statement import render_source
 from web.accounts import make_instructor
+from web.forms.problem_filter import ProblemFilter
+from web.views.problems.listing import listed_problems
 
 pytestmark = pytest.mark.django_db
 
@@ -168,3 +171,23 @@ def test_hints_of_a_statement_are_folded_until_the_first_submission(client: Clie
     assert opened in client.get("/problems/hints/").content.decode()
     client.logout()
     assert folded in client.get("/problems/hints/").content.decode()
+
+
+def test_titles_are_in_the_language_of_the_interface(client: Client) -> None:
+    sums = add("sums", "Sums")
+    add("tree", "A tree")
+    titles = [{"language": "sv", "title": "Summor"}, {"language": "ko-KR", "title": 'Z "합"'}]
+    ProblemVersion.objects.filter(problem=sums).update(translations=titles)
+
+    def found(language: str, text: str = "") -> list[str]:
+        with translation.override(language):
+            problems = listed_problems(AnonymousUser())
+            form = ProblemFilter({"q": text}, user=AnonymousUser(), problems=problems, tags=[], has_languages=False)
+            return sorted(vars(each)["shown_title"] for each in form.matching())
+
+    assert found("en") == ["A tree", "Sums"]
+    assert found("ko") == ["A tree", 'Z "합"']
+    assert found("sv", "summo") == found("sv", "sums") == ["Summor"]
+    assert found("ko", "summo") == []
+    text = client.get("/problems/").content.decode()
+    assert text.index(">A tree</a>") < text.index(">Sums</a>")
