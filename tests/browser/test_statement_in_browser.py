@@ -48,8 +48,9 @@ def publish(site: Stack, library: Path, name: str, files: dict[str, str]) -> str
 
 
 def test_picture_is_seen_and_the_language_changes(open_page: PageMaker, shown: str) -> None:
-    page = open_page(locale="sv-SE")
+    page = open_page()
     page.goto(shown)
+    page.get_by_role("link", name="Svenska").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("En plan")
     expect(page.locator("article.statement")).to_have_attribute("lang", "sv")
     picture = page.get_by_role("img", name="Planen")

@@ -118,7 +118,7 @@ def problem_page(
     status: int = 200,
     **more: Submission | Mismatch | None,
 ) -> HttpResponse:
-    """Return the problem's page with these forms, the statement in the language that `?lang=` or the browser asks for.
+    """Return the problem's page with these forms; `shown_statement` chooses the language of the statement.
 
     Without a form for a run: a new one, with the input that was sent along with the program. `more`: "edited", the
     submission whose source the form has; "fixed", the one whose changed source it has; "mismatch", what is doubtful
