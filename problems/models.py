@@ -5,6 +5,7 @@ from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
 from problems.groups import testgroups
@@ -57,6 +58,20 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     def titled(self, title: str) -> "ProblemQuerySet":
         """Return the problems of this title, in small or capital letters: titles need not be unique."""
         return self.filter(title__iexact=title)
+
+    def titled_in(self, language: str) -> "ProblemQuerySet":
+        """Return the problems with their `shown_title`: the title in this language, else the problem's own."""
+        spoken = language.split("-")[0]
+        if spoken in ("", "en"):  # an English statement is the first, and the first has the problem's own title
+            return self.annotate(shown_title=models.F("title"))
+        wanted = models.Value(f'$[*] ? (@.language like_regex "^{spoken}(-|$)" flag "i").title')
+        own = models.Func(
+            models.F("current_version__translations"),
+            wanted,
+            template="(jsonb_path_query_first(%(expressions)s) #>> '{}')",
+            output_field=models.CharField(),
+        )
+        return self.annotate(shown_title=Coalesce(own, "title"))
 
     def about(self, tag: str) -> "ProblemQuerySet":
         """Return the problems with this tag: the instructor's tags count, and the package's keywords without any."""

@@ -17,6 +17,7 @@ _HEADINGS = {  # of the environments Input, Output and Interaction
     "fr": ("Entrée", "Sortie", "Interaction"),
     "is": ("Inntak", "Úttak", "Gagnvirkni"),
     "it": ("Input", "Output", "Interazione"),
+    "ko": ("입력", "출력", "인터랙션"),
     "nb": ("Inndata", "Utdata", "Interaksjon"),
     "nl": ("Invoer", "Uitvoer", "Interactie"),
     "no": ("Inndata", "Utdata", "Interaksjon"),

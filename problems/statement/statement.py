@@ -23,7 +23,10 @@ SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
 _MOST_WARNINGS = 20
 _MOST_WITH_CONSTANTS = 4 * MOST_BYTES  # a constant may be 200 times as long as what it stands for
 _MARKDOWN = "commonmark+tex_math_dollars+pipe_tables+footnotes+strikeout+gfm_auto_identifiers+implicit_figures"
-_ATTRIBUTES = re.compile(r"\]\([^()\n]{1,300}\)\{[^{}\n]{0,100}?(?:width|height)\s*=")  # ![](a.png){width=50%}
+_ATTRIBUTES = re.compile(  # ![](a.png){width=50%} or ## Hints {#what-to-look-at}
+    r"\]\([^()\n]{1,300}\)\{[^{}\n]{0,100}?(?:width|height)\s*=|^#{1,6} [^\n]{1,300}\{#[\w-]{1,100}\}[ \t]*$",
+    re.MULTILINE,
+)
 _CONSTANT = re.compile(r"\{\{([A-Za-z_]\w*(?:\.\w+)?)\}\}", re.ASCII)
 _SAMPLE_WORDS = {"nextsample": "next", "remainingsamples": "rest"}
 _OWN_LINE = re.compile(r"^([ \t]*)\{\{[ \t]*(nextsample|remainingsamples)[ \t]*\}\}[ \t]*$", re.MULTILINE)

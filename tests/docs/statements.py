@@ -292,9 +292,15 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"sends them every {_GATHER_S * 1_000:g} ms;",
     ),
     "problems/library/countton/statement/problem.en.md": (f"has about {_PRINTED_BYTES / 1e6:.0f} MB",),
+    "problems/library/countton/statement/problem.ko.md": (f"출력은 약 {_PRINTED_BYTES / 1e6:.0f} MB입니다",),
     "problems/library/fewwrites/statement/problem.en.md": (f"has about {_FEW_BYTES / 1e3:.0f} KB",),
+    "problems/library/fewwrites/statement/problem.ko.md": (f"출력은 약 {_FEW_BYTES / 1e3:.0f} KB입니다",),
     "problems/library/sensorrecords/statement/problem.en.md": (f"Six million 64-bit numbers take {6 * 8} MB",),
+    "problems/library/sensorrecords/statement/problem.ko.md": (
+        f"64비트 수 600만 개는 C++와 Rust에서 {6 * 8} MB를 차지하고",
+    ),
     "problems/library/shunting/statement/problem.en.md": (f"up to {_LETTERS**2 / 2 / 1e9:.0f} GB in memory",),
+    "problems/library/shunting/statement/problem.ko.md": (f"메모리에서 최대 {_LETTERS**2 / 2 / 1e9:.0f} GB를 복사",),
     "sandbox/README.md": (
         f"{SANDBOX['figures']['writes_500k_ratio']['meaning'].removeprefix('CPU time of ')} of 7 bytes to a file",
         f"checked every {_LOOK_MS:g} ms",

@@ -43,7 +43,7 @@ _UNITS = (
     *("ms", "us", "µs", "ns", "s", "seconds", "minutes", "%", "per cent", "times", "KB", "MB", "GB"),
     *("labelled programs", "writes", "tries", "a second", "an hour", "a day", "of a core"),
 )
-_NUMBER = re.compile(rf"(?<![\w.,/-])\d[\d.,]*[ \u00a0](?:{'|'.join(_UNITS)})(?![\w/])|\b\d+ of \d+\b")
+_NUMBER = re.compile(rf"(?<![\w.,/-])\d[\d.,]*[ \u00a0](?:{'|'.join(_UNITS)})(?![a-zA-Z0-9_/])|\b\d+ of \d+\b")
 _NO_STATEMENT = re.compile(r"<!-- figures .*?<!-- end of figures -->|```.*?```|`[^`\n]+`|\]\([^)]*\)", re.DOTALL)
 
 

@@ -56,13 +56,24 @@ def test_every_problem_is_open_since_its_data_is_public() -> None:
     assert all(load_package(folder).limits.exact_numbers for folder in FOLDERS)
 
 
+def exact_parts(html: str) -> tuple[list[str], list[str], list[str]]:
+    """What a translation does not change: levels and hints of the headings, formulas, code."""
+    headings = re.findall(r'<h[1-6](?: id="statement-what-to-look-at")?', html)
+    formulas, code = (re.findall(f"<{tag}[ >].*?</{tag}>", html, re.DOTALL) for tag in ("math", "code"))
+    return headings, sorted(formulas), sorted(code)
+
+
 @each_problem
 @pytest.mark.costly
 def test_package_loads_and_its_statement_renders_without_a_warning(folder: Path, package: Package) -> None:
     assert package.warnings == ()
     assert re.fullmatch(r"[a-z0-9]+", package.short_name), "the format allows lower-case letters and digits only"
-    (statement,) = package.statements
-    assert (statement.language, render_statement(statement).warnings) == ("en", ())
+    english, korean = package.statements
+    assert (english.language, korean.language) == ("en", "ko")
+    assert english.title != korean.title
+    pages = [render_statement(statement) for statement in (english, korean)]
+    assert [page.warnings for page in pages] == [(), ()]
+    assert exact_parts(pages[0].html) == exact_parts(pages[1].html)
 
 
 @each_problem

@@ -1,12 +1,16 @@
 """The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
+from django.utils import translation
 
 from judge.models import Submission
 from problems.models import Problem, ProblemVersion
+from problems.statement.statement import render_source
 from web.accounts import make_instructor
+from web.forms.problem_filter import ProblemFilter
+from web.views.problems.listing import listed_problems
 
 pytestmark = pytest.mark.django_db
 
@@ -155,13 +159,35 @@ def test_instructor_sets_tags_difficulty_and_statistics(client: Client, student:
 
 def test_hints_of_a_statement_are_folded_until_the_first_submission(client: Client, student: User) -> None:
     problem = add("hints", "Hints")
-    html = "<h2>Task</h2><p>Do it.</p><h2>What to look at</h2><p>Buffers.</p><h2>Output</h2><p>One line.</p>"
+    source = "## 할 일\n\n하세요.\n\n## 살펴볼 점 {#what-to-look-at}\n\n버퍼.\n\n## Output\n\nOne line."
+    html = render_source(source, form="markdown", language="ko", name="problem.ko.md").html
     ProblemVersion.objects.update(statement_html=html)
-    folded = '<details class="hints-of-statement"><summary><h2>What to look at</h2></summary><p>Buffers.</p></details>'
+    heading = '<h2 id="statement-what-to-look-at">살펴볼 점</h2>'
+    folded = f'<details class="hints-of-statement"><summary>{heading}</summary>\n<p>버퍼.</p>\n</details>'
     client.force_login(student)
-    assert f"{folded}<h2>Output</h2>" in client.get("/problems/hints/").content.decode()
+    assert f'{folded}<h2 id="statement-output">Output</h2>' in client.get("/problems/hints/").content.decode()
     send(student, problem, "WA")
     opened = folded.replace('statement">', 'statement" open>')
     assert opened in client.get("/problems/hints/").content.decode()
     client.logout()
     assert folded in client.get("/problems/hints/").content.decode()
+
+
+def test_titles_are_in_the_language_of_the_interface(client: Client) -> None:
+    sums = add("sums", "Sums")
+    add("tree", "A tree")
+    titles = [{"language": "sv", "title": "Summor"}, {"language": "ko-KR", "title": 'Z "합"'}]
+    ProblemVersion.objects.filter(problem=sums).update(translations=titles)
+
+    def found(language: str, text: str = "") -> list[str]:
+        with translation.override(language):
+            problems = listed_problems(AnonymousUser())
+            form = ProblemFilter({"q": text}, user=AnonymousUser(), problems=problems, tags=[], has_languages=False)
+            return sorted(vars(each)["shown_title"] for each in form.matching())
+
+    assert found("en") == ["A tree", "Sums"]
+    assert found("ko") == ["A tree", 'Z "합"']
+    assert found("sv", "summo") == found("sv", "sums") == ["Summor"]
+    assert found("ko", "summo") == []
+    text = client.get("/problems/").content.decode()
+    assert text.index(">A tree</a>") < text.index(">Sums</a>")

@@ -5,9 +5,10 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 
 from problems.models import Problem, ProblemVersion
-from web.presentation.statement import chosen_language
+from web.presentation.statement import chosen_language, shown_statement
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/problems/sumoftwo/"
@@ -56,7 +57,35 @@ def page(client: Client, query: str = "", accept: str = "") -> str:
     ],
 )
 def test_language_is_what_is_asked_for_then_accepted_then_the_first(asked: str, accepted: str, chosen: str) -> None:
-    assert chosen_language(["en", "sv", "pt-BR"], asked, accepted) == chosen
+    assert chosen_language(["en", "sv", "pt-BR"], asked, accepted, "ko") == chosen
+
+
+def test_language_that_the_reader_chose_goes_before_what_the_browser_prefers(
+    client: Client, version: ProblemVersion
+) -> None:
+    assert "<p>Hej.</p>" in page(client, accept="sv,en;q=0.5")
+    client.post("/language/", {"language": "en"})
+    assert "<p>Hej.</p>" not in page(client, accept="sv,en;q=0.5")
+    client.cookies["django_language"] = "sv"  # which no page is in
+    assert "<p>Hej.</p>" not in page(client, accept="en")
+
+
+def test_missing_language_of_the_interface_is_named(client: Client, version: ProblemVersion) -> None:
+    def instead(interface: str, asked: str = "") -> str:
+        with translation.override(interface):
+            return shown_statement(version, "sumoftwo", asked, "").instead
+
+    assert [instead("en"), instead("en", "sv"), instead("sv"), instead("sv", "en")] == [""] * 4
+    assert "no statement in" not in page(client) + page(client, "?lang=sv")
+    version.statement_language, version.translations = "sv", []
+    version.save()
+    sentence = "This problem has no statement in English; this is the Swedish one."
+    assert (instead("en"), instead("sv")) == (sentence, "")
+    assert sentence in page(client)
+    version.statement_html, version.files = "", {}
+    version.save()
+    assert "This problem has no statement." in page(client)
+    assert "no statement in" not in page(client)
 
 
 def test_page_has_the_readers_language_and_links_to_the_others(client: Client, version: ProblemVersion) -> None:

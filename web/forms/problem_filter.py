@@ -20,7 +20,7 @@ _MOST_CHARACTERS = 100
 class ProblemFilter(forms.Form):
     """What the reader asks for. A value that is not offered is an error of its field and filters nothing.
 
-    `tags`: every topic of the problems. `has_languages`: some do not take every language.
+    `problems`: with `shown_title`. `tags`: every topic of them. `has_languages`: some do not take every language.
     """
 
     q = forms.CharField(
@@ -112,6 +112,6 @@ class ProblemFilter(forms.Form):
 
 
 def _has_text(text: str) -> Q:
-    """Match the title, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
+    """Match both titles, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
     in_tags = Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
-    return Q(title__icontains=text) | Q(slug__icontains=text) | in_tags
+    return Q(title__icontains=text) | Q(shown_title__icontains=text) | Q(slug__icontains=text) | in_tags

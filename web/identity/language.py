@@ -7,7 +7,7 @@ So no request asks the database for its language.
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from judge.models import Preferences
 
@@ -24,3 +24,9 @@ def bring(user: AbstractBaseUser, answer: HttpResponse) -> None:
     code = Preferences.objects.of(user.pk).language
     if code in dict(settings.LANGUAGES):
         remember(answer, code)
+
+
+def accepted(request: HttpRequest) -> str:
+    """Return the languages that the reader prefers, as an Accept-Language header: first the one that they chose."""
+    chosen, preferred = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME), request.headers.get("Accept-Language", "")
+    return f"{chosen},{preferred}" if chosen in dict(settings.LANGUAGES) else preferred

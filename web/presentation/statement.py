@@ -7,7 +7,8 @@ from itertools import chain
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language_info
+from django.utils.translation import get_language, get_language_info
+from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from problems.models import ProblemVersion
@@ -16,11 +17,11 @@ from problems.statement.samples import Sample, Spoken, offered_name
 from problems.statement.statement import SAMPLES_HERE
 from problems.statement.statement_files import ATTACHMENTS
 
-_MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>)([).,;:?!]*)', re.DOTALL)
+_MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>)([).,;:?!가-힣]*)', re.DOTALL)
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
 _PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
 _A_FILE = "x"
-_HINTS = re.compile(r"<h(?P<level>[1-6])(?: [^>]*)?>\s*What to look at\s*</h(?P=level)>", re.IGNORECASE)
+_HINTS = re.compile(r'<h(?P<level>[1-6]) id="statement-what-to-look-at">.*?</h(?P=level)>', re.DOTALL)
 _FOLDED, _OPEN = '<details class="hints-of-statement">', '<details class="hints-of-statement" open>'
 _FRAMES = ("div", "section", "blockquote", "table", "ul", "ol", "figure")
 _SCRIPTS = {"zh": "zh-hans"}  # what is meant where nothing is said
@@ -75,6 +76,7 @@ class ShownStatement:
     is_right_to_left: bool
     parts: tuple[Part, ...]
     is_text: bool  # False: there is none, or only a PDF
+    instead: str  # the sentence that says why it is not in the interface's language; "": it is
     languages: tuple[Language, ...]  # all
     pdfs: tuple[Download, ...] = ()  # of this language
     attachments: tuple[Download, ...] = ()
@@ -84,24 +86,30 @@ class ShownStatement:
 def shown_statement(
     version: ProblemVersion, slug: str, asked: str, accepted: str, *, has_tried: bool = True
 ) -> ShownStatement:
-    """Return the statement in the language `asked`, else the best of `accepted` (Accept-Language), else the first.
+    """Return the statement in the language `asked`, else in the best of `accepted`, else in the interface's, else the
+    first.
 
-    `has_tried`: the reader has submitted a program, so the section "What to look at" stands open.
+    `accepted`: what the reader chose and what the browser prefers, as an Accept-Language header. `has_tried`: the
+    reader has submitted a program, so the section of hints stands open.
     """
     first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
     statements = {each["language"]: each for each in (first, *version.translations)}
-    chosen = statements[chosen_language(list(statements), asked, accepted)]
+    interface = get_language() or ""
+    chosen = statements[chosen_language(list(statements), asked, accepted, interface)]
     downloads = _Downloads(version, slug)
     html = with_hints_folded(chosen["html"], is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
+    pdfs = downloads.of(PDF, chosen["language"])
+    is_missing = bool(chosen["html"] or pdfs) and _nearest(statements, interface) is None
     return ShownStatement(
         title=chosen["title"],
         language=_language(chosen["language"]),
         is_right_to_left=bool(_known(chosen["language"]).get("bidi")),
         parts=tuple(_parts(html, samples)),
         is_text=bool(chosen["html"]),
+        instead=_instead(chosen["language"], interface) if is_missing else "",
         languages=tuple(_language(code) for code in statements),
-        pdfs=downloads.of(PDF, chosen["language"]),
+        pdfs=pdfs,
         attachments=downloads.of(ATTACHMENT),
         sample_count=len(samples),
     )
@@ -115,20 +123,16 @@ def preview_parts(html: str, sample_count: int, version: ProblemVersion | None, 
     return tuple(_parts(html, samples))
 
 
-def chosen_language(available: Sequence[str], asked: str, accepted: str) -> str:
-    """Return one of the existing languages (never none): the one asked for, else the best accepted, else the first."""
-    by_code = {code.lower(): code for code in available}
-    for code in (asked.lower(), *(code for code, _ in parse_accept_lang_header(accepted.lower()))):
-        if code in by_code:
-            return by_code[code]
-        spoken = code.split("-")[0]
-        if code and (near := next((by_code[each] for each in by_code if each.split("-")[0] == spoken), None)):
-            return near
-    return available[0]
+def chosen_language(available: Sequence[str], asked: str, accepted: str, interface: str) -> str:
+    """Return one of the existing languages (never none): the one asked for, else the best accepted, else the
+    interface's, else the first.
+    """
+    wanted = (asked, *(code for code, _quality in parse_accept_lang_header(accepted.lower())), interface)
+    return next((near for code in wanted if (near := _nearest(available, code))), available[0])
 
 
 def with_math_kept_together(statement_html: str) -> SafeString:
-    """Return the sanitised statement, with a formula and the brackets and stops that touch it on one line.
+    """Return the sanitised statement, with a formula and the brackets, stops or particles that touch it on one line.
 
     A browser may break a line on either side of a formula, whatever stands there (CSS Text 3, section 5.1).
     """
@@ -136,7 +140,10 @@ def with_math_kept_together(statement_html: str) -> SafeString:
 
 
 def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
-    """Return the statement with its section "What to look at" in a part that folds: it gives the solution away.
+    """Return the statement with its section of hints in a part that folds: it gives the solution away.
+
+    The section is the one under the heading with the id "what-to-look-at": "What to look at" has it by itself, a
+    heading in another language by Markdown's `{#what-to-look-at}` or LaTeX's label.
 
     The section ends at the next heading of its level or a higher one, and never around half an element or a sample.
     """
@@ -156,7 +163,7 @@ def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
 
 
 def _kept_together(found: re.Match[str]) -> str:
-    before, _, after = found.groups()
+    before, _formula, after = found.groups()
     return f'<span class="together">{found.group()}</span>' if before or after else found.group()
 
 
@@ -215,6 +222,24 @@ def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
     yield Part(html=with_math_kept_together(text), samples=rest, is_rest=True)
     if notes:
         yield Part(html=with_math_kept_together(mark + notes))
+
+
+def _nearest(available: Iterable[str], wanted: str) -> str | None:
+    """Return the existing language that is the wanted one, else one that differs only in the place: pt-BR for pt."""
+    by_code = {code.lower(): code for code in available}
+    code = wanted.lower()
+    spoken = code.split("-")[0]
+    return by_code.get(code) or next((by_code[each] for each in by_code if each.split("-")[0] == spoken), None)
+
+
+def _instead(shown: str, missing: str) -> str:
+    """Return the sentence that a statement in one language says in place of a missing one."""
+    names = {"missing": _name_for_readers(missing), "shown": _name_for_readers(shown)}
+    return _("This problem has no statement in %(missing)s; this is the %(shown)s one.") % names
+
+
+def _name_for_readers(code: str) -> str:
+    return str(_known(code).get("name_translated") or code)
 
 
 def _language(code: str) -> Language:

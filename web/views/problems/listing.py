@@ -8,6 +8,7 @@ from django.db.models import Case, CharField, F, Q, Sum, Value, When
 from django.db.models.functions import Concat, Left, Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import get_language
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, Tally
@@ -98,9 +99,11 @@ def problem_list(request: HttpRequest) -> HttpResponse:
 
 
 def listed_problems(user: Person) -> ProblemQuerySet:
-    """Return the problems that lists show to this user: published, visible and not archived."""
+    """Return the problems that lists show to this user: published, visible and not archived, titled in the language of
+    the interface.
+    """
     problems = access.visible_problems(user).filter(current_version__isnull=False, is_archived=False)
-    return problems.select_related("current_version")
+    return problems.select_related("current_version").titled_in(get_language() or "")
 
 
 def listed(problems: Sequence[Problem], user: Person, shared: Collection[str] = ()) -> list[Listed]:
@@ -140,7 +143,7 @@ def _sort_key() -> Concat:
         *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
         default=Value(str(len(_RANKS))),
     )
-    return Concat(rank, Value(" "), Left(Lower("title"), 80), Value(" "), F("slug"), output_field=CharField())
+    return Concat(rank, Value(" "), Left(Lower("shown_title"), 80), Value(" "), F("slug"), output_field=CharField())
 
 
 def _judged_counts(problems: Sequence[int]) -> dict[int, tuple[int, int]]:

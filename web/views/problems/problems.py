@@ -16,6 +16,7 @@ from judge.submissions import intake
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web import access
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
+from web.identity import language
 from web.presentation.result.report import language_name
 from web.presentation.statement import shown_statement
 from web.presentation.visibility import with_rounding
@@ -118,7 +119,7 @@ def problem_page(
     status: int = 200,
     **more: Submission | Mismatch | None,
 ) -> HttpResponse:
-    """Return the problem's page with these forms, the statement in the language that `?lang=` or the browser asks for.
+    """Return the problem's page with these forms; `shown_statement` chooses the language of the statement.
 
     Without a form for a run: a new one, with the input that was sent along with the program. `more`: "edited", the
     submission whose source the form has; "fixed", the one whose changed source it has; "mismatch", what is doubtful
@@ -135,7 +136,7 @@ def problem_page(
             version,
             problem.slug,
             request.GET.get("lang", "")[:16],
-            request.headers.get("Accept-Language", ""),
+            language.accepted(request),
             has_tried=bool(shown_own),
         ),
         "only_languages": [language_name(each) for each in version.languages or ()],
