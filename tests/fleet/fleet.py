@@ -122,7 +122,7 @@ class Fleet(Installation):
         """Wait until the second machine has compiled the submission and runs it."""
         compiled = "SELECT 1 FROM judge_submission WHERE id = %s AND compile_ok AND worker LIKE %s"
         wait_for(lambda: self.ledger.ask(compiled, number, f"{NAME}/%"), f"{NAME} compiles submission {number}")
-        running = "grep -l /program/ /proc/[0-9]*/cmdline 2>/dev/null"
+        running = "grep -l /[p]rogram/ /proc/[0-9]*/cmdline 2>/dev/null"
         wait_for(lambda: self.second.tell(running), f"{NAME} runs submission {number}", look_every_s=1)
 
     def close(self) -> None:

@@ -98,15 +98,14 @@ class Machine:
         assert self._process is not None
         assert self._process.stdin is not None
         before = self.console.stat().st_size
-        self._process.stdin.write(f"echo begin; {command}; echo end\n".encode())
+        # Marked, since the worker's log comes in between.
+        self._process.stdin.write(f"{{ {command}; }} | sed 's/^/said: /'; echo said all\n".encode())
 
-        def answer() -> list[str]:
-            lines = self.since(before).splitlines()
-            return lines[lines.index("begin") :] if "begin" in lines else []
+        def lines() -> list[str]:
+            return self.since(before).splitlines()
 
-        wait_for(lambda: "end" in answer(), f"the second machine answers to {command}", _ANSWER_S, log=self.said)
-        lines = answer()
-        return "\n".join(lines[1 : lines.index("end")])
+        wait_for(lambda: "said all" in lines(), f"the second machine answers to {command}", _ANSWER_S, log=self.said)
+        return "\n".join(line.removeprefix("said: ") for line in lines() if line.startswith("said: "))
 
     def said(self) -> str:
         """All that its console showed, the worker's log too."""
