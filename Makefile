@@ -46,6 +46,10 @@ test-explain: setup test-tools
 test-v2: setup test-tools
 	@tests/v2/run.sh
 
+# Join a second machine under qemu as a worker, kill it, cut its network and step its clock.
+test-fleet: setup test-tools
+	@tests/fleet/run.sh
+
 # Test the image and docker-compose.yml with a real container engine.
 test-container:
 	@tests/container/run.sh
@@ -126,4 +130,4 @@ help:
 		/^[a-z0-9-]+:/ && text { sub(/:.*/, ""); printf "make %-15s %s\n", $$0, text } \
 		{ text = "" }' Makefile
 
-.PHONY: help run secrets test test-all test-hostile test-faults test-packages test-explain test-v2 test-container lint messages setup packages test-tools native lock clean
+.PHONY: help run secrets test test-all test-hostile test-faults test-packages test-explain test-v2 test-fleet test-container lint messages setup packages test-tools native lock clean

@@ -1,4 +1,4 @@
-"""An S3 server of the tests' own on 127.0.0.1, which can go away and come back with what it held."""
+"""An S3 server of the tests' own, which can go away and come back with what it held."""
 
 import socket
 import subprocess
@@ -22,8 +22,8 @@ _numbers = count(1)
 class S3Server:
     """A process that speaks S3; `address` is what TALLY_PACKAGES takes."""
 
-    def __init__(self) -> None:
-        self._port = services.free_port()
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._host, self._port = host, services.free_port()
         self._process = self._start()
 
     def new_bucket(self) -> str:
@@ -34,14 +34,14 @@ class S3Server:
 
     def address(self, bucket: str) -> str:
         """The bucket as a setting, with a prefix."""
-        return f"s3://{_KEY}:{_SECRET}@{bucket}/tally?endpoint=http://127.0.0.1:{self._port}"
+        return f"s3://{_KEY}:{_SECRET}@{bucket}/tally?endpoint={self._url}"
 
     @property
     def client(self) -> Any:
         """To look at it, past Tally."""
         return boto3.client(
             "s3",
-            endpoint_url=f"http://127.0.0.1:{self._port}",
+            endpoint_url=self._url,
             region_name="us-east-1",
             aws_access_key_id=_KEY,
             aws_secret_access_key=_SECRET,
@@ -73,13 +73,17 @@ class S3Server:
                 for key, content in objects.items():
                     self.put(bucket, key, content)
 
+    @property
+    def _url(self) -> str:
+        return f"http://{self._host}:{self._port}"
+
     def stop(self) -> None:
         """End it."""
         self._process.kill()
         self._process.wait()
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self._port)]
+        command = [sys.executable, "-m", "moto.server", "-H", self._host, "-p", str(self._port)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for(lambda: process.poll() is not None or self._is_open(), "the S3 server starts", _PATIENCE_S)
         assert process.poll() is None, "the S3 server ended at once"
@@ -87,4 +91,4 @@ class S3Server:
 
     def _is_open(self) -> bool:
         with socket.socket() as door:
-            return door.connect_ex(("127.0.0.1", self._port)) == 0
+            return door.connect_ex((self._host, self._port)) == 0

@@ -77,6 +77,7 @@ class WorkerNode(WithOverhead):
     languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}
     cores = models.PositiveIntegerField(null=True)  # that it may use; None: not said
     memory_bytes = models.PositiveBigIntegerField(null=True)  # of its host
+    kernel = models.CharField(max_length=200, blank=True, db_default="")  # of its host, as `uname -sr` names it
     role = models.CharField(
         max_length=7, choices=WorkerRole.choices, default=WorkerRole.BOTH, db_default=WorkerRole.BOTH
     )

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import platform
 import shutil
 import socket
 from collections.abc import Iterable
@@ -70,6 +71,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "self_test": [each.as_json() for each in fitness.tried],
             "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+            "kernel": f"{platform.system()} {platform.release()}"[:200],
             "meter_problem": "" if problem else (_meter_problem() or "")[:300],
             "problem": problem[:500],
             **_overhead_columns(overhead),

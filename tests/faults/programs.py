@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
 SLUG = "tinysum"
 CASES = ("sample/1", "secret/1", "secret/2", "secret/3")
@@ -39,14 +40,14 @@ def hard_to_compile(number: int) -> bytes:
     ).encode()
 
 
-def write_package(folder: Path, extra_cases: int = 0) -> Path:
+def write_package(folder: Path, extra_cases: int = 0, *, slug: str = SLUG, time_limit_s: float = 2.0) -> Path:
     """The package in `folder`: a sum of two numbers, with so many cases more."""
-    package = folder / SLUG
+    package = folder / slug
     names = [*CASES, *(f"secret/{4 + number}" for number in range(extra_cases))]
     _write_cases(package, names)
     (package / "problem.yaml").write_text(
-        "problem_format_version: 2025-09\nname: Tiny Sum\nuuid: 6f6f0e47-51f5-4bb4-9a2f-6f8a3a5f8b11\n"
-        "limits:\n  time_limit: 2.0\n  memory: 256\n"
+        f"problem_format_version: 2025-09\nname: Tiny Sum\nuuid: {uuid5(NAMESPACE_URL, slug)}\n"
+        f"limits:\n  time_limit: {time_limit_s}\n  memory: 256\n  compilation_time: 60\n"
     )
     (package / "statement").mkdir(exist_ok=True)
     (package / "statement" / "problem.en.md").write_text("Print the sum of two numbers.\n")

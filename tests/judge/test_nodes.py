@@ -46,6 +46,7 @@ def test_fit_worker_is_registered_with_its_languages(monkeypatch: pytest.MonkeyP
     assert registration.examine_and_register("tally@here") == ""
     node = WorkerNode.objects.alive().get()
     assert (node.name, node.languages, node.problem) == ("tally@here", {"cpp": "g++ 12"}, "")
+    assert node.kernel == f"Linux {os.uname().release}"
     room = WorkerNode.objects.largest()
     assert room.cores == len(os.sched_getaffinity(0))
     total_kib = re.search(r"MemTotal:\s+(\d+) kB", Path("/proc/meminfo").read_text())

@@ -8,7 +8,7 @@ from judge.grading import selftest
 from judge.grading.languages import LANGUAGES
 from judge.workers import speed
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Ending, Outcome
+from sandbox.types import Command, Ending, Limits, Outcome
 from tests.fakes import FakeSandbox, Scripted
 
 
@@ -50,6 +50,16 @@ def test_what_was_unexpected_is_tried_once_more(tmp_path: Path) -> None:
     assert len(runs) > 8
     assert right.is_ok
     assert wait.verdict == "TLE" or spin.verdict == "TLE"
+
+
+def test_slow_machine_has_more_time_at_the_second_try(tmp_path: Path) -> None:
+    def slow(command: Command, limits: Limits) -> Scripted:
+        is_late = limits.cpu_time_ms < 1_000
+        outcome = Outcome(ending=Ending.CPU_LIMIT if is_late else Ending.EXITED, exit_code=None if is_late else 0)
+        return Scripted(outcome=outcome, stdout=b"right\n")
+
+    sandbox = FakeSandbox(slow)
+    assert selftest.run({"python"}, sandbox, tmp_path, None)[0].is_ok
 
 
 def test_language_that_does_not_compile_is_named_with_the_compilers_words(tmp_path: Path) -> None:

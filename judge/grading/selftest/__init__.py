@@ -3,15 +3,15 @@
 How it works: one program, written in every language, does what its input says. In the first language there is, each
 limit has a test case of its own; in the others a right answer is all that is asked for. Waiting for the wall time limit
 takes the longest and no core, so that case is graded in a thread beside the others. What was unexpected is tried once
-more, since a machine that is just starting may be busy; what fails again keeps the worker from work if it is a limit,
-and takes away the language if it is a right answer.
+more with more time, since a machine that is just starting may be busy, and a slow one needs long to fill the memory;
+what fails again keeps the worker from work if it is a limit, and takes away the language if it is a right answer.
 
 `sandbox.doctor.doctor` has tried before whether a jail opens and what else the host must have.
 """
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from judge.grading import grading
@@ -23,6 +23,7 @@ from sandbox.types import MIB, Sandbox
 from sandbox.workdir import fresh_folder
 
 LIMITS = ProblemLimits(time_limit_ms=300, memory_bytes=64 * MIB, output_bytes=MIB, processes=8)
+_MORE_TIME = replace(LIMITS, time_limit_ms=5 * LIMITS.time_limit_ms)  # at the second try
 _OVERRUN_PERCENT = 20  # further than a barely late run, which would be run again
 
 
@@ -101,26 +102,26 @@ class _Tester:
     folder: Path  # for inputs and answers
 
     def persistently(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
-        """Try each of the cases; try unexpected ones once more."""
-        found = self._grade(language, cases)
+        """Try each of the cases; try unexpected ones once more, with more time."""
+        found = self._grade(language, cases, LIMITS)
         wrong = [case for case, each in zip(cases, found, strict=True) if not each.is_ok]
-        again = {each.name: each for each in self._grade(language, wrong)} if wrong else {}
+        again = {each.name: each for each in self._grade(language, wrong, _MORE_TIME)} if wrong else {}
         return [again.get(each.name, each) for each in found]
 
-    def _grade(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
-        events = list(grading.grade(self._job(language, cases), self.sandbox, self.work_root))
+    def _grade(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> list[Tried]:
+        events = list(grading.grade(self._job(language, cases, limits), self.sandbox, self.work_root))
         judged = {event.name: event for event in events if isinstance(event, CaseJudged)}
         why_not = [event.message for event in events if isinstance(event, CompileFinished) and not event.ok]
         why_not += [event.judge_message for event in events if isinstance(event, GradingFinished)]
         return [_tried(language, case, judged.get(_path(case)), why_not[0]) for case in cases]
 
-    def _job(self, language: str, cases: Sequence[_Case]) -> GradingJob:
+    def _job(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> GradingJob:
         package = Package(
             path=self.folder,
             short_name="selftest",
             name="Self-test",
             digest="",
-            limits=LIMITS,
+            limits=limits,
             test_cases=tuple(self._test_case(case) for case in cases),
             statements=(),
             validator_flags=(),

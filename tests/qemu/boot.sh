@@ -1,7 +1,8 @@
 #!/bin/sh
-# First process of the v2 machine: brings up its disks, then goes over to the Debian on the first one.
+# First process of a machine under qemu: brings up its disks and network card, then goes over to the Debian on the first disk.
+# The settings among the kernel's arguments (NAME=value) reach /data/init.sh as environment.
 export PATH=/bin
-for module in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk; do
+for module in $(busybox cat /modules/order); do
     busybox insmod /modules/$module.ko
 done
 busybox mount -t devtmpfs none /dev
