@@ -17,7 +17,7 @@ PHONE = {"width": 390, "height": 844}
 def _send(page: Page, program: str) -> int:
     """Send it to the problem and wait for the verdict; returns the submission's number."""
     page.goto("/problems/countton/")
-    page.get_by_label("Language").select_option("cpp")
+    page.get_by_label("Language", exact=True).select_option("cpp")
     page.get_by_label("Your program").fill((PROGRAMS / program).read_text())
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("Accepted|Time limit exceeded"))

@@ -42,7 +42,7 @@ def editor(student_page: Page) -> Locator:
 
 
 def _type(editor: Locator, language: str, lines: list[str]) -> None:
-    editor.page.get_by_label("Language").select_option(language)
+    editor.page.get_by_label("Language", exact=True).select_option(language)
     editor.focus()
     for line in lines:
         editor.page.keyboard.type(line)

@@ -19,7 +19,7 @@ REASON = "The machines of the exam have 64 MiB"
 def send(page: Page, source: str) -> str:
     """Send the program in, wait until it is accepted, and return the address of its page."""
     page.goto(f"/problems/{PROBLEM}/")
-    page.get_by_label("Language").select_option("python")
+    page.get_by_label("Language", exact=True).select_option("python")
     editor = page.get_by_role("textbox", name="Source code")
     editor.fill("")  # see `write` in test_submit_in_browser
     editor.fill(source)

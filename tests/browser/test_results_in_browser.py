@@ -23,7 +23,7 @@ LANGUAGE_IDS = {".rs": "rust", ".py": "python", ".cpp": "cpp"}
 def send(page: Page, problem: str, program: Path) -> str:
     """Send the program in and return the address of its page, without waiting for the verdict."""
     page.goto(f"/problems/{problem}/")
-    page.get_by_label("Language").select_option(LANGUAGE_IDS[program.suffix])
+    page.get_by_label("Language", exact=True).select_option(LANGUAGE_IDS[program.suffix])
     editor = page.get_by_role("textbox", name="Source code")
     editor.fill("")  # see `write` in test_submit_in_browser
     editor.fill(program.read_text())
@@ -193,7 +193,7 @@ def test_without_javascript_the_page_loads_itself_again(
     page = open_page(java_script_enabled=False)
     sign_in(page, "student")
     page.goto("/problems/sumoftwo/")
-    page.get_by_label("Language").select_option("python")
+    page.get_by_label("Language", exact=True).select_option("python")
     page.get_by_label("Your program").fill(SUM.read_text())
     page.get_by_role("button", name="Submit").click()
     expect(verdict(page)).to_contain_text("Accepted")

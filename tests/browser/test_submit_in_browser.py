@@ -28,7 +28,7 @@ def write(page: Page, text: str) -> None:
 
 
 def language(page: Page) -> Locator:
-    return page.get_by_label("Language")
+    return page.get_by_label("Language", exact=True)
 
 
 def expect_accepted(page: Page) -> None:
