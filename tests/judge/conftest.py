@@ -11,7 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from judge.queue import capability
+from judge.queue import capability, waiting
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
 
@@ -25,6 +25,7 @@ _MEASURED = [
 def _nothing_of_late() -> None:
     """What workers said within this second was another test's."""
     capability._beyond_lately.cache_clear()
+    waiting.forget()
 
 
 @pytest.fixture

@@ -83,7 +83,8 @@ function follow() {
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
-  stream.addEventListener("still", onStill);
+  stream.addEventListener("still", expectNews);
+  stream.addEventListener("caption", onCaption);
   stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
@@ -97,10 +98,11 @@ function onNews() {
   refresh();
 }
 
-// The place in the queue changes without news of this submission.
-function onStill() {
+// The place in the queue changes without news of this submission: the stream has the new sentence itself.
+function onCaption(event) {
   expectNews();
-  if (live()?.dataset.waiting === "queued") refresh();
+  const caption = live()?.querySelector("[data-caption]");
+  if (caption) caption.textContent = event.data;
 }
 
 function expectNews() {

@@ -6,6 +6,9 @@ rows) when somebody subscribes, after each announcement, and by the beat: every 
 is away, one channel after the other. A stream whose page shows another etag is told when the pace allows it; the beat
 is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
 
+A stream may have a caption, a sentence that changes too often to be news, such as the place in the queue. All captions
+are asked for in turn, and those that changed are sent as they are, at most CAPTIONS_PER_S a second.
+
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
 told at once, many one after the other, so that a thousand pages do not keep everybody else waiting.
 
@@ -17,7 +20,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -47,6 +50,7 @@ class Pace:
 
 
 Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
+Caption = Callable[[], str]  # likewise; a sentence of the page that changes often, asked for each stream; "": none
 DONE = ""
 HEARTBEAT_S = 10.0
 POLL_S = 2.0
@@ -55,6 +59,9 @@ FRESH_S = 1.0  # a mark looked up this lately need not be looked up for a stream
 LOOKS_PER_S = 50  # of the beat: with more than 500 channels it takes longer than HEARTBEAT_S
 NEWS_PER_S, NEWS_AT_ONCE = 25.0, 25  # a page's answer costs about 15 ms of one core, on a busy machine 25
 BEAT_NEWS_PER_S, BEAT_NEWS_AT_ONCE = 10.0, 10
+CAPTIONS_EVERY_S = 2.0
+CAPTIONS_PER_S = 100  # with more than 200 pages that wait, each is told less often
+_CAPTION_SHARE = 20  # of a process's time, writing captions takes one part in so many
 _LOOKING_THREADS = 2
 
 _logger = logging.getLogger(__name__)
@@ -70,10 +77,14 @@ class Stream:
     `shown` is the mark that its page shows or is about to ask for; None when that is not known.
     """
 
-    def __init__(self, channel: "Channel", reader: str, shown: str | None) -> None:
+    def __init__(self, channel: "Channel", reader: str, shown: str | None, caption: Caption | None) -> None:
         self.channel = channel
         self.reader = reader
         self.shown = shown
+        self.caption = caption
+        self._said = ""  # the caption that was sent last, or is about to be
+        self._has_caption = False
+        self._has_news = False
         self._has_moment = False
         self._is_due = asyncio.Event()
 
@@ -83,18 +94,30 @@ class Stream:
         if not self._has_moment:
             self._has_moment = True
             loop = asyncio.get_running_loop()
-            loop.call_at(pace.moment(loop.time()), self._is_due.set)
+            loop.call_at(pace.moment(loop.time()), self._send_news)
 
-    async def has_news(self, within_s: float) -> bool:
-        """Wait for the moment to send news; return whether it came."""
+    def say(self, caption: str) -> bool:
+        """Send the caption at once, if it is another one than before; return whether it is."""
+        if caption in ("", self._said):
+            return False
+        self._said, self._has_caption = caption, True
+        self._is_due.set()
+        return True
+
+    async def due(self, within_s: float) -> tuple[bool, str]:
+        """Wait for something to send; return whether that is news, and the caption to send or ""."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._is_due.wait()
-        if not self._is_due.is_set():
-            return False
-        self._has_moment = False
         self._is_due.clear()
-        return True
+        has_news, caption = self._has_news, self._said if self._has_caption else ""
+        self._has_news = self._has_caption = False
+        self._has_moment &= not has_news
+        return has_news, caption
+
+    def _send_news(self) -> None:
+        self._has_news = True
+        self._is_due.set()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -125,14 +148,16 @@ class Hub:
         self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
         self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
         self._is_in_a_hurry = asyncio.Event()
-        self._tasks = [self._loop.create_task(self._subscription.run()), self._loop.create_task(self._beat())]
+        self._tasks = [
+            self._loop.create_task(work) for work in (self._subscription.run(), self._beat(), self._say_captions())
+        ]
 
     @property
     def streams(self) -> int:
         """The number of streams."""
         return self._streams
 
-    def join(self, name: str, look: Look, reader: str, shown: str | None) -> Stream:
+    def join(self, name: str, look: Look, reader: str, shown: str | None, caption: Caption | None = None) -> Stream:
         """Add a stream to the channel for a reader's page that shows this mark. Raises HubFullError."""
         if self._streams >= settings.MOST_STREAMS or self._by_reader[reader] >= settings.MOST_STREAMS_PER_READER:
             raise HubFullError
@@ -143,7 +168,7 @@ class Hub:
         self._streams += 1
         self._by_reader[reader] += 1
         STREAMS.set(streams_open())
-        stream = Stream(channel, reader, shown)
+        stream = Stream(channel, reader, shown, caption)
         channel.streams.add(stream)
         if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
@@ -199,6 +224,19 @@ class Hub:
                 await self._is_in_a_hurry.wait()
         self._is_in_a_hurry.clear()
 
+    async def _say_captions(self) -> None:
+        """Send each page its caption when that has changed, one page after the other."""
+        while True:
+            began = self._loop.time()
+            streams = [each for channel in self._channels.values() for each in channel.streams if each.caption]
+            captions = await self._loop.run_in_executor(self._threads, _captions, streams)
+            took_s = self._loop.time() - began
+            for stream, caption in zip(streams, captions, strict=False):
+                if stream.say(caption):
+                    await asyncio.sleep(1 / CAPTIONS_PER_S)
+            rest_s = began + CAPTIONS_EVERY_S - self._loop.time()
+            await asyncio.sleep(max(rest_s, _CAPTION_SHARE * took_s))
+
     def _wake(self, channel: Channel, *, is_announced: bool) -> None:
         channel.is_rung = True
         channel.is_announced |= is_announced
@@ -252,5 +290,16 @@ def streams_open() -> int:
 def _looked(look: Look) -> str:
     try:
         return look()
+    finally:
+        close_old_connections()
+
+
+def _captions(streams: Sequence[Stream]) -> list[str]:
+    """Return the streams' captions; none where the database fails."""
+    try:
+        return [stream.caption() for stream in streams if stream.caption]
+    except Error as error:
+        _logger.warning("waiting pages are told no place, the database fails: %s", error)
+        return []
     finally:
         close_old_connections()

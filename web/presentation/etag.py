@@ -73,6 +73,7 @@ def _progress(submission: Submission) -> tuple[object, ...]:
     if submission.is_done:
         return ()
     if submission.status == Status.QUEUED:
-        return (waiting_for(submission, 0).sentence,)
+        waiting = waiting_for(submission, 0)
+        return (waiting.has_place or waiting.sentence,)  # what moves by itself is no news: it is the page's caption
     rows = submission.results.filter(attempt=submission.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
     return (waiting_for(submission, rows["judged"]).sentence, rows["judged"], rows["counted"])

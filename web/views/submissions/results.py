@@ -24,6 +24,7 @@ from web.presentation.etag import etag_of, requests_about, submission_etag
 from web.presentation.proof import limits
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
+from web.presentation.result.sentences import place_caption
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
@@ -105,12 +106,14 @@ def submission_speedscope(request: HttpRequest, submission_id: int, position: in
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Return the changing part of the result page; without a trigger once nothing more comes.
 
-    204 when the page already shows (`?shown=`, its mark) what there is to show.
+    204 when the page already shows (`?shown=`, its mark, and `?caption=`) what there is to show.
     """
     found = _readable(request, submission_id)
     requests = requests_about(submission_id)
     mark = etag_of(found, requests)
-    if mark and mark == request.GET.get("shown"):
+    caption = request.GET.get("caption")
+    is_same = mark and mark == request.GET.get("shown")
+    if is_same and (caption is None or caption == place_caption(submission_id)):
         return HttpResponse(status=204)
     return _live(request, report(found, request.user, requests), mark)
 
@@ -121,7 +124,12 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    return event_stream(request, found.channel, partial(submission_etag, submission_id))
+    return event_stream(
+        request,
+        found.channel,
+        partial(submission_etag, submission_id),
+        caption=partial(place_caption, submission_id),
+    )
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
