@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _OPEN_S, _ANSWER_S = 60, 60
+_CAPTION = re.compile(rb"<p class=\"lead\" data-caption>([^<]*)</p>")
 _MARK = re.compile(rb'data-events="[^"]*\?shown=([0-9a-f]*)"')
 
 Address = tuple[str, int]
@@ -41,6 +42,12 @@ def mark_of(answer: Answer) -> str:
     return found[1].decode() if found else ""
 
 
+def caption_of(answer: Answer) -> str:
+    """The sentence on the place in the queue that a page or its part shows; empty when it has none."""
+    found = _CAPTION.search(answer.body)
+    return found[1].decode() if found else ""
+
+
 async def _asked(
     address: Address, path: str, session: str, connection: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -52,12 +59,16 @@ async def _asked(
 
 
 class Watcher:
-    """Watches one submission. `news`: times of news; `fetches`: times of requests and their responses."""
+    """Watches one submission. `news`: times of news; `fetches`: times of requests and their responses.
+
+    `captions`: what it showed of the place in the queue, and from when on, by the clock of the world.
+    """
 
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
         self.news: list[float] = []
         self.fetches: list[tuple[float, float]] = []
+        self.captions: list[tuple[float, str]] = []
         self.is_open = False
         self.error = ""
         self._address = address
@@ -90,11 +101,19 @@ class Watcher:
             raise Refused(f"the stream was answered with {status.decode().strip()}")
         self.is_open = True
         try:
+            event = ""
             while line := await reader.readline():
                 if line.startswith(b"event: "):
-                    self._take(line[7:].decode().strip())
+                    event = line[7:].decode().strip()
+                    self._take(event)
+                elif event == "caption" and line.startswith(b"data: "):
+                    self.show(line[6:].decode().strip())
         finally:
             writer.close()
+
+    def show(self, caption: str) -> None:
+        """Note that the page shows this from now on."""
+        self.captions.append((time.time(), caption))
 
     def _take(self, event: str) -> None:
         if event == "news":
@@ -112,4 +131,6 @@ class Watcher:
             if answer.status not in (200, 204):
                 raise Refused(f"the part that changes was answered with {answer.status}")
             self._shown = mark_of(answer) or self._shown
+            if caption := caption_of(answer):
+                self.show(caption)
             self.fetches.append((start, time.monotonic()))
