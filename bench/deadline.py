@@ -225,6 +225,8 @@ def _rush(
         "drained_s": round(max(row.finished_s for row in rows) - began, 1),
         "cores_while_sending": cores,
         "pages": len(rush.watchers),
+        "pages_ms": {f"p{share}": round(quantile(rush.pages_ms, share / 100)) for share in (50, 95, 100)},
+        "captions": len(captions),
         "errors": len(rush.errors),
         "kinds_of_errors": sorted(set(rush.errors)),
         "order": order_of(rows),

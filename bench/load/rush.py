@@ -8,6 +8,7 @@ was open before. Its watcher notes what the page shows of the place in the queue
 import asyncio
 import random
 import re
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -39,6 +40,7 @@ class Rush:
         self._order: list[Person] = []
         self.watchers: list[Watcher] = []
         self.errors: list[str] = []
+        self.pages_ms: list[float] = []  # how long each page took that somebody was led to
 
     async def send(self, count: int, seconds: float) -> Load:
         """So many submissions, spread over so long."""
@@ -84,11 +86,13 @@ class Rush:
 
     async def _watch(self, person: Person, submission: int) -> None:
         with suppress(asyncio.CancelledError):
+            began = time.monotonic()
             try:
                 page = await ask(self._address, f"/submissions/{submission}/", person.session)
             except (OSError, TimeoutError) as error:
                 self.errors.append(f"page: {type(error).__name__}: {error}")
                 return
+            self.pages_ms.append((time.monotonic() - began) * 1_000)
             watcher = Watcher(self._address, submission, person.session, mark_of(page))
             if page.status != 200:
                 watcher.error = f"a page was answered with {page.status}"

@@ -69,6 +69,15 @@ class Queue:
                 self._places[row.id] = self._place(start_s)
                 self._order.append((row.turn, row.id))
 
+    @property
+    def has_worker(self) -> bool:
+        """Return whether a living worker grades."""
+        return self._slots.number > 0
+
+    def can_judge(self, language: str) -> bool:
+        """Return whether a living worker has the language."""
+        return self._slots.has(language)
+
     def place_of(self, submission: Submission) -> Place:
         """Return the place of a waiting submission, also of one that came since the queue was read."""
         known = self._places.get(submission.pk)
@@ -100,7 +109,7 @@ class _Slots:
         for node in nodes:
             alike[frozenset(node.languages)] += [0.0] * (node.processes or 1)
         self._alike = alike
-        self.number = max(1, sum(map(len, alike.values())))
+        self.number = sum(map(len, alike.values()))
         self._by_language: dict[str, list[list[float]]] = {}
 
     def take(self, kind: Kind, seconds: float) -> float | None:
@@ -109,6 +118,10 @@ class _Slots:
         if free is None:
             return None
         return heapq.heapreplace(free, free[0] + seconds)
+
+    def has(self, language: str) -> bool:
+        """Return whether a process has the language."""
+        return self._free(language) is not None
 
     def next_s(self, language: str) -> float:
         """Return when a process with the language is free after all that was taken."""

@@ -80,17 +80,16 @@ def overhead_of(submission: Submission) -> str:
 
 
 def _queued(submission: Submission) -> Waiting:
-    workers = [set(node.languages) for node in WorkerNode.objects.grading()]
-    title = _("Waiting in the queue")
-    if not workers:
+    title, queue = _("Waiting in the queue"), waiting.lately()
+    if not queue.has_worker:
         return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
-    if not any(submission.language in languages for languages in workers):
+    if not queue.can_judge(submission.language):
         name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
         sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
         return Waiting(title=title, sentence=sentence % {"language": name}, is_stuck=True)
     if submission.failures:
         return Waiting(title=title, sentence=_try_again(submission))
-    return Waiting(title=title, sentence=_place(waiting.lately().place_of(submission)), has_place=True)
+    return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)
 
 
 def place_caption(submission_id: int) -> str:
