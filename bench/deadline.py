@@ -190,8 +190,8 @@ def _idle(site: Site, url: str, people: Sequence[Person], size: Size) -> Load:
 
 
 def _warm_up(site: Site, worker: Service, url: str, people: Sequence[Person]) -> None:
-    """One of each person's at most, so that the programs are compiled and the pace is known."""
-    asyncio.run(Rush(url, people, _programs("warm"), is_watched=False).send(min(20, len(people)), 2))
+    """Three of each person's at most, so that the programs are compiled and the pace is known."""
+    asyncio.run(Rush(url, people, _programs("warm"), is_watched=False).send(min(60, 3 * len(people)), 6))
     _drained(site, worker)
 
 

@@ -25,12 +25,14 @@ def submission_etag(submission_id: int) -> str:
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
     submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
-    return DONE if submission is None else etag_of(submission, requests_about(submission_id))
+    return DONE if submission is None else etag_of(submission, requests_about(submission))
 
 
-def requests_about(submission_id: int) -> list[CaseRerun]:
+def requests_about(submission: Submission) -> list[CaseRerun]:
     """Return all reruns of its cases, the oldest first."""
-    return list(CaseRerun.objects.filter(result__submission=submission_id).order_by("pk"))
+    if submission.is_untouched:
+        return []
+    return list(CaseRerun.objects.filter(result__submission=submission.pk).order_by("pk"))
 
 
 def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:

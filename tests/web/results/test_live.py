@@ -4,7 +4,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -86,6 +88,20 @@ def test_a_queue_that_moves_is_no_news_but_a_page_that_asks_is_told(
     waiting.forget()
     assert submission_etag(second.pk) == mark
     assert "Number 1 in the queue." in as_student.get(address, shown).content.decode()
+
+
+def test_a_waiting_page_asks_nothing_about_the_queue_that_its_process_has_read_just_now(
+    as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "FRESH_S", 60.0)
+    last = [make_submission(status=Status.QUEUED, attempt=0) for _ in range(20)][-1]
+    page = reverse("submission", args=[last.pk])
+    as_student.get(page)
+    with CaptureQueriesContext(connection) as captured:
+        assert "Number 20 in the queue." in as_student.get(page).content.decode()
+    others = [query["sql"] for query in captured if '"user_id" = ' not in query["sql"]]
+    assert len(captured) == 5, "session, user, preferences, submission, the assignments of its problem"
+    assert not any("judge_workernode" in sql or "turn" in sql.partition(" FROM ")[2] for sql in others)
 
 
 def test_a_failure_of_ours_is_owned_up_to(

@@ -64,7 +64,7 @@ def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpRespons
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Show the result page: what is known so far, then live until it is done."""
     found = _readable(request, submission_id)
-    requests = requests_about(submission_id)
+    requests = requests_about(found)
     mark = etag_of(found, requests)
     context = {
         "report": report(found, request.user, requests),
@@ -109,7 +109,7 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
     204 when the page already shows (`?shown=`, its mark, and `?caption=`) what there is to show.
     """
     found = _readable(request, submission_id)
-    requests = requests_about(submission_id)
+    requests = requests_about(found)
     mark = etag_of(found, requests)
     caption = request.GET.get("caption")
     is_same = mark and mark == request.GET.get("shown")
@@ -148,7 +148,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        found, requests = _readable(request, submission_id), requests_about(submission_id)
+        found = _readable(request, submission_id)
+        requests = requests_about(found)
         mark = etag_of(found, requests)
         return _live(request, report(found, request.user, requests, refusals), mark)
     for refusal in refusals.values():
@@ -169,7 +170,12 @@ def _readable(request: HttpRequest, submission_id: int) -> Submission:
 
 
 def _previous(submission: Submission) -> Submission | None:
-    """Return the same person's submission to the same problem before this one, the last that was run."""
+    """Return the same person's submission to the same problem before this one, the last that was run.
+
+    None for one that is not done: there is nothing to compare yet.
+    """
+    if not submission.is_done:
+        return None
     same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
     run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
     return run.filter(pk__lt=submission.pk).order_by("-pk").first()
