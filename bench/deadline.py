@@ -256,7 +256,7 @@ def bars(report: dict[str, Any]) -> dict[str, bool]:
     """Which of the bars are met."""
     shown = report["statements"]
     return {
-        "none dropped": not report["accepting"]["dropped"] and not report["lost"],
+        "none_dropped": not report["accepting"]["dropped"] and not report["lost"],
         "accepting": report["of_idle"] < MOST_OF_IDLE,
         "order": report["order"]["is_fair"],
         "place": shown.get("places_within_pct", 0) >= 10 * OF_TEN_SHOWN,

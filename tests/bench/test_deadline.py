@@ -44,7 +44,7 @@ def test_a_small_deadline_loses_nothing_and_is_fair(monkeypatch: pytest.MonkeyPa
     with open_site(TALLY_MAX_IN_FLIGHT_PER_USER="5") as site:
         report = measure(site, size)
     met = bars(report)
-    assert met["none dropped"]
+    assert met["none_dropped"]
     assert met["order"]
     assert (report["errors"], report["not_accepted_programs"]) == (0, 0)
     assert report["statements"]["shown"] > 0
