@@ -3,7 +3,8 @@
 import asyncio
 import re
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 _OPEN_S, _ANSWER_S = 60, 60
@@ -27,12 +28,8 @@ class Answer:
 
 async def ask(address: Address, path: str, session: str) -> Answer:
     """Load one address on a connection of its own. Raises OSError, TimeoutError."""
-    async with asyncio.timeout(_ANSWER_S):
-        reader, writer = await _asked(address, path, session, "close")
-        try:
-            head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
-        finally:
-            writer.close()
+    async with asyncio.timeout(_ANSWER_S), _asked(address, path, session, "close") as reader:
+        head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
     return Answer(status=int(head.split(b" ", 2)[1]), body=body)
 
 
@@ -48,14 +45,18 @@ def caption_of(answer: Answer) -> str:
     return found[1].decode() if found else ""
 
 
-async def _asked(
-    address: Address, path: str, session: str, connection: str
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+@asynccontextmanager
+async def _asked(address: Address, path: str, session: str, connection: str) -> AsyncIterator[asyncio.StreamReader]:
     reader, writer = await asyncio.open_connection(*address)
-    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\nConnection: {connection}\r\n\r\n"
-    writer.write(head.encode())
-    await writer.drain()
-    return reader, writer
+    try:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\nConnection: {connection}"
+        writer.write(f"{head}\r\n\r\n".encode())
+        await writer.drain()
+        yield reader
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
 
 
 class Watcher:
@@ -92,15 +93,13 @@ class Watcher:
                 await fetching
 
     async def _follow(self) -> None:
-        async with asyncio.timeout(_OPEN_S):
-            reader, writer = await _asked(
-                self._address, f"{self._path}events?shown={self._shown}", self._session, "keep-alive"
-            )
-            status = await reader.readline()
-        if b" 200 " not in status:
-            raise Refused(f"the stream was answered with {status.decode().strip()}")
-        self.is_open = True
-        try:
+        path = f"{self._path}events?shown={self._shown}"
+        async with _asked(self._address, path, self._session, "keep-alive") as reader:
+            async with asyncio.timeout(_OPEN_S):
+                status = await reader.readline()
+            if b" 200 " not in status:
+                raise Refused(f"the stream was answered with {status.decode().strip()}")
+            self.is_open = True
             event = ""
             while line := await reader.readline():
                 if line.startswith(b"event: "):
@@ -108,8 +107,6 @@ class Watcher:
                     self._take(event)
                 elif event == "caption" and line.startswith(b"data: "):
                     self.show(line[6:].decode().strip())
-        finally:
-            writer.close()
 
     def show(self, caption: str) -> None:
         """Note that the page shows this from now on."""
