@@ -4,9 +4,10 @@ How it works: a site of its own (`load/site.py`), one web process. Each watcher 
 the stream of its submission open, and at each "news" it asks for the part that changes, with the mark that it showed
 last. This process plays the judge: it changes the rows as a grading does, commits, and announces. Meanwhile somebody
 loads ordinary pages, one after the other. Four parts: nobody watches; all watch and nothing happens; two submissions
-at a time are judged, a case every CASE_S, ten cases each; all that are left change in one moment.
+at a time are judged, a case every CASE_S, ten cases each; all that are left get their verdict in one moment.
 
-`told_ms` is from the commit until the watcher heard "news", `shown_ms` until it had the answer that it then asked for.
+`told_ms` is from the commit until the watcher heard the verdict or "news", `shown_ms` until it had the answer that it
+asked for at "news".
 A commit whose "news" stands for earlier ones too counts as told by it.
 """
 
@@ -33,7 +34,7 @@ from web.operations.services import Service
 
 CASE_S, CASES = 0.1, 10
 _AT_ONCE = 2  # submissions judged at a time
-_PATIENCE_S = 60
+_PATIENCE_S = 180
 _ORDINARY = ("/", "/problems/", f"/problems/{PROBLEM}/")
 
 
@@ -116,7 +117,7 @@ async def _burst(bench: CaseRunner) -> dict[str, object]:
     left = [each.submission for each in bench.people[len(bench.people) // 2 :]]
 
     async def all_at_once() -> None:
-        await asyncio.to_thread(bench.judge.change, left, Change.CASE)
+        await asyncio.to_thread(bench.judge.change, left, Change.VERDICT)
         await _settled(bench)
 
     return await _meanwhile(bench, all_at_once()) | _delays(bench)
@@ -153,7 +154,7 @@ def _delays(bench: CaseRunner) -> dict[str, object]:
     told, shown, never = [], [], 0
     for watcher in bench.watchers:
         for commit in bench.judge.commits.get(watcher.submission, ()):
-            heard = next((each for each in watcher.news if each >= commit), None)
+            heard = min((each for each in (*watcher.news, *watcher.verdicts) if each >= commit), default=None)
             had = next((end for start, end in watcher.fetches if start >= commit), None)
             if heard is None or had is None:
                 never += 1
@@ -239,7 +240,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--watchers", type=int, default=1_000)
     of_whom = "one each of as many people, who watch it; one person has 20 live pages at most"
-    parser.add_argument("--submissions", type=int, default=100, help=of_whom)
+    parser.add_argument("--submissions", type=int, default=1_000, help=of_whom)
     parser.add_argument("--judging-s", type=float, default=12)
     parser.add_argument("--quiet-s", type=float, default=5)
     reporting.add_switches(parser, "watchers")

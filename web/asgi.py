@@ -19,6 +19,7 @@ from django.template.loader import render_to_string  # noqa: E402 - needs Django
 from django.urls import Resolver404, get_resolver, resolve  # noqa: E402
 
 from web.server.body_limit import BodyLimit  # noqa: E402
+from web.server.database_watch import database_watch  # noqa: E402
 from web.server.db_pool import pool_connections  # noqa: E402
 from web.server.request_limit import RequestLimit  # noqa: E402
 from web.server.request_log import Observed  # noqa: E402
@@ -53,7 +54,19 @@ def _busy() -> bytes:
     return render_to_string("errors/busy.html").encode()
 
 
-_limited = RequestLimit(OneThread(), settings.REQUESTS_AT_ONCE, _busy, files=settings.STATIC_URL)
+@functools.cache
+def _away() -> bytes:
+    return render_to_string("errors/503.html").encode()
+
+
+_limited = RequestLimit(
+    OneThread(),
+    settings.REQUESTS_AT_ONCE,
+    busy=_busy,
+    away=_away,
+    files=settings.STATIC_URL,
+    watch=database_watch,
+)
 application = Observed(BodyLimit(_limited, _cap, _refusal))
 
 # All that is there by now stays: looking for what may go among it would stop every request for 0.1 s, now and then.

@@ -38,6 +38,10 @@ class Browser:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout_s)
         self._cookies: SimpleCookie = SimpleCookie(cookies)
 
+    def close(self) -> None:
+        """Close the connection; the next request opens one."""
+        self._connection.close()
+
     def get(self, path: str) -> Answer:
         """Open a page."""
         return self._ask("GET", path, None, {})

@@ -60,7 +60,7 @@ async def _asked(address: Address, path: str, session: str, connection: str) -> 
 
 
 class Watcher:
-    """Watches one submission. `news`: times of news; `fetches`: times of requests and their responses.
+    """Watches one submission. `news` and `verdicts`: times of these events; `fetches`: of requests and responses.
 
     `captions`: what it showed of the place in the queue, and from when on, by the clock of the world.
     """
@@ -68,6 +68,7 @@ class Watcher:
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
         self.news: list[float] = []
+        self.verdicts: list[float] = []
         self.fetches: list[tuple[float, float]] = []
         self.captions: list[tuple[float, str]] = []
         self.is_open = False
@@ -116,6 +117,8 @@ class Watcher:
         if event == "news":
             self.news.append(time.monotonic())
             self._has_news.set()
+        elif event == "verdict":
+            self.verdicts.append(time.monotonic())
         elif event == "unavailable":
             raise Refused("the stream is unavailable")
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from django.conf import settings
 
 from problems.format.files import MIB, Caps
-from problems.store import stores
+from problems.store import fsync, stores
 from problems.store.store import StoreUnavailable
 from problems.store.stores import INCOMING
 
@@ -68,6 +68,21 @@ def opened(token: str, folder: Path) -> Iterator[BinaryIO]:
         remote.fetch(f"{INCOMING}/{token}", copy, _MOST_BYTES)
         with copy.open("rb") as file:
             yield file
+
+
+def put_back(archive: Path, token: str) -> None:
+    """Keep a copy of a backup's archive under its token, unless it is there. Raises StoreUnavailable, OSError."""
+    remote = stores.remote()
+    if remote is not None:
+        if not remote.has(f"{INCOMING}/{token}"):
+            remote.put(f"{INCOMING}/{token}", archive)
+        return
+    target = incoming() / token
+    if not target.exists():
+        half = target.with_suffix(".half")
+        shutil.copyfile(archive, half)
+        half.chmod(0o600)
+        fsync.give_name(half, target)
 
 
 def throw_away(token: str) -> None:

@@ -34,6 +34,11 @@ class Remote:
         self._look: Callable[[], None] = storage.look  # type: ignore[attr-defined]  # both of ours have it
         self._failed_at = -float(REST_S)  # by time.monotonic()
 
+    def set_up(self, *, is_new: bool) -> None:
+        """Make a mounted folder usable, if it is to be a new storage or holds versions."""
+        with self._noting():
+            self._storage.set_up(is_new=is_new)  # type: ignore[attr-defined]  # both of ours have it
+
     def has(self, name: str) -> bool:
         """Return whether there is an object of this name."""
         with self._reaching():

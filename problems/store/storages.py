@@ -3,11 +3,17 @@
 The storage of django-storages makes a client per thread, and every request of the site runs in a thread of its own: it
 would begin with the 60 ms of making one, and with a new connection. So all threads of a process share one client.
 Source: boto3's guide, "Clients". In a mounted folder, others see a file complete or not at all.
+
+A folder whose mount is gone looks like an empty one: nothing is found, and removing what is not there succeeds. So the
+mounted folder has a MARKER, written when it is set up. Without it, before or after an operation, the storage cannot be
+used: what was found or done in between may concern the folder below the mount.
 """
 
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +31,9 @@ class BucketStorage(S3Storage):  # type: ignore[misc]  # it has no types
     def connection(self) -> Any:
         """The boto3 resource that all threads share."""
         return super().connection
+
+    def set_up(self, *, is_new: bool) -> None:
+        """Do nothing: a bucket that is missing says so itself."""
 
     def look(self) -> None:
         """Make one cheap request. Raises boto3's error when the bucket is missing or does not answer."""
@@ -51,3 +60,72 @@ class FolderStorage(FileSystemStorage):
         path.parent.mkdir(parents=True, exist_ok=True)
         fsync.give_name(Path(self.path(half)), path)
         return name
+
+
+MARKER = ".tally-packages"
+_MARKED = "Packages of Tally. Without this file the folder counts as not mounted.\n"
+
+
+class NotMounted(OSError):
+    """The folder is not the storage that was set up."""
+
+
+class MountedStorage(FolderStorage):
+    """A folder that several machines mount. Every operation raises NotMounted unless the folder has the marker."""
+
+    def set_up(self, *, is_new: bool) -> None:
+        """Mark the folder, if it is to be a new storage or holds versions, as one of an earlier Tally does."""
+        marker = Path(self.location, MARKER)
+        if marker.exists() or not (is_new or any(marker.parent.glob("*.zip"))):
+            return
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        half = marker.with_name(f"{MARKER}-{secrets.token_hex(4)}")
+        half.write_text(_MARKED)
+        fsync.give_name(half, marker)
+
+    def look(self) -> None:
+        """Raises OSError when the folder is not mounted or cannot be read."""
+        with self._mounted():
+            super().look()
+
+    def exists(self, name: str) -> bool:
+        """Return whether there is a file of this name."""
+        with self._mounted():
+            return super().exists(name)
+
+    def delete(self, name: str) -> None:
+        """Remove the file if it exists."""
+        with self._mounted():
+            super().delete(name)
+
+    def listdir(self, path: str) -> tuple[list[str], list[str]]:
+        """Return the names of folders and of files."""
+        with self._mounted():
+            return super().listdir(path)
+
+    def get_modified_time(self, name: str) -> datetime:
+        """Return when the file was written."""
+        with self._mounted():
+            return super().get_modified_time(name)
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        with self._mounted():
+            return super()._open(name, mode)  # type: ignore[misc]
+
+    def _save(self, name: str, content: Any) -> str:
+        with self._mounted():
+            return super()._save(name, content)
+
+    @contextmanager
+    def _mounted(self) -> Iterator[None]:
+        self._check()
+        try:
+            yield
+        finally:
+            self._check()
+
+    def _check(self) -> None:
+        if not Path(self.location, MARKER).exists():
+            raise NotMounted(
+                f"{self.location} has no file {MARKER}: it is not mounted, or was never set up (manage.py prepare)"
+            )

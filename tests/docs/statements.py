@@ -232,6 +232,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"{slow_requests.MOST_GRACE_S:g} s without data",
         f"an idle connection after {_KEEP_ALIVE_S} s",
         f"is silent in it for {db_pool.IDLE_S} s",
+        f"notice by TCP within {db_pool.GONE_S} s",
+        f"waits for an answer for {db_pool.ANSWER_S:g} s at most",
         f"{round(_PER_HOUR, -3):,} submissions an hour, about {round(3_600_000 / _PER_HOUR, -1):g} ms each",
         f"{round(accepting.RATE / _WEB, -1):g} submissions a second | … : {_RATE} a second keep {_WEB:.2f} of a core "
         "of web",

@@ -107,6 +107,13 @@ def sweep() -> None:
     connection.close()
 
 
+def hang_up() -> None:
+    """Close the connection: PostgreSQL is stopped in good order."""
+    from django.db import connection
+
+    connection.close()
+
+
 def make_account(name: str, password: str) -> None:
     """An account that can sign in at the site."""
     from django.contrib.auth.models import User

@@ -1,6 +1,7 @@
 """The real site of an installation, and somebody who signs in and submits there."""
 
 import signal
+from collections.abc import Mapping, Sequence
 from http.client import HTTPException
 
 from django.conf import settings
@@ -19,14 +20,18 @@ _TIMEOUT_S = 20
 class Site(Server):
     """uvicorn, started as `make run` starts it."""
 
-    def __init__(self, house: Installation) -> None:
+    def __init__(
+        self, house: Installation, environment: Mapping[str, str] | None = None, inside: Sequence[str] = ()
+    ) -> None:
+        """`environment` goes before the house's own; `inside` is a command that runs another one somewhere."""
         self.port = house.environment["TALLY_PORT"]
-        environment = ["env", *(f"{key}={value}" for key, value in house.environment.items())]
+        own = {**house.environment, **(environment or {})}
+        prefix = [*inside, "env", *(f"{key}={value}" for key, value in own.items())]
         log = house.folder / "web.log"
 
         def start() -> services.Service:
             counts = house.folder / "counts"
-            command = [*environment, *serving.command_for(host="127.0.0.1", port=int(self.port), counts=counts)]
+            command = [*prefix, *serving.command_for(host="127.0.0.1", port=int(self.port), counts=counts)]
             return services.start_process("web", command, log, signal.SIGTERM, cwd=settings.BASE_DIR)
 
         super().__init__("web", start)
@@ -44,6 +49,10 @@ class Student:
         self.refusals: list[str] = []
         house.inside.do(inside.make_account, name, _PASSWORD)
         self._browser.sign_in(name, _PASSWORD)
+
+    def close(self) -> None:
+        """Leave."""
+        self._browser.close()
 
     def submit(self, language: str, source: bytes) -> int | None:
         """The number that the site promised; None when it did not, and then `refusals` says what it said."""

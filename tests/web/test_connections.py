@@ -7,10 +7,11 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from django.db import Error, connection
+from django.db import Error, OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from tests.conftest import OwnServer
+from web.server import db_pool
 from web.server.db_pool import pool
 
 PATIENCE_S = 60
@@ -40,6 +41,16 @@ def test_many_threads_share_few_connections(pooled: dict[str, Any]) -> None:
     with ThreadPoolExecutor(12) as threads:
         asked = list(threads.map(_backend, [pooled] * 12))
     assert 1 <= len(set(asked)) <= 2
+
+
+def test_statement_without_an_answer_fails_in_time(pooled: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db_pool, "ANSWER_S", 0.2)
+    own = DatabaseWrapper(pooled, alias="pooled")
+    with pytest.raises(OperationalError, match="did not answer within"), own.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(30)")
+    own.close_if_unusable_or_obsolete()
+    monkeypatch.undo()
+    assert all(_backend(pooled) for _ in range(3)), "the pool has other connections"
 
 
 def test_the_pool_heals_after_a_restart_of_postgres(pooled: dict[str, Any], breakable_postgres: OwnServer) -> None:

@@ -57,7 +57,7 @@ def test_what_the_address_says_itself_stays(plain: dict[str, Any]) -> None:
 
 def test_the_site_and_the_workers_have_them() -> None:
     options = connection.settings_dict["OPTIONS"]
-    assert options["tcp_user_timeout"] == 30_000
+    assert options["tcp_user_timeout"] == 10_000
     assert "tcp_keepalives_idle=10" in options["options"]
 
 

@@ -72,7 +72,7 @@ def test_nothing_lies_behind_the_store_unless_that_is_set(monkeypatch: Patch) ->
     assert package_storage() is None
     monkeypatch.setenv("TALLY_PACKAGES", "/mnt/packages")
     assert package_storage() == {
-        "BACKEND": "problems.store.storages.FolderStorage",
+        "BACKEND": "problems.store.storages.MountedStorage",
         "OPTIONS": {"location": "/mnt/packages"},
     }
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE_S
 from tests.web.asking import COMPLETE, Asked
-from web.server import request_limit
+from web.server import database_watch, request_limit
 from web.server.body_limit import Message
+from web.server.database_watch import DatabaseWatch
 from web.server.request_limit import RequestLimit
 
 Scope = dict[str, Any]
@@ -48,8 +50,21 @@ class _Site:
         self.may_answer.setdefault(path, asyncio.Event()).set()
 
 
-def _busy() -> bytes:
-    return b"too many"
+def _limit(site: Any, most: int, watch: DatabaseWatch | None = None) -> RequestLimit:
+    return RequestLimit(
+        site,
+        most,
+        busy=lambda: b"too many",
+        away=lambda: b"away",
+        files="/static/",
+        watch=watch or DatabaseWatch(lambda: ""),
+    )
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():
+            await asyncio.sleep(0.01)
 
 
 async def _settle() -> None:
@@ -57,10 +72,22 @@ async def _settle() -> None:
         await asyncio.sleep(0)
 
 
+class _Database:
+    """A database that goes away and comes back."""
+
+    def __init__(self) -> None:
+        self.why_away = ""
+        self.looks = 0
+
+    def reach(self) -> str:
+        self.looks += 1
+        return self.why_away
+
+
 def _run(test: Callable[[_Site, RequestLimit], Awaitable[None]], most: int = 1) -> None:
     async def run() -> None:
         site = _Site()
-        await test(site, RequestLimit(site, most, _busy, files="/static/"))
+        await test(site, _limit(site, most))
 
     asyncio.run(run())
 
@@ -86,7 +113,7 @@ def test_a_request_waits_for_a_place_and_pages_wait_for_people() -> None:
 def test_what_somebody_sends_comes_before_what_somebody_looks_at_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
     async def begun() -> list[str]:
         site = _Site()
-        limited = RequestLimit(site, 1, _busy, files="/static/")
+        limited = _limit(site, 1)
         for path in ("/a", "/b", "/submit"):
             Asked(limited, path, method="POST" if path == "/submit" else "GET")
             await _settle()
@@ -149,7 +176,7 @@ def test_a_request_that_fails_leaves_its_place() -> None:
             await receive()
             raise LookupError
 
-        limited = RequestLimit(fails, 1, _busy, files="/static/")
+        limited = _limit(fails, 1)
         for _ in range(3):
             with pytest.raises(LookupError):
                 await Asked(limited, "/").serving
@@ -221,5 +248,49 @@ def test_above_a_length_of_the_line_one_is_told_at_once_to_come_again(monkeypatc
             site.answer(path)
         await _settle()
         assert site.begun[:3] == ["/0", "/2", "/later"]
+
+    _run(ask)
+
+
+def test_nobody_waits_for_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_watch, "LOOK_EVERY_S", 0.01)
+    database = _Database()
+    watch = DatabaseWatch(database.reach)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        limited = _limit(site, 1, watch)
+        working, waiting = Asked(limited, "/a"), Asked(limited, "/b")
+        await _settle()
+        database.why_away = "no answer"
+        watch.suspect()
+        await _until(lambda: watch.is_away)
+        late, health, ready, file = (Asked(limited, path) for path in ("/c", "/healthz", "/readyz", "/static/a.css"))
+        await _until(lambda: waiting.status is not None)
+        assert [(each.status, each.body) for each in (waiting, late)] == [(503, b"away")] * 2
+        assert site.begun == ["/a", "/healthz", "/readyz", "/static/a.css"]
+        database.why_away = ""
+        await _until(lambda: not watch.is_away)
+        site.answer("/a")
+        Asked(limited, "/d")
+        await _settle()
+        assert site.begun[-1] == "/d"
+        assert [each.status for each in (working, health, ready, file)] == [200, None, None, None]
+
+    _run(ask)
+
+
+def test_slow_request_is_a_reason_to_look_and_a_quick_one_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "SLOW_S", 0.2)
+    database = _Database()
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        limited = _limit(site, 1, DatabaseWatch(database.reach))
+        site.answer("/quick")
+        site.answer("/static/slow.css")
+        Asked(limited, "/quick")
+        await asyncio.sleep(0.4)
+        assert not database.looks
+        Asked(limited, "/slow")
+        await _until(lambda: database.looks == 1)
 
     _run(ask)

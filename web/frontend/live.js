@@ -2,7 +2,9 @@
 // changes, #live, fetches itself (htmx) whenever it hears "tally:refresh". While it carries data-events, this module
 // listens to that stream and passes each "news" on; while the stream is lost or refused, it asks about every two
 // seconds instead, later every fifteen. Both addresses carry the mark of what is shown: where nothing else is to be
-// shown the answer is 204, without content.
+// shown the answer is 204, without content. When many pages have news at once, "verdict" brings a submission's verdict
+// before its "news": the page shows it and hides every number until the part that belongs to it is there. "caption"
+// brings the sentence on the place in the queue.
 
 import { notifyOfVerdict } from "./notify.js";
 
@@ -16,6 +18,7 @@ let pollTimer = 0;
 let silenceTimer = 0;
 let polls = 0;
 let isFetching = false;
+let told = { path: "", verdict: "" }; // by the stream, before the part that belongs to it
 let isStale = false; // news came while a fetch was under way
 
 const live = () => document.getElementById("live");
@@ -48,6 +51,7 @@ export function followLive() {
     document.title = title;
     const said = document.getElementById("live-status");
     if (said.textContent !== status) said.textContent = status;
+    showVerdict(); // the part may be an answer from before the verdict
     follow();
   });
   document.addEventListener("htmx:sendError", () => say("sayUnreachable"));
@@ -83,8 +87,9 @@ function follow() {
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
-  stream.addEventListener("still", expectNews);
+  stream.addEventListener("verdict", onVerdict);
   stream.addEventListener("caption", onCaption);
+  stream.addEventListener("still", expectNews);
   stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
@@ -96,6 +101,29 @@ const pathOf = (address) => new URL(address, location.href).pathname;
 function onNews() {
   expectNews();
   refresh();
+}
+
+function onVerdict(event) {
+  expectNews();
+  told = { path: pathOf(live().dataset.events), verdict: event.data };
+  showVerdict();
+}
+
+// Shows the verdict that the stream has told, on a page that still waits for one.
+function showVerdict() {
+  const { waiting, events, sayVerdicts } = live().dataset;
+  if (!waiting || !events || !sayVerdicts || told.path !== pathOf(events)) return;
+  const meaning = JSON.parse(sayVerdicts)[told.verdict];
+  if (!meaning) return;
+  const head = live().querySelector(".result-head");
+  const badge = document.createElement("span");
+  badge.className = `verdict ${told.verdict}`;
+  badge.ariaHidden = "true";
+  badge.textContent = told.verdict;
+  head.classList.replace("pending", told.verdict);
+  head.querySelector("h1").replaceChildren(badge, ` ${meaning}`);
+  live().dataset.told = told.verdict;
+  document.getElementById("live-status").textContent = meaning;
 }
 
 // The place in the queue changes without news of this submission: the stream has the new sentence itself.

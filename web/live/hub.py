@@ -3,14 +3,16 @@
 How it works: a page's stream joins the channel of its work. The page has an etag, a word that changes whenever the page
 would look different, and that is DONE when nothing more will come. A channel's etag is looked up (in a thread, from the
 rows) when somebody subscribes, after each announcement, and by the beat: every HEARTBEAT_S, or every POLL_S while Redis
-is away, one channel after the other. A stream whose page shows another etag is told when the pace allows it; the beat
-is slower than announcements. Announcements that come within GATHER_S of a look share the next one.
+is away, one channel after the other. Channels of one kind that are rung during a look share the next one. A stream
+whose page shows another etag is told when the pace allows it; the beat is slower than announcements. Announcements that
+come within GATHER_S of a look share the next one.
 
 A stream may have a caption, a sentence that changes too often to be news, such as the place in the queue. All captions
 are asked for in turn, and those that changed are sent as they are, at most CAPTIONS_PER_S a second.
 
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
-told at once, many one after the other, so that a thousand pages do not keep everybody else waiting.
+told at once, many one after the other, so that a thousand pages do not keep everybody else waiting. A page whose
+moment is further off than SOON_S hears the verdict itself at once, which costs next to nothing; its part follows.
 
 Everything runs on one event loop. The first stream starts the hub; the last one that leaves ends its tasks, its
 connection and its threads.
@@ -29,6 +31,7 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import Error, close_old_connections
 
+from web.live.shared_look import DONE, Line, Look, See, Seen, SharedLook
 from web.live.subscription import Subscription
 from web.operations.process_counters import STREAMS
 
@@ -49,9 +52,9 @@ class Pace:
         return moment
 
 
-Look = Callable[[], str]  # may ask the database; the mark of what there is to show now
-Caption = Callable[[], str]  # likewise; a sentence of the page that changes often, asked for each stream; "": none
-DONE = ""
+Caption = Callable[[], str]  # may ask the database; a sentence that changes often, asked for each stream; "": none
+NEWS, VERDICT, CAPTION = "news", "verdict", "caption"  # events
+SOON_S = 0.5
 HEARTBEAT_S = 10.0
 POLL_S = 2.0
 GATHER_S = 0.25
@@ -82,42 +85,46 @@ class Stream:
         self.reader = reader
         self.shown = shown
         self.caption = caption
-        self._said = ""  # the caption that was sent last, or is about to be
-        self._has_caption = False
-        self._has_news = False
-        self._has_moment = False
-        self._is_due = asyncio.Event()
+        self._moment: float | None = None  # for news, by the event loop's clock
+        self._said: dict[str, str] = {}  # event -> data: what the page has heard last of it, or is about to hear
+        self._unsent: dict[str, str] = {}  # likewise: what is to be sent now
+        self._wakes = asyncio.Event()
 
-    def tell(self, mark: str, pace: Pace) -> None:
-        """Schedule news in the stream's reserved moment, or else in the next free one."""
-        self.shown = mark
-        if not self._has_moment:
-            self._has_moment = True
-            loop = asyncio.get_running_loop()
-            loop.call_at(pace.moment(loop.time()), self._send_news)
+    def tell(self, seen: Seen, pace: Pace) -> None:
+        """Schedule news in the stream's reserved moment, or else in the next free one, and send the verdict before it
+        if that is far off.
+        """
+        self.shown = seen.mark
+        loop = asyncio.get_running_loop()
+        if self._moment is None:
+            self._moment = pace.moment(loop.time())
+            loop.call_at(self._moment, self._send, NEWS, "")
+        if self._moment - loop.time() > SOON_S:
+            self.say(VERDICT, seen.verdict)
 
-    def say(self, caption: str) -> bool:
-        """Send the caption at once, if it is another one than before; return whether it is."""
-        if caption in ("", self._said):
+    def say(self, event: str, data: str) -> bool:
+        """Send this at once, if it is something else than before; return whether it is."""
+        if data in ("", self._said.get(event)):
             return False
-        self._said, self._has_caption = caption, True
-        self._is_due.set()
+        self._said[event] = data
+        self._send(event, data)
         return True
 
-    async def due(self, within_s: float) -> tuple[bool, str]:
-        """Wait for something to send; return whether that is news, and the caption to send or ""."""
+    async def events(self, within_s: float) -> dict[str, str]:
+        """Wait for something to send; return the data of each event. News stand for the verdict too."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                await self._is_due.wait()
-        self._is_due.clear()
-        has_news, caption = self._has_news, self._said if self._has_caption else ""
-        self._has_news = self._has_caption = False
-        self._has_moment &= not has_news
-        return has_news, caption
+                await self._wakes.wait()
+        self._wakes.clear()
+        events, self._unsent = self._unsent, {}
+        if NEWS in events:
+            self._moment = None
+            events.pop(VERDICT, None)
+        return events
 
-    def _send_news(self) -> None:
-        self._has_news = True
-        self._is_due.set()
+    def _send(self, event: str, data: str) -> None:
+        self._unsent[event] = data
+        self._wakes.set()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -127,7 +134,7 @@ class Channel:
     name: str
     look: Look
     streams: set[Stream] = field(default_factory=set)
-    mark: str | None = None  # None: no look has worked yet
+    seen: Seen | None = None  # None: no look has worked yet
     looked_at: float = 0.0
     is_failing: bool = False  # the last look found no database that answers
     is_rung: bool = False
@@ -144,6 +151,7 @@ class Hub:
         self._by_reader: Counter[str] = Counter()  # streams; who has none is not in it
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
+        self._lines: dict[See, Line] = {}
         self._subscription = Subscription(self._heard, self._lost)
         self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
         self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
@@ -170,7 +178,7 @@ class Hub:
         STREAMS.set(streams_open())
         stream = Stream(channel, reader, shown, caption)
         channel.streams.add(stream)
-        if channel.mark and self._loop.time() - channel.looked_at < FRESH_S:
+        if channel.seen and channel.seen.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
         else:
             self._wake(channel, is_announced=True)
@@ -197,6 +205,8 @@ class Hub:
         _hubs.pop(self._loop, None)
         for task in self._tasks:
             task.cancel()
+        for line in self._lines.values():
+            line.end()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _heard(self, name: str) -> None:
@@ -232,7 +242,7 @@ class Hub:
             captions = await self._loop.run_in_executor(self._threads, _captions, streams)
             took_s = self._loop.time() - began
             for stream, caption in zip(streams, captions, strict=False):
-                if stream.say(caption):
+                if stream.say(CAPTION, caption):
                     await asyncio.sleep(1 / CAPTIONS_PER_S)
             rest_s = began + CAPTIONS_EVERY_S - self._loop.time()
             await asyncio.sleep(max(rest_s, _CAPTION_SHARE * took_s))
@@ -249,7 +259,7 @@ class Hub:
                 is_announced, channel.is_announced = channel.is_announced, False
                 channel.is_rung = False
                 await self._look(channel)
-                is_urgent = is_announced or channel.mark == DONE or not self._subscription.is_up
+                is_urgent = is_announced or _is_done(channel) or not self._subscription.is_up
                 self._tell(channel, self._news if is_urgent else self._beat_news)
                 await asyncio.sleep(GATHER_S)
         finally:
@@ -257,7 +267,7 @@ class Hub:
 
     async def _look(self, channel: Channel) -> None:
         try:
-            channel.mark = await self._loop.run_in_executor(self._threads, _looked, channel.look)
+            channel.seen = await self._seen(channel.look)
         except Error as error:
             channel.is_failing = True
             _logger.warning("live pages of %s are told nothing, the database fails: %s", channel.name, error)
@@ -265,10 +275,17 @@ class Hub:
             channel.is_failing = False
             channel.looked_at = self._loop.time()
 
+    async def _seen(self, look: Look) -> Seen:
+        if not isinstance(look, SharedLook):
+            return await self._loop.run_in_executor(self._threads, _looked, look)
+        if look.see not in self._lines:
+            self._lines[look.see] = Line(self._loop, self._threads, look.see)
+        return await self._lines[look.see].seen(look.key)
+
     def _tell(self, channel: Channel, pace: Pace) -> None:
         for stream in channel.streams:
-            if channel.mark is not None and stream.shown != channel.mark:
-                stream.tell(channel.mark, pace)
+            if channel.seen is not None and stream.shown != channel.seen.mark:
+                stream.tell(channel.seen, pace)
 
 
 def hub() -> Hub:
@@ -287,9 +304,14 @@ def streams_open() -> int:
     return sum(each.streams for each in list(_hubs.values()))
 
 
-def _looked(look: Look) -> str:
+def _is_done(channel: Channel) -> bool:
+    return channel.seen is not None and channel.seen.mark == DONE
+
+
+def _looked(look: Callable[[], str | Seen]) -> Seen:
     try:
-        return look()
+        seen = look()
+        return seen if isinstance(seen, Seen) else Seen(mark=seen)
     finally:
         close_old_connections()
 

@@ -3,11 +3,12 @@
 How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
 (`judge.queue.wakeup.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
-part. "caption" is a sentence that changes too often for that, such as the place in the queue, in the reader's language;
-no other content travels here. "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when
-nothing more will come, with "unavailable" when the database does not answer or too many streams are open, of everybody
-or of this reader: the page then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the
-next one. While Redis is away the hub looks at the rows every two seconds.
+part. Two kinds of content travel here: where "news" would be late, "verdict" brings the verdict before it, and
+"caption" is a sentence that changes too often for news, such as the place in the queue, in the reader's language.
+"still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when nothing more will come, with
+"unavailable" when the database does not answer or too many streams are open, of everybody or of this reader: the page
+then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the next one. While Redis is away
+the hub looks at the rows every two seconds.
 
 A stream that waits holds no thread and no connection to Redis or the database.
 """
@@ -21,15 +22,18 @@ from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import get_language, override
 
-from web.live.hub import DONE, Caption, HubFullError, Look, Stream, hub
+from web.live.hub import NEWS, Caption, HubFullError, Stream, hub
+from web.live.shared_look import DONE, Look
 
 SIGN_OF_LIFE_S = 10.0
 LONGEST_S = 600.0
 
-_NEWS = "event: news\ndata:\n\n"
-_STILL = "event: still\ndata:\n\n"
-_FINISHED = "event: finished\ndata:\n\n"
-_UNAVAILABLE = "event: unavailable\ndata:\n\n"
+
+def _event(name: str, data: str = "") -> str:
+    return f"event: {name}\ndata: {data}".rstrip() + "\n\n"
+
+
+_STILL, _FINISHED, _UNAVAILABLE = map(_event, ("still", "finished", "unavailable"))
 
 
 def event_stream(
@@ -76,18 +80,17 @@ async def follow(
 async def _events(stream: Stream) -> AsyncGenerator[str, None]:
     deadline = time.monotonic() + LONGEST_S * random.uniform(0.9, 1.1)  # noqa: S311 - they do not all end together
     while (left := deadline - time.monotonic()) > 0:
-        has_news, caption = await stream.due(within_s=min(left, SIGN_OF_LIFE_S))
-        if caption:
-            yield f"event: caption\ndata: {caption}\n\n"
-        if has_news:
-            yield _NEWS
+        events = await stream.events(within_s=min(left, SIGN_OF_LIFE_S))
+        for name, data in events.items():
+            yield _event(name, data)
+        if NEWS in events:
             if stream.shown == DONE:
                 yield _FINISHED
                 return
         elif stream.channel.is_failing:
             yield _UNAVAILABLE
             return
-        elif not caption:
+        elif not events:
             yield _STILL
 
 

@@ -1,11 +1,11 @@
-"""Back up everything irreplaceable into one folder: the database, and the package versions that its rows name.
+"""Back up everything irreplaceable into one folder: the database, and the packages that its rows name.
 
 How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
 after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
 `packages/<digest>.zip`, as the package storage has them. Nobody else may read any of it, whatever folder it lies in.
+Archives that no worker has unpacked yet lie in `database-<UTC time>.uploads` (`web.operations.waiting_archives`).
 Nothing needs to be stopped. Restoring replaces the database in one transaction, brings it up to this version of Tally,
-and puts the packages into the store, each checked by its digest. Not in a backup: secrets, and archives that were sent
-but not yet unpacked by a worker.
+and puts archives and packages into the store, each package checked by its digest. Not in a backup: secrets.
 """
 
 import os
@@ -28,13 +28,14 @@ from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import PackageMissing, StoreUnavailable
 from problems.store.stores import package_store
-from web.operations import services
+from web.operations import services, waiting_archives
 
 PACKAGES = "packages"
 _TIME = "%Y-%m-%dT%H-%M-%SZ"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
 _EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+_ONCE_MORE = "When that is mended, run this once more with --replace: it takes up what is missing."
 
 # How libpq's programs are told where the database is: a password is then in no list of processes.
 _VARIABLES = {
@@ -56,9 +57,13 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backup:
-    """The result of a backup. `missing`: digests that a row names and the store does not have."""
+    """The result of a backup. `missing`: digests that a row names and the store does not have; `lost`: likewise tokens
+    of archives.
+    """
 
     dump: Path
+    archives: int
+    lost: tuple[str, ...]
     packages: int
     new_packages: int
     missing: tuple[str, ...]
@@ -67,16 +72,18 @@ class Backup:
 def back_up(folder: Path, *, keep: int) -> Backup:
     """Write the current database and the packages that are not there yet; keeps the newest `keep` dumps.
 
-    Raises BackupError, OSError.
+    Raises BackupError, StoreUnavailable, OSError.
     """
     packages = folder / PACKAGES
     folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
     packages.mkdir(exist_ok=True, mode=_PRIVATE_FOLDER)
     dump = folder / f"database-{datetime.now(UTC).strftime(_TIME)}.dump"
     half = _begun(dump)
+    command = ["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"]
     try:
-        _run(["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"])
-        half.rename(dump)
+        with waiting_archives.kept_for(dump) as (snapshot, lost):
+            _run([*command, f"--snapshot={snapshot}"])
+            half.rename(dump)
     finally:
         half.unlink(missing_ok=True)
     digests = _named_digests()
@@ -87,8 +94,15 @@ def back_up(folder: Path, *, keep: int) -> Backup:
         except (PackageMissing, PackageErrors):
             missing.append(digest)
     for old in sorted(folder.glob("database-*.dump"))[:-keep]:
-        old.unlink()
-    return Backup(dump=dump, packages=len(digests), new_packages=new, missing=tuple(missing))
+        waiting_archives.remove_with(old)
+    return Backup(
+        dump=dump,
+        archives=waiting_archives.count(dump),
+        lost=tuple(lost),
+        packages=len(digests),
+        new_packages=new,
+        missing=tuple(missing),
+    )
 
 
 def restore(dump: Path, *, replace: bool) -> int:
@@ -107,7 +121,14 @@ def restore(dump: Path, *, replace: bool) -> int:
         _run(["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
               f"--command={_EMPTY}", f"--file={script}"])  # fmt: skip
     call_command("migrate", interactive=False, verbosity=0)
-    return _put_back(dump.parent / PACKAGES)
+    lost = _put_archives_back(dump)
+    packages = _put_back(dump.parent / PACKAGES)
+    if lost:
+        raise BackupError(
+            f"The database and {packages} packages are restored, but the archives of these uploads are not in"
+            f" {waiting_archives.folder_of(dump)} or are damaged, and have to be sent again: {', '.join(lost)}."
+        )
+    return packages
 
 
 def _named_digests() -> list[str]:
@@ -138,6 +159,16 @@ def _begun(file: Path) -> Path:
     return half
 
 
+def _put_archives_back(dump: Path) -> list[str]:
+    """Return the uploads whose archives are missing."""
+    try:
+        return waiting_archives.put_back(dump)
+    except (StoreUnavailable, OSError) as error:
+        raise BackupError(
+            f"The database is restored, but neither are all archives of uploads nor the packages: {error}. {_ONCE_MORE}"
+        ) from error
+
+
 def _put_back(packages: Path) -> int:
     digests = _named_digests()
     missing = []
@@ -149,7 +180,7 @@ def _put_back(packages: Path) -> int:
         except (StoreUnavailable, OSError) as error:
             raise BackupError(
                 f"The database is restored, but only {number - len(missing)} of {len(digests)} packages are: {error}."
-                " When that is mended, run this once more with --replace: it takes up what is missing."
+                f" {_ONCE_MORE}"
             ) from error
     if missing:
         raise BackupError(

@@ -88,14 +88,14 @@ def redis_url(folder: Path) -> str:
     return f"unix://{socket_folder(folder) / 'redis.sock'}"
 
 
-def start_postgres(folder: Path, *, durable: bool = True) -> Service:
+def start_postgres(folder: Path, *, durable: bool = True, address: str = "") -> Service:
     """Start PostgreSQL with its data in `folder`, created on first use. Raises ServiceError.
 
-    `durable=False` is for tests: it does not wait for the disk.
+    For tests: `durable=False` does not wait for the disk, and `address` is an IP address to listen on too.
     """
     _prepare(folder)
     data = folder / "data"
-    options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={socket_folder(folder)}"]
+    options = ["-c", f"listen_addresses={address}", "-c", f"unix_socket_directories={socket_folder(folder)}"]
     options += ["-c", "unix_socket_permissions=0700", "-c", "max_connections=200", "-c", "timezone=UTC"]
     if not durable:
         options += ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]

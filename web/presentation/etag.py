@@ -3,15 +3,15 @@
 A page that knows its mark need not be rendered again to learn that nothing changed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, F
 from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
 from judge.models import CaseRerun, CustomRun, RerunKind, Status, Submission
-from web.live.hub import DONE
+from web.live.shared_look import DONE, Seen, SharedLook
 from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
@@ -24,15 +24,37 @@ def submission_etag(submission_id: int) -> str:
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
-    submission = Submission.objects.defer("source", "explanation").filter(pk=submission_id).first()
-    return DONE if submission is None else etag_of(submission, requests_about(submission))
+    return submission_seen(submission_id)().mark
+
+
+def submission_seen(submission_id: int) -> SharedLook:
+    """Return the look of a submission's stream: its mark as in `submission_etag`, and its verdict."""
+    return SharedLook(see=_submissions_seen, key=submission_id)
+
+
+def _submissions_seen(ids: Collection[int]) -> dict[int, Seen]:
+    submissions = list(Submission.objects.defer("source", "explanation").filter(pk__in=ids))
+    requests = _requests_about(submissions)
+    return {
+        submission.pk: Seen(
+            mark=etag_of(submission, requests[submission.pk]), verdict=submission.verdict if submission.is_done else ""
+        )
+        for submission in submissions
+    }
 
 
 def requests_about(submission: Submission) -> list[CaseRerun]:
     """Return all reruns of its cases, the oldest first."""
-    if submission.is_untouched:
-        return []
-    return list(CaseRerun.objects.filter(result__submission=submission.pk).order_by("pk"))
+    return _requests_about([submission])[submission.pk]
+
+
+def _requests_about(submissions: Collection[Submission]) -> dict[int, list[CaseRerun]]:
+    requests: dict[int, list[CaseRerun]] = {submission.pk: [] for submission in submissions}
+    touched = [submission.pk for submission in submissions if not submission.is_untouched]
+    about = CaseRerun.objects.filter(result__submission__in=touched).annotate(about=F("result__submission"))
+    for request in about.order_by("pk"):
+        requests[request.about].append(request)
+    return requests
 
 
 def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:

@@ -5,25 +5,45 @@ to the next one. The pool has at most settings.DATABASE_POOL of them, which is e
 at once (`web.server.request_limit`), for live pages and for exports. Only a web process has a pool: a worker forks, and
 a pool must not be shared.
 
-How the timeouts work: libpq notices within half a minute that PostgreSQL's host is gone, and PostgreSQL that a
-client's is, so a vanished host blocks nobody for long. A client that says nothing in the middle of a transaction loses
-its connection after IDLE_S, and with it the locks that others wait for. On a Unix socket both live on one host, and the
-TCP settings do nothing.
+How the timeouts work: a client notices within GONE_S that PostgreSQL's host is gone, by TCP alone, whether it waits for
+an answer or for nothing; PostgreSQL notices within half a minute that a client's host is. A PostgreSQL that hangs still
+acknowledges what TCP sends, so a web process waits for an answer for ANSWER_S at most, then closes the connection. A
+client that says nothing in the middle of a transaction loses its connection after IDLE_S, and with it the locks that
+others wait for. On a Unix socket both live on one host, and the TCP settings do nothing.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+import psycopg
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import DEFAULT_DB_ALIAS, close_old_connections, connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from psycopg.abc import PQGen
+from psycopg.errors import _WaitTimeout
 
+ANSWER_S = 20.0  # of one statement of a web process, also of the longest export's
 WAIT_S = 10.0  # for a connection; then the request fails
 _TRY_AGAIN_S = 3.0  # to connect; then the next request tries anew
 
+_ResultT = TypeVar("_ResultT")
 Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+class BoundedConnection(psycopg.Connection[Any]):
+    """A connection that is closed when an answer takes longer than ANSWER_S; then it raises OperationalError."""
+
+    def wait(self, gen: PQGen[_ResultT], interval: float = 0.1, timeout: float | None = None) -> _ResultT:
+        """Wait as psycopg does, but not for ever."""
+        try:
+            return super().wait(gen, interval, ANSWER_S if timeout is None else timeout)
+        except _WaitTimeout as error:
+            if timeout is not None:
+                raise
+            self.pgconn.finish()
+            raise psycopg.OperationalError(f"the database did not answer within {ANSWER_S:g} s") from error
 
 
 def pool_connections() -> None:
@@ -40,6 +60,7 @@ def pool(mine: dict[str, Any], most: int) -> None:
         "max_size": most,
         "timeout": WAIT_S,
         "reconnect_timeout": _TRY_AGAIN_S,
+        "connection_class": BoundedConnection,
     }
 
 
@@ -57,12 +78,13 @@ def give_back(get_response: Handler) -> Handler:
 
 
 IDLE_S = 30  # in a transaction; who must wait longer for something else sets it for that transaction
+GONE_S = 15  # the sum of what follows, rounded up: idle, and then the timeout or the probes
 _CLIENT = {
     "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 3,
     "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
+    "tcp_user_timeout": 10_000,
 }
 _SERVER = {
     "idle_in_transaction_session_timeout": f"{IDLE_S}s",

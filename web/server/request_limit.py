@@ -7,6 +7,9 @@ somebody looks at, by at most HEAD_START_S: before a deadline, submissions are t
 ask for by themselves comes later than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line
 already, the next one is told at once to come again later.
 
+A place that is held for long makes `web.server.database_watch` look at the database. While that is away, nobody gets a
+place or stands in line for one: a request would hold its place until its own timeout, and the line would never end.
+
 Supervisors ask in just the moment when everybody waits: HEALTH, which needs nothing, is always let in, and for each
 page of RESERVED there is a place that nothing else takes. Styles and pictures, which need no database, have places of
 their own too, and count in no line of clicks.
@@ -19,30 +22,50 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
+from typing import Any
 
 from web.server.body_limit import Application, Message, Receive, Send
+from web.server.database_watch import SLOW_S, DatabaseWatch
 
 PATIENCE_S = 2.0
 HEAD_START_S = 10.0
 MOST_WAITING = 500  # clicks in line: about ten seconds of work
 MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
 RETRY_AFTER_S = 10
+_LOOK_EVERY_S = 0.5  # of who stands in line, at whether the database went away
 HEALTH = "/healthz"
 RESERVED = ("/readyz", "/metrics")
 _ASKED_BY_PAGES = ("/live", "/events")
 _Place = asyncio.Future[None]  # done when it is given
 
 
+class _Refusal(Enum):
+    """Why a request is not let in."""
+
+    BUSY = "too many stand in line"
+    AWAY = "the database is away"
+
+
 class RequestLimit:
     """Wraps an ASGI application.
 
-    `most` requests are at work at once, and as many for files whose path begins with `files`; `busy` renders the page
-    of a 503.
+    `most` requests are at work at once, and as many for files whose path begins with `files`; `busy` and `away` render
+    the pages of a 503, for too many requests and while `watch` finds no database.
     """
 
-    def __init__(self, app: Application, most: int, busy: Callable[[], bytes], files: str) -> None:
+    def __init__(
+        self,
+        app: Application,
+        most: int,
+        *,
+        busy: Callable[[], bytes],
+        away: Callable[[], bytes],
+        files: str,
+        watch: DatabaseWatch,
+    ) -> None:
         self._app = app
-        self._busy = busy
+        self._pages = {_Refusal.BUSY: busy, _Refusal.AWAY: away}
+        self._watch = watch
         self._files = files
         self._places = _Places(most)
         self._places_for_files = _Places(most)
@@ -56,13 +79,14 @@ class RequestLimit:
         path = str(scope["path"])
         usual = self._places_for_files if path.startswith(self._files) else self._places
         places = self._reserved.get(path, usual)
-        request = _Request(places, receive, send, _rank(scope["method"], path))
+        watch = self._watch if places is self._places else None
+        request = _Request(places, receive, send, _rank(scope["method"], path), watch)
         try:
             await self._app(scope, request.receive, request.send)
         finally:
             request.end()
-        if request.is_refused:
-            await _refuse(send, self._busy())
+        if request.refusal is not None:
+            await _refuse(send, self._pages[request.refusal]())
 
 
 class _Rank(Enum):
@@ -120,8 +144,10 @@ class _Request:
     To its application, a request that is refused or has hung up in line looks as if the body had never come to its end.
     """
 
-    def __init__(self, places: _Places, receive: Receive, send: Send, rank: _Rank) -> None:
-        self.is_refused = False
+    def __init__(self, places: _Places, receive: Receive, send: Send, rank: _Rank, watch: DatabaseWatch | None) -> None:
+        self.refusal: _Refusal | None = None
+        self._watch = watch  # of a request that needs the database
+        self._slow: asyncio.TimerHandle | None = None
         self._places = places
         self._receive = receive
         self._send = send
@@ -152,21 +178,41 @@ class _Request:
             self._heard.cancel()
 
     async def _is_let_in(self) -> bool:
+        if self._is_database_away():
+            self.refusal = _Refusal.AWAY
+            return False
         place = self._place = self._places.ask(self._rank)
         if place is None:
-            self.is_refused = True
+            self.refusal = _Refusal.BUSY
             return False
-        if place.done():
-            return True
-        heard = self._heard = asyncio.ensure_future(self._receive())
-        await asyncio.wait((place, heard), return_when=asyncio.FIRST_COMPLETED)
-        if not place.done() and heard.result()["type"] == "http.disconnect":
+        if not place.done() and not await self._has_waited_for(place):
             self._leave()
             return False
-        await asyncio.wait((place,))
+        if self._watch is not None:
+            self._slow = asyncio.get_running_loop().call_later(SLOW_S, self._watch.suspect)
         return True
 
+    async def _has_waited_for(self, place: _Place) -> bool:
+        """Stand in line; return False when the client hung up or the database went away."""
+        heard = self._heard = asyncio.ensure_future(self._receive())
+        awaited: set[asyncio.Future[Any]] = {place, heard}
+        while not place.done():
+            await asyncio.wait(awaited, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+            if heard.done() and not place.done():
+                if heard.result()["type"] == "http.disconnect":
+                    return False
+                awaited.discard(heard)
+            if self._is_database_away():
+                self.refusal = _Refusal.AWAY
+                return False
+        return True
+
+    def _is_database_away(self) -> bool:
+        return self._watch is not None and self._watch.is_away
+
     def _leave(self) -> None:
+        if self._slow is not None:
+            self._slow.cancel()
         if self._place is not None:
             place, self._place = self._place, None
             self._places.leave(place)

@@ -28,7 +28,7 @@ def package_storage() -> dict[str, Any] | None:
         return {"BACKEND": "problems.store.storages.BucketStorage", "OPTIONS": _s3(urlsplit(address))}
     if not Path(address).is_absolute():
         raise ImproperlyConfigured("TALLY_PACKAGES must be s3://bucket or the full path of a folder")
-    return {"BACKEND": "problems.store.storages.FolderStorage", "OPTIONS": {"location": address}}
+    return {"BACKEND": "problems.store.storages.MountedStorage", "OPTIONS": {"location": address}}
 
 
 def _s3(url: SplitResult) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.store.store import PackageMissing, StoreUnavailable, is_digest
-from problems.store.stores import package_store
+from problems.store.stores import package_store, remote
 
 
 class Command(BaseCommand):
@@ -20,7 +20,9 @@ class Command(BaseCommand):
         """Send the versions. Fails at the end if a version cannot be sent, or is missing in both places."""
         if "packages" not in settings.STORAGES:
             raise CommandError("There is no storage to send them to: set TALLY_PACKAGES.")
-        store = package_store()
+        store, behind = package_store(), remote()
+        if behind is not None:
+            behind.set_up(is_new=True)
         here = sorted(path.name for path in settings.STORE_DIR.iterdir() if is_digest(path.name))
         problems = 0
         for digest in here:

@@ -12,7 +12,7 @@ from judge.models import Status, WorkerNode
 from judge.queue import waiting
 from tests.web.results.conftest import SubmissionMaker
 from web.live import hub, stream
-from web.presentation.etag import submission_etag
+from web.presentation.etag import submission_seen
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,8 +32,9 @@ def test_a_waiting_page_is_told_its_place_but_no_news_when_the_queue_moves(
         waiting.forget()
 
     async def watch() -> list[str]:
-        look, caption = partial(submission_etag, second.pk), partial(place_caption, second.pk)
-        events = stream.follow(second.channel, look, "somebody", await sync_to_async(look)(), caption)
+        look, caption = submission_seen(second.pk), partial(place_caption, second.pk)
+        shown = (await sync_to_async(look)()).mark
+        events = stream.follow(second.channel, look, "somebody", shown, caption)
         heard = []
         async with aclosing(events):
             heard.append(await asyncio.wait_for(anext(events), PATIENCE_S))

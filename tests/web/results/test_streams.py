@@ -18,8 +18,8 @@ from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
 from web.live import hub, stream, subscription
-from web.live.hub import DONE
-from web.presentation.etag import submission_etag
+from web.live.shared_look import DONE
+from web.presentation.etag import submission_etag, submission_seen
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +33,7 @@ PATIENCE_S = 20
 
 
 def _follow(submission: Submission, shown: str | None = None, *, reader: str = "somebody") -> Events:
-    return stream.follow(submission.channel, partial(submission_etag, submission.pk), reader, shown)
+    return stream.follow(submission.channel, submission_seen(submission.pk), reader, shown)
 
 
 async def _next(stream: Events) -> str:
@@ -84,6 +84,24 @@ def test_the_stream_passes_announcements_on_until_it_is_done(make_submission: Su
             return [first, *await asyncio.wait_for(_all(stream), PATIENCE_S)]
 
     assert asyncio.run(watch()) == [NEWS, NEWS, FINISHED]
+
+
+def test_verdict_comes_at_once_where_its_news_are_late(
+    make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no verdict comes with news, which stand for it."""
+    monkeypatch.setattr(hub, "NEWS_AT_ONCE", 1)
+    monkeypatch.setattr(hub, "NEWS_PER_S", 1)
+    submission = make_submission(status=Status.JUDGING)
+    shown = submission_etag(submission.pk)
+
+    async def watch() -> list[list[str]]:
+        heard = [asyncio.create_task(_all(_follow(submission, shown, reader=name))) for name in ("ann", "bob")]
+        await until(partial(_is_subscribed, submission), "it is subscribed")
+        await _finish(submission)
+        return sorted(await asyncio.wait_for(asyncio.gather(*heard), PATIENCE_S))
+
+    assert asyncio.run(watch()) == [[NEWS, FINISHED], ["event: verdict\ndata: AC\n\n", NEWS, FINISHED]]
 
 
 def test_what_changed_before_the_subscription_is_told_after_it(

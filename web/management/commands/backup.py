@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from problems.store.store import StoreUnavailable
 from web.operations.backup import BackupError, back_up
 
 
@@ -25,9 +26,12 @@ class Command(BaseCommand):
             raise CommandError("--keep must be at least 1.")
         try:
             done = back_up(options["folder"], keep=options["keep"])
-        except (BackupError, OSError) as error:
+        except (BackupError, StoreUnavailable, OSError) as error:
             raise CommandError(str(error)) from error
         mib = done.dump.stat().st_size / 1024**2
-        self.stdout.write(f"{done.dump} ({mib:.1f} MiB), packages: {done.packages}, new: {done.new_packages}")
-        if done.missing:
-            raise CommandError(f"The package store lacks {', '.join(digest[:12] for digest in done.missing)}.")
+        self.stdout.write(
+            f"{done.dump} ({mib:.1f} MiB), packages: {done.packages}, new: {done.new_packages},"
+            f" archives of uploads: {done.archives}"
+        )
+        if missing := [*(digest[:12] for digest in done.missing), *(token[:12] for token in done.lost)]:
+            raise CommandError(f"The package store lacks {', '.join(missing)}.")

@@ -1,11 +1,16 @@
 """`manage.py prepare`: prepare the database before the site and the workers start. Safe to repeat."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from psycopg.errors import LockNotAvailable
+
+from problems.models import ProblemVersion
+from problems.store.store import StoreUnavailable
+from problems.store.stores import package_store, remote
 
 # A table is altered as soon as nobody is at it. Whoever comes meanwhile waits behind us, so we do not wait for long.
 LOCK_TIMEOUT_MS = 5_000
@@ -21,7 +26,21 @@ class Command(BaseCommand):
         """Do everything in one process, which is faster than two."""
         self._migrate()
         call_command("createcachetable", stdout=self.stdout, verbosity=0)
-        call_command("load_library", stdout=self.stdout, stderr=self.stderr)
+        if why := self._why_unfit():
+            self.stderr.write(f"The library is not loaded, since {why}")
+        else:
+            call_command("load_library", stdout=self.stdout, stderr=self.stderr)
+
+    def _why_unfit(self) -> str:
+        """Set up a mounted folder of packages, unless it is empty although there are packages; return why it is unfit.
+
+        The site starts all the same: it shows pages, and names what is missing.
+        """
+        behind = remote()
+        if behind is not None:
+            with suppress(StoreUnavailable):
+                behind.set_up(is_new=not ProblemVersion.objects.exists())
+        return package_store().why_unfit()
 
     def _migrate(self) -> None:
         """Migrate; steps finished before a table turned out to be busy stay done."""

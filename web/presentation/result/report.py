@@ -1,5 +1,6 @@
 """Everything that the result page of one submission shows, as plain values."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,6 +92,11 @@ class Report:
     def is_live(self) -> bool:
         """Whether news may still come: the submission is unfinished, or one of its cases runs again."""
         return self.waiting is not None or bool(self.examining)
+
+    @property
+    def verdict_meanings(self) -> str:
+        """The meaning of each verdict, as JSON: for a page that hears the verdict before it is rendered."""
+        return json.dumps({verdict.value: verdict.meaning for verdict in Verdict})
 
     @property
     def findings(self) -> list[FindingView]:

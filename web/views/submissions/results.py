@@ -20,7 +20,7 @@ from judge.submissions import intake
 from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
-from web.presentation.etag import etag_of, requests_about, submission_etag
+from web.presentation.etag import etag_of, requests_about, submission_seen
 from web.presentation.proof import limits
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
@@ -124,12 +124,8 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    return event_stream(
-        request,
-        found.channel,
-        partial(submission_etag, submission_id),
-        caption=partial(place_caption, submission_id),
-    )
+    caption = partial(place_caption, submission_id)
+    return event_stream(request, found.channel, submission_seen(submission_id), caption)
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
