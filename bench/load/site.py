@@ -10,9 +10,9 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGTERM
 from typing import Any
@@ -40,12 +40,16 @@ class Person:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The running servers, and how to start the others. `root`: the checkout of Tally whose programs run."""
+    """The running servers, and how to start the others.
+
+    `root`: the checkout of Tally whose programs run; `settings`: environment variables that they get in addition.
+    """
 
     root: Path
     folder: Path
     postgres: Service
     redis: Service
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def python(self, *arguments: str) -> list[str]:
         """The command for one of our programs with this site's environment."""
@@ -57,6 +61,7 @@ class Site:
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": self.redis.url,
             **{f"TALLY_{name.upper()}_DIR": str(self.folder / name) for name in ("var", "work", "store")},
+            **self.settings,
         }
         return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
@@ -138,7 +143,7 @@ class Site:
 
 
 @contextmanager
-def open_site(root: Path = ROOT) -> Iterator[Site]:
+def open_site(root: Path = ROOT, **settings: str) -> Iterator[Site]:
     """PostgreSQL with the schema and the problem library, and Redis, until the end of the `with`."""
     with ExitStack() as stack:
         folder = stack.enter_context(own_folder("tally-load-"))
@@ -147,7 +152,7 @@ def open_site(root: Path = ROOT) -> Iterator[Site]:
         broker = services.start_redis(folder / "redis")
         stack.callback(broker.stop)
         services.make_database(folder / "postgres", "tally")
-        site = Site(root=root, folder=folder, postgres=postgres, redis=broker)
+        site = Site(root=root, folder=folder, postgres=postgres, redis=broker, settings=settings)
         site.run("manage.py", "prepare")
         yield site
 

@@ -3,10 +3,12 @@
 import asyncio
 import re
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 _OPEN_S, _ANSWER_S = 60, 60
+_CAPTION = re.compile(rb"<p class=\"lead\" data-caption>([^<]*)</p>")
 _MARK = re.compile(rb'data-events="[^"]*\?shown=([0-9a-f]*)"')
 
 Address = tuple[str, int]
@@ -26,12 +28,8 @@ class Answer:
 
 async def ask(address: Address, path: str, session: str) -> Answer:
     """Load one address on a connection of its own. Raises OSError, TimeoutError."""
-    async with asyncio.timeout(_ANSWER_S):
-        reader, writer = await _asked(address, path, session, "close")
-        try:
-            head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
-        finally:
-            writer.close()
+    async with asyncio.timeout(_ANSWER_S), _asked(address, path, session, "close") as reader:
+        head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
     return Answer(status=int(head.split(b" ", 2)[1]), body=body)
 
 
@@ -41,24 +39,38 @@ def mark_of(answer: Answer) -> str:
     return found[1].decode() if found else ""
 
 
-async def _asked(
-    address: Address, path: str, session: str, connection: str
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+def caption_of(answer: Answer) -> str:
+    """The sentence on the place in the queue that a page or its part shows; empty when it has none."""
+    found = _CAPTION.search(answer.body)
+    return found[1].decode() if found else ""
+
+
+@asynccontextmanager
+async def _asked(address: Address, path: str, session: str, connection: str) -> AsyncIterator[asyncio.StreamReader]:
     reader, writer = await asyncio.open_connection(*address)
-    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\nConnection: {connection}\r\n\r\n"
-    writer.write(head.encode())
-    await writer.drain()
-    return reader, writer
+    try:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\nConnection: {connection}"
+        writer.write(f"{head}\r\n\r\n".encode())
+        await writer.drain()
+        yield reader
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
 
 
 class Watcher:
-    """Watches one submission. `news` and `verdicts`: times of these events; `fetches`: of requests and responses."""
+    """Watches one submission. `news` and `verdicts`: times of these events; `fetches`: of requests and responses.
+
+    `captions`: what it showed of the place in the queue, and from when on, by the clock of the world.
+    """
 
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
         self.news: list[float] = []
         self.verdicts: list[float] = []
         self.fetches: list[tuple[float, float]] = []
+        self.captions: list[tuple[float, str]] = []
         self.is_open = False
         self.error = ""
         self._address = address
@@ -82,20 +94,24 @@ class Watcher:
                 await fetching
 
     async def _follow(self) -> None:
-        async with asyncio.timeout(_OPEN_S):
-            reader, writer = await _asked(
-                self._address, f"{self._path}events?shown={self._shown}", self._session, "keep-alive"
-            )
-            status = await reader.readline()
-        if b" 200 " not in status:
-            raise Refused(f"the stream was answered with {status.decode().strip()}")
-        self.is_open = True
-        try:
+        path = f"{self._path}events?shown={self._shown}"
+        async with _asked(self._address, path, self._session, "keep-alive") as reader:
+            async with asyncio.timeout(_OPEN_S):
+                status = await reader.readline()
+            if b" 200 " not in status:
+                raise Refused(f"the stream was answered with {status.decode().strip()}")
+            self.is_open = True
+            event = ""
             while line := await reader.readline():
                 if line.startswith(b"event: "):
-                    self._take(line[7:].decode().strip())
-        finally:
-            writer.close()
+                    event = line[7:].decode().strip()
+                    self._take(event)
+                elif event == "caption" and line.startswith(b"data: "):
+                    self.show(line[6:].decode().strip())
+
+    def show(self, caption: str) -> None:
+        """Note that the page shows this from now on."""
+        self.captions.append((time.time(), caption))
 
     def _take(self, event: str) -> None:
         if event == "news":
@@ -115,4 +131,6 @@ class Watcher:
             if answer.status not in (200, 204):
                 raise Refused(f"the part that changes was answered with {answer.status}")
             self._shown = mark_of(answer) or self._shown
+            if caption := caption_of(answer):
+                self.show(caption)
             self.fetches.append((start, time.monotonic()))

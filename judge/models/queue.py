@@ -55,6 +55,11 @@ class QueuedWork(models.Model):
         return self.status == Status.DONE
 
     @property
+    def is_untouched(self) -> bool:
+        """Return whether no worker has taken it yet, so that nothing about it is in any other table."""
+        return self.status == Status.QUEUED and self.attempt == 0
+
+    @property
     def precedence(self) -> Precedence:
         """The precedence of its wake-ups, by who waits for this row."""
         return self.PRECEDENCE

@@ -90,6 +90,8 @@ class Submission(JudgedProgram):
             models.Index(fields=["problem", "id"], name="submission_judged_again", condition=models.Q(attempt__gt=1)),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
             models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
+            # the recent pace of grading
+            models.Index(fields=["finished_at"], name="submission_finished", condition=models.Q(status=Status.DONE)),
         ]
 
     def __str__(self) -> str:

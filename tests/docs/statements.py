@@ -20,7 +20,7 @@ import yaml
 from allauth.account import app_settings as accounts
 from django.conf import settings
 
-from bench import accepting, counts, draining, hyperfine, latency, rows, same, simulation, slots
+from bench import accepting, counts, deadline, draining, hyperfine, latency, rows, same, simulation, slots
 from judge.experiments import interleaving
 from judge.grading import sameness
 from judge.grading.compiling.compilation import compile_limits
@@ -152,6 +152,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {draining.AT_LEAST_PCT} %",
         f"at least {slots.AT_LEAST_PCT} % with a pass for each submission; 500,000 writes at most {slots.MOST_TAX} of",
         f"within {simulation.WITHIN_PCT} % of what was measured, at least {simulation.AT_LEAST_PCT} % at 64 slots",
+        f"nine of ten places and waits within {100 * deadline.WITHIN:g} % of what came",
         f"p50 at most {counts.MOST_IDLE_S:g} s idle, at most {counts.MOST_OVERLOADED_S:g} s while more",
         f"p95 below {accepting.MOST_OF_IDLE} times its idle value",
         f"p95 of each page at most {rows.BAR_MS:g} ms",

@@ -14,7 +14,7 @@ from judge.grading.explain import facts
 from judge.grading.explain.code import Code, read_code
 from judge.grading.languages import Language
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
-from judge.queue import capability
+from judge.queue import capability, waiting
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
 
@@ -28,6 +28,7 @@ _MEASURED = [
 def _nothing_of_late() -> None:
     """What workers said within this second was another test's."""
     capability._beyond_lately.cache_clear()
+    waiting.forget()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,9 +1,13 @@
-"""How long a queued submission waits: by turns, and by what the newest judged ones took."""
+"""The place of a queued submission and its wait: by turns, living workers and what the newest judged ones took."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from judge.models import Status, Submission, WorkerNode
 from judge.queue import waiting
@@ -13,17 +17,134 @@ from .conftest import SubmissionMaker
 pytestmark = pytest.mark.django_db
 
 
-def test_those_ahead_are_counted_by_turn_and_then_by_number(make_submission: SubmissionMaker) -> None:
-    first, second, third = make_submission(turn=1), make_submission(turn=0), make_submission(turn=1)
-    assert [waiting.submissions_ahead(each) for each in (first, second, third)] == [1, 0, 2]
-
-
-def test_wait_follows_what_the_newest_took_and_how_many_are_judged_at_once(make_submission: SubmissionMaker) -> None:
-    assert waiting.expected_wait_s(3) is None, "nothing is known yet"
+@pytest.fixture
+def now() -> datetime:
+    """The time at which a worker with two processes was heard."""
     now = timezone.now()
-    for _ in range(5):
-        make_submission(status=Status.DONE, verdict="AC", started_at=now - timedelta(seconds=4), finished_at=now)
-    assert waiting.expected_wait_s(3) == pytest.approx(12)
-    WorkerNode.objects.create(name="w", started_at=now, last_seen_at=now, processes=2)
-    assert waiting.expected_wait_s(3) == pytest.approx(6)
-    assert Submission.objects.count() == 5
+    WorkerNode.objects.create(
+        name="w", started_at=now, last_seen_at=now, processes=2, languages={"python": "", "cpp": ""}
+    )
+    return now
+
+
+def _judge(make: SubmissionMaker, now: datetime, took_s: float, *, number: int = 5, **columns: object) -> None:
+    """As if so many submissions had just been judged, each in so many seconds and beside nothing else."""
+    for _ in range(number):
+        started_at = now - timedelta(seconds=took_s)
+        make(status=Status.DONE, verdict="AC", started_at=started_at, finished_at=now, **columns)
+
+
+def _wait_s(submission: Submission) -> float:
+    wait_s = waiting.read().place_of(submission).wait_s
+    assert wait_s is not None
+    return wait_s
+
+
+def test_those_ahead_are_counted_by_turn_and_then_by_number(make_submission: SubmissionMaker, now: datetime) -> None:
+    first, second, third = make_submission(turn=1), make_submission(turn=0), make_submission(turn=1)
+    queue = waiting.read()
+    assert [queue.place_of(each).ahead for each in (first, second, third)] == [1, 0, 2]
+
+
+def test_the_wait_is_unknown_until_some_were_judged(make_submission: SubmissionMaker, now: datetime) -> None:
+    submission = make_submission()
+    _judge(make_submission, now, 4, number=4)
+    assert waiting.read().place_of(submission).wait_s is None
+    _judge(make_submission, now, 4, number=1)
+    assert waiting.read().place_of(submission).wait_s == 0
+
+
+def test_the_wait_follows_what_the_newest_took_and_how_many_are_judged_at_once(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    _judge(make_submission, now, 4)
+    *_ahead, last = (make_submission() for _ in range(5))
+    assert _wait_s(last) == pytest.approx(8)
+    WorkerNode.objects.create(name="v", started_at=now, last_seen_at=now, processes=2, languages={"python": ""})
+    assert _wait_s(last) == pytest.approx(4)
+    WorkerNode.objects.filter(name="w").update(last_seen_at=now - timedelta(hours=1))
+    assert _wait_s(last) == pytest.approx(8)
+
+
+def test_the_wait_is_by_the_language_of_those_ahead(make_submission: SubmissionMaker, now: datetime) -> None:
+    _judge(make_submission, now, 30, language="cpp")
+    _judge(make_submission, now, 2)
+    for language in ("cpp", "cpp", "python"):
+        make_submission(language=language)
+    last = make_submission()
+    assert _wait_s(last) == pytest.approx(30)
+
+
+def test_a_queue_that_no_worker_of_the_language_takes_holds_up_nobody_else(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    _judge(make_submission, now, 4)
+    for _ in range(8):
+        make_submission(language="rust")
+    assert waiting.read().place_of(make_submission()) == waiting.Place(ahead=0, wait_s=0)
+
+
+def test_what_is_being_judged_occupies_its_process_for_the_rest(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    _judge(make_submission, now, 10)
+    for judged_for_s in (2, 4):
+        make_submission(status=Status.JUDGING, started_at=now - timedelta(seconds=judged_for_s))
+    assert _wait_s(make_submission()) == pytest.approx(6, abs=1)
+
+
+def test_time_that_busy_processes_spent_on_something_else_counts(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    for number in range(10):  # one process: judged for 2 s of every 4
+        started_at = now - timedelta(seconds=4 * number + 2)
+        stages = {"queue": 30_000_000, "run": 2_000_000, "total": 32_000_000}
+        finished_at = started_at + timedelta(seconds=2)
+        done = {"status": Status.DONE, "started_at": started_at, "finished_at": finished_at}
+        make_submission(**done, stages=stages, worker="w/0")
+    *_ahead, last = (make_submission() for _ in range(9))
+    assert _wait_s(last) == pytest.approx(4 * 4, rel=0.1)
+
+
+def test_time_in_which_others_passed_is_not_the_submissions_own(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    stages = {"queue": 28_000_000, "run": 2_000_000, "total": 30_000_000}
+    _judge(make_submission, now, 30, stages=stages, number=15)
+    *_ahead, last = (make_submission() for _ in range(3))
+    assert _wait_s(last) == pytest.approx(2, rel=0.2)
+
+
+def test_others_are_expected_to_go_on_sending_until_their_turns_are_as_late(
+    make_submission: SubmissionMaker, now: datetime, settings: Settings
+) -> None:
+    settings.MAX_IN_FLIGHT_PER_USER = 10
+    _judge(make_submission, now, 4)
+    for number in range(6):
+        make_submission(user=User.objects.create_user(f"other {number}"), turn=0)
+    early, late = make_submission(turn=1), make_submission(turn=2)
+    assert _wait_s(early) == pytest.approx(12), "who has one in the queue sends none that comes earlier"
+    assert _wait_s(late) == pytest.approx(12 + 12), "each of the six may send one more before it"
+    Submission.objects.update(created_at=now - timedelta(hours=1))
+    assert _wait_s(late) == pytest.approx(12), "but nobody has sent one for long"
+
+
+def test_one_that_came_since_the_queue_was_read_has_its_place(make_submission: SubmissionMaker, now: datetime) -> None:
+    _judge(make_submission, now, 4)
+    *_ahead, last = (make_submission(turn=turn) for turn in (0, 0, 0, 0, 2))
+    queue = waiting.read()
+    assert queue.place_of(make_submission(turn=1)) == queue.place_of(last)
+    assert queue.place_of(make_submission(turn=3)).ahead == 5
+
+
+def test_the_queue_is_read_once_for_all_who_ask_within_a_second(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    for _ in range(20):
+        make_submission()
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        queue = waiting.lately()
+        assert waiting.lately() is queue
+    assert len(captured) == 3

@@ -11,12 +11,14 @@ COMPLETE: Message = {"type": "http.request", "body": b"", "more_body": False}
 class Asked:
     """Sends one request, piece by piece, and takes what is answered."""
 
-    def __init__(self, site: Any, path: str, *pieces: Message, cookie: str = "", encoding: str = "") -> None:
+    def __init__(
+        self, site: Any, path: str, *pieces: Message, method: str = "GET", cookie: str = "", encoding: str = ""
+    ) -> None:
         self.said: list[Message] = []
         self._pieces: asyncio.Queue[Message] = asyncio.Queue()
         for piece in pieces or (COMPLETE,):
             self.say(piece)
-        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "client": ("127.0.0.1", 1)}
+        scope = {"type": "http", "method": method, "path": path, "query_string": b"", "client": ("127.0.0.1", 1)}
         sent = [(b"host", b"localhost"), (b"cookie", cookie.encode()), (b"accept-encoding", encoding.encode())]
         self.serving = asyncio.create_task(site({**scope, "headers": sent}, self._pieces.get, self._take))
 

@@ -110,6 +110,22 @@ def test_a_request_waits_for_a_place_and_pages_wait_for_people() -> None:
     _run(ask)
 
 
+def test_what_somebody_sends_comes_before_what_somebody_looks_at_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def begun() -> list[str]:
+        site = _Site()
+        limited = _limit(site, 1)
+        for path in ("/a", "/b", "/submit"):
+            Asked(limited, path, method="POST" if path == "/submit" else "GET")
+            await _settle()
+        site.answer("/a")
+        await _settle()
+        return site.begun
+
+    assert asyncio.run(begun()) == ["/a", "/submit"]
+    monkeypatch.setattr(request_limit, "HEAD_START_S", 0.0)
+    assert asyncio.run(begun()) == ["/a", "/b"]
+
+
 def test_what_a_page_asks_for_waits_no_longer_than_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_limit, "PATIENCE_S", 0.0)
 

@@ -3,7 +3,8 @@
 // listens to that stream and passes each "news" on; while the stream is lost or refused, it asks about every two
 // seconds instead, later every fifteen. Both addresses carry the mark of what is shown: where nothing else is to be
 // shown the answer is 204, without content. When many pages have news at once, "verdict" brings a submission's verdict
-// before its "news": the page shows it and hides every number until the part that belongs to it is there.
+// before its "news": the page shows it and hides every number until the part that belongs to it is there. "caption"
+// brings the sentence on the place in the queue.
 
 import { notifyOfVerdict } from "./notify.js";
 
@@ -87,7 +88,8 @@ function follow() {
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
   stream.addEventListener("verdict", onVerdict);
-  stream.addEventListener("still", onStill);
+  stream.addEventListener("caption", onCaption);
+  stream.addEventListener("still", expectNews);
   stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
@@ -124,10 +126,11 @@ function showVerdict() {
   document.getElementById("live-status").textContent = meaning;
 }
 
-// The place in the queue changes without news of this submission.
-function onStill() {
+// The place in the queue changes without news of this submission: the stream has the new sentence itself.
+function onCaption(event) {
   expectNews();
-  if (live()?.dataset.waiting === "queued") refresh();
+  const caption = live()?.querySelector("[data-caption]");
+  if (caption) caption.textContent = event.data;
 }
 
 function expectNews() {

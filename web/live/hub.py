@@ -7,6 +7,9 @@ is away, one channel after the other. Channels of one kind that are rung during 
 whose page shows another etag is told when the pace allows it; the beat is slower than announcements. Announcements that
 come within GATHER_S of a look share the next one.
 
+A stream may have a caption, a sentence that changes too often to be news, such as the place in the queue. All captions
+are asked for in turn, and those that changed are sent as they are, at most CAPTIONS_PER_S a second.
+
 The pace: each page that is told fetches its changing part, which costs a web process some milliseconds. A few pages are
 told at once, many one after the other, so that a thousand pages do not keep everybody else waiting. A page whose
 moment is further off than SOON_S hears the verdict itself at once, which costs next to nothing; its part follows.
@@ -19,7 +22,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,6 +31,7 @@ from weakref import WeakKeyDictionary
 from django.conf import settings
 from django.db import Error, close_old_connections
 
+from web.live.shared_look import DONE, Line, Look, See, Seen, SharedLook
 from web.live.subscription import Subscription
 from web.operations.process_counters import STREAMS
 
@@ -48,29 +52,8 @@ class Pace:
         return moment
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
-    """What there is to show now: its mark, and the verdict if there is one, which every reader of the page may see."""
-
-    mark: str
-    verdict: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SharedLook:
-    """A look that many channels can share: `see` returns what there is to show of several keys; of others nothing."""
-
-    see: Callable[[Collection[int]], Mapping[int, Seen]]
-    key: int
-
-    def __call__(self) -> Seen:
-        """Look at this one alone."""
-        return self.see([self.key]).get(self.key, Seen(mark=DONE))
-
-
-Look = Callable[[], str | Seen] | SharedLook  # may ask the database; a mark alone has no verdict
-DONE = ""
-NEWS = "news"  # a stream's other events are verdicts
+Caption = Callable[[], str]  # may ask the database; a sentence that changes often, asked for each stream; "": none
+NEWS, VERDICT, CAPTION = "news", "verdict", "caption"  # events
 SOON_S = 0.5
 HEARTBEAT_S = 10.0
 POLL_S = 2.0
@@ -79,7 +62,9 @@ FRESH_S = 1.0  # a mark looked up this lately need not be looked up for a stream
 LOOKS_PER_S = 50  # of the beat: with more than 500 channels it takes longer than HEARTBEAT_S
 NEWS_PER_S, NEWS_AT_ONCE = 25.0, 25  # a page's answer costs about 15 ms of one core, on a busy machine 25
 BEAT_NEWS_PER_S, BEAT_NEWS_AT_ONCE = 10.0, 10
-MOST_AT_A_LOOK = 100
+CAPTIONS_EVERY_S = 2.0
+CAPTIONS_PER_S = 100  # with more than 200 pages that wait, each is told less often
+_CAPTION_SHARE = 20  # of a process's time, writing captions takes one part in so many
 _LOOKING_THREADS = 2
 
 _logger = logging.getLogger(__name__)
@@ -95,14 +80,14 @@ class Stream:
     `shown` is the mark that its page shows or is about to ask for; None when that is not known.
     """
 
-    def __init__(self, channel: "Channel", reader: str, shown: str | None) -> None:
+    def __init__(self, channel: "Channel", reader: str, shown: str | None, caption: Caption | None) -> None:
         self.channel = channel
         self.reader = reader
         self.shown = shown
+        self.caption = caption
         self._moment: float | None = None  # for news, by the event loop's clock
-        self._is_due = False
-        self._told = ""  # the verdict that the page has heard or is about to hear
-        self._untold = ""  # likewise that is to be sent at once
+        self._said: dict[str, str] = {}  # event -> data: what the page has heard last of it, or is about to hear
+        self._unsent: dict[str, str] = {}  # likewise: what is to be sent now
         self._wakes = asyncio.Event()
 
     def tell(self, seen: Seen, pace: Pace) -> None:
@@ -113,26 +98,33 @@ class Stream:
         loop = asyncio.get_running_loop()
         if self._moment is None:
             self._moment = pace.moment(loop.time())
-            loop.call_at(self._moment, self._come_due)
-        if seen.verdict and seen.verdict != self._told and self._moment - loop.time() > SOON_S:
-            self._told = self._untold = seen.verdict
-            self._wakes.set()
+            loop.call_at(self._moment, self._send, NEWS, "")
+        if self._moment - loop.time() > SOON_S:
+            self.say(VERDICT, seen.verdict)
 
-    def _come_due(self) -> None:
-        self._is_due = True
-        self._wakes.set()
+    def say(self, event: str, data: str) -> bool:
+        """Send this at once, if it is something else than before; return whether it is."""
+        if data in ("", self._said.get(event)):
+            return False
+        self._said[event] = data
+        self._send(event, data)
+        return True
 
-    async def event(self, within_s: float) -> str | None:
-        """Wait for the next event: NEWS, which stands for the verdict too, or a verdict; None if none came."""
+    async def events(self, within_s: float) -> dict[str, str]:
+        """Wait for something to send; return the data of each event. News stand for the verdict too."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._wakes.wait()
         self._wakes.clear()
-        verdict, self._untold = self._untold, ""
-        if self._is_due:
-            self._is_due, self._moment = False, None
-            return NEWS
-        return verdict or None
+        events, self._unsent = self._unsent, {}
+        if NEWS in events:
+            self._moment = None
+            events.pop(VERDICT, None)
+        return events
+
+    def _send(self, event: str, data: str) -> None:
+        self._unsent[event] = data
+        self._wakes.set()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -150,57 +142,6 @@ class Channel:
     attending: asyncio.Task[None] | None = None
 
 
-class Line:
-    """Keys that wait for the next shared look, which begins when the one before it has ended."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        threads: ThreadPoolExecutor,
-        see: Callable[[Collection[int]], Mapping[int, Seen]],
-    ) -> None:
-        self._loop = loop
-        self._threads = threads
-        self._see = see
-        self._waiting: dict[int, asyncio.Future[Seen]] = {}
-        self._working: asyncio.Task[None] | None = None
-
-    async def seen(self, key: int) -> Seen:
-        """Return what a look finds that begins from now on. Raises what `see` raises."""
-        waiting = self._waiting.setdefault(key, self._loop.create_future())
-        if self._working is None:
-            self._working = self._loop.create_task(self._work())
-        return await waiting
-
-    def end(self) -> None:
-        """Look no more: nobody waits."""
-        if self._working is not None:
-            self._working.cancel()
-
-    async def _work(self) -> None:
-        try:
-            while self._waiting:
-                keys = list(self._waiting)[:MOST_AT_A_LOOK]
-                await self._look({key: self._waiting.pop(key) for key in keys})
-        finally:
-            self._working = None
-
-    async def _look(self, waiting: Mapping[int, "asyncio.Future[Seen]"]) -> None:
-        failure: Exception | None = None
-        found: Mapping[int, Seen] = {}
-        try:
-            found = await self._loop.run_in_executor(self._threads, _looked_at, self._see, list(waiting))
-        except Exception as error:  # noqa: BLE001 - each who waits raises it
-            failure = error
-        for key, future in waiting.items():
-            if future.done():  # its channel has no stream any more
-                continue
-            if failure is None:
-                future.set_result(found.get(key, Seen(mark=DONE)))
-            else:
-                future.set_exception(failure)
-
-
 class Hub:
     """All streams of a process. Use `hub()`."""
 
@@ -210,19 +151,21 @@ class Hub:
         self._by_reader: Counter[str] = Counter()  # streams; who has none is not in it
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(_LOOKING_THREADS, thread_name_prefix="live")
-        self._lines: dict[Callable[[Collection[int]], Mapping[int, Seen]], Line] = {}
+        self._lines: dict[See, Line] = {}
         self._subscription = Subscription(self._heard, self._lost)
         self._news = Pace(per_s=NEWS_PER_S, burst=NEWS_AT_ONCE)
         self._beat_news = Pace(per_s=BEAT_NEWS_PER_S, burst=BEAT_NEWS_AT_ONCE)
         self._is_in_a_hurry = asyncio.Event()
-        self._tasks = [self._loop.create_task(self._subscription.run()), self._loop.create_task(self._beat())]
+        self._tasks = [
+            self._loop.create_task(work) for work in (self._subscription.run(), self._beat(), self._say_captions())
+        ]
 
     @property
     def streams(self) -> int:
         """The number of streams."""
         return self._streams
 
-    def join(self, name: str, look: Look, reader: str, shown: str | None) -> Stream:
+    def join(self, name: str, look: Look, reader: str, shown: str | None, caption: Caption | None = None) -> Stream:
         """Add a stream to the channel for a reader's page that shows this mark. Raises HubFullError."""
         if self._streams >= settings.MOST_STREAMS or self._by_reader[reader] >= settings.MOST_STREAMS_PER_READER:
             raise HubFullError
@@ -233,7 +176,7 @@ class Hub:
         self._streams += 1
         self._by_reader[reader] += 1
         STREAMS.set(streams_open())
-        stream = Stream(channel, reader, shown)
+        stream = Stream(channel, reader, shown, caption)
         channel.streams.add(stream)
         if channel.seen and channel.seen.mark and self._loop.time() - channel.looked_at < FRESH_S:
             self._tell(channel, self._news)
@@ -290,6 +233,19 @@ class Hub:
             async with asyncio.timeout(pause * random.uniform(0.9, 1.1)):  # noqa: S311
                 await self._is_in_a_hurry.wait()
         self._is_in_a_hurry.clear()
+
+    async def _say_captions(self) -> None:
+        """Send each page its caption when that has changed, one page after the other."""
+        while True:
+            began = self._loop.time()
+            streams = [each for channel in self._channels.values() for each in channel.streams if each.caption]
+            captions = await self._loop.run_in_executor(self._threads, _captions, streams)
+            took_s = self._loop.time() - began
+            for stream, caption in zip(streams, captions, strict=False):
+                if stream.say(CAPTION, caption):
+                    await asyncio.sleep(1 / CAPTIONS_PER_S)
+            rest_s = began + CAPTIONS_EVERY_S - self._loop.time()
+            await asyncio.sleep(max(rest_s, _CAPTION_SHARE * took_s))
 
     def _wake(self, channel: Channel, *, is_announced: bool) -> None:
         channel.is_rung = True
@@ -352,16 +308,20 @@ def _is_done(channel: Channel) -> bool:
     return channel.seen is not None and channel.seen.mark == DONE
 
 
-def _looked_at(see: Callable[[Collection[int]], Mapping[int, Seen]], keys: Collection[int]) -> Mapping[int, Seen]:
-    try:
-        return see(keys)
-    finally:
-        close_old_connections()
-
-
 def _looked(look: Callable[[], str | Seen]) -> Seen:
     try:
         seen = look()
         return seen if isinstance(seen, Seen) else Seen(mark=seen)
+    finally:
+        close_old_connections()
+
+
+def _captions(streams: Sequence[Stream]) -> list[str]:
+    """Return the streams' captions; none where the database fails."""
+    try:
+        return [stream.caption() for stream in streams if stream.caption]
+    except Error as error:
+        _logger.warning("waiting pages are told no place, the database fails: %s", error)
+        return []
     finally:
         close_old_connections()

@@ -3,7 +3,8 @@
 How it works: a stream joins the process's hub (`web.live.hub`), which subscribes to the work's Redis channel
 (`judge.queue.wakeup.announce`) and then looks at the rows, so that nothing is lost between the page's rendering and the
 subscription. "news" says that there is something else to show than the page shows; the page then fetches its changing
-part. Content never travels here but for one word: where "news" would be late, "verdict" brings the verdict before it.
+part. Two kinds of content travel here: where "news" would be late, "verdict" brings the verdict before it, and
+"caption" is a sentence that changes too often for news, such as the place in the queue, in the reader's language.
 "still" is a sign of life every SIGN_OF_LIFE_S. The stream ends with "finished" when nothing more will come, with
 "unavailable" when the database does not answer or too many streams are open, of everybody or of this reader: the page
 then asks every two seconds. After about LONGEST_S it just ends, and the browser opens the next one. While Redis is away
@@ -15,28 +16,36 @@ A stream that waits holds no thread and no connection to Redis or the database.
 import random
 import time
 from collections.abc import AsyncGenerator, Callable
+from functools import partial
 
 from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.translation import get_language, override
 
-from web.live.hub import DONE, NEWS, HubFullError, Look, Stream, hub
+from web.live.hub import NEWS, Caption, HubFullError, Stream, hub
+from web.live.shared_look import DONE, Look
 
 SIGN_OF_LIFE_S = 10.0
 LONGEST_S = 600.0
 
-_NEWS = "event: news\ndata:\n\n"
-_STILL = "event: still\ndata:\n\n"
-_FINISHED = "event: finished\ndata:\n\n"
-_UNAVAILABLE = "event: unavailable\ndata:\n\n"
+
+def _event(name: str, data: str = "") -> str:
+    return f"event: {name}\ndata: {data}".rstrip() + "\n\n"
 
 
-def event_stream(request: HttpRequest, channel: str, look: Look) -> StreamingHttpResponse:
+_STILL, _FINISHED, _UNAVAILABLE = map(_event, ("still", "finished", "unavailable"))
+
+
+def event_stream(
+    request: HttpRequest, channel: str, look: Look, caption: Caption | None = None
+) -> StreamingHttpResponse:
     """Return the stream as a response to `request.user`, who is known and may read the channel's subject.
 
     The page says by `?shown=` which mark it was rendered with, if it knows.
     """
+    said = partial(_in_language, get_language(), caption) if caption else None
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    events = follow(channel, look, _reader(request), request.GET.get("shown") or None)
+    events = follow(channel, look, _reader(request), request.GET.get("shown") or None, said)
     return StreamingHttpResponse(events, content_type="text/event-stream", headers=headers)
 
 
@@ -45,12 +54,19 @@ def while_it_may_change(may_change: Callable[[], bool]) -> Look:
     return lambda: str(time.monotonic_ns()) if may_change() else DONE
 
 
-async def follow(channel: str, look: Look, reader: str, shown: str | None = None) -> AsyncGenerator[str, None]:
+def _in_language(language: str | None, caption: Caption) -> str:
+    with override(language):
+        return caption()
+
+
+async def follow(
+    channel: str, look: Look, reader: str, shown: str | None = None, caption: Caption | None = None
+) -> AsyncGenerator[str, None]:
     """Yield the events of one stream, for a reader's page that shows the mark `shown`, until `look` returns DONE."""
     _give_thread_back()
     joined = hub()
     try:
-        stream = joined.join(channel, look, reader, shown)
+        stream = joined.join(channel, look, reader, shown, caption)
     except HubFullError:
         yield _UNAVAILABLE
         return
@@ -64,18 +80,17 @@ async def follow(channel: str, look: Look, reader: str, shown: str | None = None
 async def _events(stream: Stream) -> AsyncGenerator[str, None]:
     deadline = time.monotonic() + LONGEST_S * random.uniform(0.9, 1.1)  # noqa: S311 - they do not all end together
     while (left := deadline - time.monotonic()) > 0:
-        event = await stream.event(within_s=min(left, SIGN_OF_LIFE_S))
-        if event == NEWS:
-            yield _NEWS
+        events = await stream.events(within_s=min(left, SIGN_OF_LIFE_S))
+        for name, data in events.items():
+            yield _event(name, data)
+        if NEWS in events:
             if stream.shown == DONE:
                 yield _FINISHED
                 return
-        elif event:
-            yield f"event: verdict\ndata: {event}\n\n"
         elif stream.channel.is_failing:
             yield _UNAVAILABLE
             return
-        else:
+        elif not events:
             yield _STILL
 
 

@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
 from judge.models import CaseRerun, CustomRun, RerunKind, Status, Submission
-from web.live.hub import DONE, Seen, SharedLook
+from web.live.shared_look import DONE, Seen, SharedLook
 from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
@@ -34,10 +34,7 @@ def submission_seen(submission_id: int) -> SharedLook:
 
 def _submissions_seen(ids: Collection[int]) -> dict[int, Seen]:
     submissions = list(Submission.objects.defer("source", "explanation").filter(pk__in=ids))
-    requests: dict[int, list[CaseRerun]] = {submission.pk: [] for submission in submissions}
-    about = CaseRerun.objects.filter(result__submission__in=ids).annotate(about=F("result__submission"))
-    for request in about.order_by("pk"):
-        requests.setdefault(request.about, []).append(request)
+    requests = _requests_about(submissions)
     return {
         submission.pk: Seen(
             mark=etag_of(submission, requests[submission.pk]), verdict=submission.verdict if submission.is_done else ""
@@ -46,9 +43,18 @@ def _submissions_seen(ids: Collection[int]) -> dict[int, Seen]:
     }
 
 
-def requests_about(submission_id: int) -> list[CaseRerun]:
+def requests_about(submission: Submission) -> list[CaseRerun]:
     """Return all reruns of its cases, the oldest first."""
-    return list(CaseRerun.objects.filter(result__submission=submission_id).order_by("pk"))
+    return _requests_about([submission])[submission.pk]
+
+
+def _requests_about(submissions: Collection[Submission]) -> dict[int, list[CaseRerun]]:
+    requests: dict[int, list[CaseRerun]] = {submission.pk: [] for submission in submissions}
+    touched = [submission.pk for submission in submissions if not submission.is_untouched]
+    about = CaseRerun.objects.filter(result__submission__in=touched).annotate(about=F("result__submission"))
+    for request in about.order_by("pk"):
+        requests[request.about].append(request)
+    return requests
 
 
 def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:
@@ -91,6 +97,7 @@ def _progress(submission: Submission) -> tuple[object, ...]:
     if submission.is_done:
         return ()
     if submission.status == Status.QUEUED:
-        return (waiting_for(submission, 0).sentence,)
+        waiting = waiting_for(submission, 0)
+        return (waiting.has_place or waiting.sentence,)  # what moves by itself is no news: it is the page's caption
     rows = submission.results.filter(attempt=submission.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
     return (waiting_for(submission, rows["judged"]).sentence, rows["judged"], rows["counted"])

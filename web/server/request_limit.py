@@ -2,9 +2,10 @@
 
 How it works: a layer around Django lets a request in when its whole body is there, and lets the next one in when its
 answer begins: neither a slow sender nor a slow reader nor a live page holds anybody up. Who is not let in yet costs no
-thread and no database connection, and leaves the line by hanging up. What live pages ask for by themselves comes later
-than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line already, the next one is told at once
-to come again later.
+thread and no database connection, and leaves the line by hanging up. What somebody sends (POST) comes before what
+somebody looks at, by at most HEAD_START_S: before a deadline, submissions are taken while pages wait. What live pages
+ask for by themselves comes later than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line
+already, the next one is told at once to come again later.
 
 A place that is held for long makes `web.server.database_watch` look at the database. While that is away, nobody gets a
 place or stands in line for one: a request would hold its place until its own timeout, and the line would never end.
@@ -27,6 +28,7 @@ from web.server.body_limit import Application, Message, Receive, Send
 from web.server.database_watch import SLOW_S, DatabaseWatch
 
 PATIENCE_S = 2.0
+HEAD_START_S = 10.0
 MOST_WAITING = 500  # clicks in line: about ten seconds of work
 MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
 RETRY_AFTER_S = 10
@@ -78,7 +80,7 @@ class RequestLimit:
         usual = self._places_for_files if path.startswith(self._files) else self._places
         places = self._reserved.get(path, usual)
         watch = self._watch if places is self._places else None
-        request = _Request(places, receive, send, is_patient=path.endswith(_ASKED_BY_PAGES), watch=watch)
+        request = _Request(places, receive, send, _rank(scope["method"], path), watch)
         try:
             await self._app(scope, request.receive, request.send)
         finally:
@@ -87,33 +89,48 @@ class RequestLimit:
             await _refuse(send, self._pages[request.refusal]())
 
 
+class _Rank(Enum):
+    """What a request is; each has a line of its own."""
+
+    SENT = "sent"
+    CLICKED = "clicked"
+    BY_PAGES = "by pages"
+
+
+def _rank(method: object, path: str) -> _Rank:
+    if method == "POST":
+        return _Rank.SENT
+    return _Rank.BY_PAGES if path.endswith(_ASKED_BY_PAGES) else _Rank.CLICKED
+
+
 class _Places:
-    """A number of places and a queue for them, first come first served: clicks before automatic requests."""
+    """A number of places and a queue for them for each rank, in which first comes who comes first."""
 
     def __init__(self, number: int) -> None:
         self._free = number
-        self._clicks: OrderedDict[_Place, float] = OrderedDict()  # each with when it is due, by time.monotonic()
-        self._pages: OrderedDict[_Place, float] = OrderedDict()
+        # each with when it is due, by time.monotonic()
+        self._lines: dict[_Rank, OrderedDict[_Place, float]] = {rank: OrderedDict() for rank in _Rank}
 
-    def ask(self, *, is_patient: bool) -> _Place | None:
+    def ask(self, rank: _Rank) -> _Place | None:
         """Return a place, or one in the queue. None: the queue is full."""
         place: _Place = asyncio.get_running_loop().create_future()
         if self._free:
             self._free -= 1
             place.set_result(None)
             return place
-        line, most = (self._pages, MOST_PAGES_WAITING) if is_patient else (self._clicks, MOST_WAITING)
-        if len(line) >= most:
+        line, is_page = self._lines[rank], rank is _Rank.BY_PAGES
+        if len(line) >= (MOST_PAGES_WAITING if is_page else MOST_WAITING):
             return None
-        line[place] = time.monotonic() + (PATIENCE_S if is_patient else 0)
+        later_s = {_Rank.SENT: -HEAD_START_S, _Rank.CLICKED: 0.0, _Rank.BY_PAGES: PATIENCE_S}
+        line[place] = time.monotonic() + later_s[rank]
         return place
 
     def leave(self, place: _Place) -> None:
         """Leave the queue, or pass the place to the next in it."""
-        for line in (self._clicks, self._pages):
+        for line in self._lines.values():
             if line.pop(place, None) is not None:
                 return
-        lines = [line for line in (self._clicks, self._pages) if line]
+        lines = [line for line in self._lines.values() if line]
         if lines:
             following, _ = min(lines, key=lambda line: next(iter(line.values()))).popitem(last=False)
             following.set_result(None)
@@ -127,16 +144,14 @@ class _Request:
     To its application, a request that is refused or has hung up in line looks as if the body had never come to its end.
     """
 
-    def __init__(
-        self, places: _Places, receive: Receive, send: Send, *, is_patient: bool, watch: DatabaseWatch | None
-    ) -> None:
+    def __init__(self, places: _Places, receive: Receive, send: Send, rank: _Rank, watch: DatabaseWatch | None) -> None:
         self.refusal: _Refusal | None = None
         self._watch = watch  # of a request that needs the database
         self._slow: asyncio.TimerHandle | None = None
         self._places = places
         self._receive = receive
         self._send = send
-        self._is_patient = is_patient
+        self._rank = rank
         self._has_asked = False
         self._place: _Place | None = None
         self._heard: asyncio.Future[Message] | None = None  # what comes after the body, listened for in line
@@ -166,7 +181,7 @@ class _Request:
         if self._is_database_away():
             self.refusal = _Refusal.AWAY
             return False
-        place = self._place = self._places.ask(is_patient=self._is_patient)
+        place = self._place = self._places.ask(self._rank)
         if place is None:
             self.refusal = _Refusal.BUSY
             return False

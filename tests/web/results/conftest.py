@@ -11,11 +11,18 @@ from django.utils import timezone
 from judge.grading.measures import STORED
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
+from judge.queue import waiting
 from problems.models import Problem, ProblemVersion
 
 MIB = 1024 * 1024
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_late() -> None:
+    """The queue as it was within this second was another test's."""
+    waiting.forget()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.urls import reverse
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
-from web.live.hub import DONE
+from web.live.shared_look import DONE
 from web.presentation.etag import submission_etag
 from web.presentation.result import report
 

@@ -4,13 +4,17 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
+from judge.queue import waiting
 from web.presentation.etag import submission_etag
+from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db
 
@@ -46,13 +50,58 @@ def test_a_worker_without_the_language_is_named(
     assert "No running worker can run Rust" in fragment
 
 
-def test_a_queued_submission_tells_how_many_wait_before_it(
+def test_a_queued_submission_tells_its_place_and_why_the_wait_is_not_known(
     as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode
 ) -> None:
-    first, second, third = (make_submission(status=Status.QUEUED) for _ in range(3))
-    assert "Yours is next." in _fragment(as_student, first)
-    assert "1 submission waits before yours." in _fragment(as_student, second)
-    assert "2 submissions wait before yours." in _fragment(as_student, third)
+    first, second = (make_submission(status=Status.QUEUED) for _ in range(2))
+    unknown = "The wait is not known: too few submissions have been judged so far."
+    assert f"Number 1 in the queue. {unknown}" in _fragment(as_student, first)
+    assert f"Number 2 in the queue. {unknown}" in _fragment(as_student, second)
+
+
+@pytest.mark.parametrize(
+    ("took_s", "words"),
+    [(1, "a few seconds"), (22, "about 40 seconds"), (60, "about 2 minutes"), (30, "about 60 seconds")],
+)
+def test_a_queued_submission_tells_when_it_is_expected_to_begin(
+    as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode, took_s: int, words: str
+) -> None:
+    WorkerNode.objects.update(processes=1)
+    now = timezone.now()
+    for _ in range(5):
+        make_submission(started_at=now - timedelta(seconds=took_s), finished_at=now, stages={})
+    *_before, third = (make_submission(status=Status.QUEUED) for _ in range(3))
+    page = as_student.get(reverse("submission", args=[third.pk])).content.decode()
+    assert f'<p class="lead" data-caption>Number 3 in the queue. Expected to begin in {words}.</p>' in page
+    assert place_caption(third.pk) == f"Number 3 in the queue. Expected to begin in {words}."
+
+
+def test_a_queue_that_moves_is_no_news_but_a_page_that_asks_is_told(
+    as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode
+) -> None:
+    first, second = (make_submission(status=Status.QUEUED) for _ in range(2))
+    mark = submission_etag(second.pk)
+    shown = {"shown": mark, "caption": place_caption(second.pk)}
+    address = reverse("submission_live", args=[second.pk])
+    assert as_student.get(address, shown).status_code == 204
+    first.delete()
+    waiting.forget()
+    assert submission_etag(second.pk) == mark
+    assert "Number 1 in the queue." in as_student.get(address, shown).content.decode()
+
+
+def test_a_waiting_page_asks_nothing_about_the_queue_that_its_process_has_read_just_now(
+    as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "FRESH_S", 60.0)
+    last = [make_submission(status=Status.QUEUED, attempt=0) for _ in range(20)][-1]
+    page = reverse("submission", args=[last.pk])
+    as_student.get(page)
+    with CaptureQueriesContext(connection) as captured:
+        assert "Number 20 in the queue." in as_student.get(page).content.decode()
+    others = [query["sql"] for query in captured if '"user_id" = ' not in query["sql"]]
+    assert len(captured) == 5, "session, user, preferences, submission, the assignments of its problem"
+    assert not any("judge_workernode" in sql or "turn" in sql.partition(" FROM ")[2] for sql in others)
 
 
 def test_a_failure_of_ours_is_owned_up_to(
@@ -100,7 +149,8 @@ def test_an_unfinished_fragment_carries_a_trigger(
     submission = make_submission(status=status)
     fragment = _fragment(as_student, submission)
     shown = f"?shown={submission_etag(submission.pk)}"
-    assert f'hx-get="{reverse("submission_live", args=[submission.pk])}{shown}" hx-trigger="tally:refresh"' in fragment
+    assert f'hx-get="{reverse("submission_live", args=[submission.pk])}{shown}' in fragment
+    assert 'hx-trigger="tally:refresh"' in fragment
     assert f'data-events="{reverse("submission_events", args=[submission.pk])}{shown}"' in fragment
 
 

@@ -18,7 +18,7 @@ from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
 from web.live import hub, stream, subscription
-from web.live.hub import DONE
+from web.live.shared_look import DONE
 from web.presentation.etag import submission_etag, submission_seen
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -208,7 +208,7 @@ def report(
         overhead=overhead_of(submission),
         of_hidden=visibility.rounding_of_hidden(submission.problem_version),
         journey=_journey(submission, visibility) if verdict and not is_preview else None,
-        judged_again=[] if is_preview else list(submission.rejudged.applied()),
+        judged_again=[] if is_preview or submission.is_untouched else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
 

@@ -1,6 +1,5 @@
 """Sentences about what an unfinished submission waits for, and what its worker adds to each run."""
 
-import math
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -12,6 +11,8 @@ from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
 from judge.queue import leases, waiting
 from web.presentation.units import count, duration
 
+_FEW_S = 8
+_MINUTES_FROM_S = 115  # below, tens of seconds
 NO_WORKER = gettext_noop("No worker is running; your submission is kept and will be judged when one starts.")
 NO_WORKER_FOR_REQUEST = gettext_noop("No worker is running; your request is kept and will be served when one starts.")
 
@@ -29,11 +30,15 @@ _UNDER_WAY = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side."""
+    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side.
+
+    `has_place`: the sentence is `place_caption`, which changes as the queue moves.
+    """
 
     title: str
     sentence: str
     is_stuck: bool = False
+    has_place: bool = False
 
 
 def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
@@ -76,41 +81,49 @@ def overhead_of(submission: Submission) -> str:
 
 
 def _queued(submission: Submission) -> Waiting:
-    workers = [set(node.languages) for node in WorkerNode.objects.grading()]
-    title = _("Waiting in the queue")
-    if not workers:
+    title, queue = _("Waiting in the queue"), waiting.lately()
+    if not queue.has_worker:
         return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
-    if not any(submission.language in languages for languages in workers):
+    if not queue.can_judge(submission.language):
         name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
         sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
         return Waiting(title=title, sentence=sentence % {"language": name}, is_stuck=True)
     if submission.failures:
         return Waiting(title=title, sentence=_try_again(submission))
-    ahead = waiting.submissions_ahead(submission)
-    if not ahead:
-        return Waiting(title=title, sentence=_("Yours is next."))
-    wait_s = waiting.expected_wait_s(ahead)
-    if wait_s is None:
-        words = ngettext(
-            "%(number)s submission waits before yours.", "%(number)s submissions wait before yours.", ahead
+    return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)
+
+
+def place_caption(submission_id: int) -> str:
+    """Return the sentence on a waiting submission's place as it is now; empty where it does not wait."""
+    place = waiting.lately().place_of_id(submission_id)
+    return _place(place) if place else ""
+
+
+def _place(place: waiting.Place) -> str:
+    """Return the place and the expected wait, which promises no more than an estimate can."""
+    parts: dict[str, object] = {"place": count(place.ahead + 1)}
+    if place.wait_s is None:
+        return (
+            _("Number %(place)s in the queue. The wait is not known: too few submissions have been judged so far.")
+            % parts
         )
-        return Waiting(title=title, sentence=words % {"number": count(ahead)})
+    if place.wait_s < _FEW_S:
+        return _("Number %(place)s in the queue. Expected to begin in a few seconds.") % parts
+    if place.wait_s < _MINUTES_FROM_S:
+        seconds = round(place.wait_s / 10) * 10
+        words = ngettext(
+            "Number %(place)s in the queue. Expected to begin in about %(seconds)s second.",
+            "Number %(place)s in the queue. Expected to begin in about %(seconds)s seconds.",
+            seconds,
+        )
+        return words % {**parts, "seconds": seconds}
+    minutes = round(place.wait_s / 60)
     words = ngettext(
-        "%(number)s submission waits before yours. Expected wait: %(wait)s.",
-        "%(number)s submissions wait before yours. Expected wait: %(wait)s.",
-        ahead,
+        "Number %(place)s in the queue. Expected to begin in about %(minutes)s minute.",
+        "Number %(place)s in the queue. Expected to begin in about %(minutes)s minutes.",
+        minutes,
     )
-    return Waiting(title=title, sentence=words % {"number": count(ahead), "wait": _about(wait_s)})
-
-
-def _about(wait_s: float) -> str:
-    """Return a wait in words that promise no more than an estimate can."""
-    if wait_s < 10:
-        return _("a few seconds")
-    if wait_s < 55:
-        return _("about %(seconds)s seconds") % {"seconds": math.ceil(wait_s / 10) * 10}
-    minutes = max(1, round(wait_s / 60))
-    return ngettext("about %(minutes)s minute", "about %(minutes)s minutes", minutes) % {"minutes": count(minutes)}
+    return words % {**parts, "minutes": count(minutes)}
 
 
 def _try_again(submission: Submission) -> str:

@@ -1,6 +1,7 @@
 """Submit a program; a submission's page, live while it is judged; the list of submissions, also as a file."""
 
 import json
+from functools import partial
 from typing import cast
 
 from django.contrib import messages
@@ -24,6 +25,7 @@ from web.presentation.proof import limits
 from web.presentation.proof.growth_panel import keeping_case
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
+from web.presentation.result.sentences import place_caption
 from web.presentation.sources import MAX_LINES, source_lines
 from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
@@ -63,7 +65,7 @@ def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpRespons
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Show the result page: what is known so far, then live until it is done."""
     found = _readable(request, submission_id)
-    requests = requests_about(submission_id)
+    requests = requests_about(found)
     mark = etag_of(found, requests)
     context = {
         "report": report(found, request.user, requests),
@@ -105,12 +107,14 @@ def submission_speedscope(request: HttpRequest, submission_id: int, position: in
 def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Return the changing part of the result page; without a trigger once nothing more comes.
 
-    204 when the page already shows (`?shown=`, its mark) what there is to show.
+    204 when the page already shows (`?shown=`, its mark, and `?caption=`) what there is to show.
     """
     found = _readable(request, submission_id)
-    requests = requests_about(submission_id)
+    requests = requests_about(found)
     mark = etag_of(found, requests)
-    if mark and mark == request.GET.get("shown"):
+    caption = request.GET.get("caption")
+    is_same = mark and mark == request.GET.get("shown")
+    if is_same and (caption is None or caption == place_caption(submission_id)):
         return HttpResponse(status=204)
     return _live(request, report(found, request.user, requests), mark)
 
@@ -121,7 +125,8 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
     if found is None:
         raise Http404
-    return event_stream(request, found.channel, submission_seen(submission_id))
+    caption = partial(place_caption, submission_id)
+    return event_stream(request, found.channel, submission_seen(submission_id), caption)
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
@@ -142,7 +147,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        found, requests = _readable(request, submission_id), requests_about(submission_id)
+        found = _readable(request, submission_id)
+        requests = requests_about(found)
         mark = etag_of(found, requests)
         return _live(request, report(found, request.user, requests, refusals), mark)
     for refusal in refusals.values():
@@ -170,7 +176,12 @@ def _readable(request: HttpRequest, submission_id: int) -> Submission:
 
 
 def _previous(submission: Submission) -> Submission | None:
-    """Return the same person's submission to the same problem before this one, the last that was run."""
+    """Return the same person's submission to the same problem before this one, the last that was run.
+
+    None for one that is not done: there is nothing to compare yet.
+    """
+    if not submission.is_done:
+        return None
     same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
     run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
     return run.filter(pk__lt=submission.pk).order_by("-pk").first()
