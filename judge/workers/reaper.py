@@ -1,10 +1,9 @@
 """Recover from lost messages and dead workers: every worker checks the rows every settings.SWEEP_EVERY_S.
 
 It takes back leases that ran out, sends wake-ups for rows that wait, rolls up counters, forgets workers that were
-silent for a week, discards uploads without a decision and deletes old custom runs. Any number of reapers may run at
-once: a row that another one holds is skipped, and a wake-up too many is harmless.
-silent for a week, discards uploads without a decision and removes assignments that were deleted long ago. Any number of
-reapers may run at once: a row that another one holds is skipped, and a wake-up too many is harmless.
+silent for a week, discards uploads without a decision, deletes old custom runs and removes assignments that were
+deleted long ago. Any number of reapers may run at once: a row that another one holds is skipped, and a wake-up too many
+is harmless.
 
 Append-only counters are rolled up into one row each, because a counter that everybody updates makes everybody wait. The
 rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
