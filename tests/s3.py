@@ -5,11 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from typing import Any
 
 import boto3
 from botocore.config import Config
+from botocore.loaders import JSONFileLoader
 
 from tests.waiting import wait_for
 from web.operations import services
@@ -17,6 +19,9 @@ from web.operations import services
 _KEY, _SECRET = "tester", "secret"
 _PATIENCE_S = 60
 _numbers = count(1)
+_read_once = cache(JSONFileLoader().load_file)
+# Each storage that a test makes would parse a megabyte of descriptions of S3.
+JSONFileLoader.load_file = lambda _loader, path: _read_once(path)
 
 
 class S3Server:

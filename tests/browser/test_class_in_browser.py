@@ -11,7 +11,7 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
 ASKED = [
     pytest.param(WIDE, True, id="wide"),
     pytest.param(NARROW, True, id="narrow", marks=pytest.mark.thorough),
-    pytest.param(NARROW, False, id="no scripts"),
+    pytest.param(NARROW, False, id="no scripts", marks=pytest.mark.thorough),
 ]
 NEW_PHRASE = "an entirely new phrase"
 

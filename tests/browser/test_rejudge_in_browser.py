@@ -64,6 +64,7 @@ def two_pages(open_page: PageMaker, sign_in: Callable[[Page, str], None]) -> tup
     return student, instructor
 
 
+@pytest.mark.thorough
 def test_what_would_change_is_seen_before_it_is_applied(two_pages: tuple[Page, Page]) -> None:
     student, instructor = two_pages
     small, large = send(student, SMALL), send(student, LARGE)

@@ -136,7 +136,11 @@ def test_a_case_that_is_opened_is_counted_once_and_what_is_open_stays_open(stude
 
 @pytest.mark.parametrize(
     ("words", "part"),
-    [("Rerun buffered", "buffered"), ("Measure line costs", "lines"), ("Record timeline", "timeline")],
+    [
+        ("Rerun buffered", "buffered"),
+        pytest.param("Measure line costs", "lines", marks=pytest.mark.thorough),
+        pytest.param("Record timeline", "timeline", marks=pytest.mark.thorough),
+    ],
 )
 def test_the_focus_stays_where_a_case_was_asked_for(student_page: Page, words: str, part: str) -> None:
     send(student_page, "sumoftwo", SUM)
@@ -187,6 +191,7 @@ def test_verdict_that_comes_before_its_part_hides_every_older_number(student_pag
     expect(student_page.locator("#live .lead").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_without_javascript_the_page_loads_itself_again(
     open_page: PageMaker, sign_in: Callable[[Page, str], None]
 ) -> None:
@@ -214,6 +219,7 @@ def test_a_sample_shows_output_beside_the_expected_one_and_the_first_difference(
     expect(student_page.locator("details.case[open]")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_case_opens_by_keyboard(student_page: Page) -> None:
     send(student_page, "sumoftwo", SUM)
     expect(verdict(student_page)).to_contain_text("Accepted")
@@ -223,6 +229,7 @@ def test_a_case_opens_by_keyboard(student_page: Page) -> None:
     expect(case(student_page, "sample/").get_by_role("heading", name="Where the time went")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_boxes_of_the_list_lead_to_the_comparison(student_page: Page, slow_and_quick: tuple[str, str]) -> None:
     student_page.goto("/submissions/")
     button = student_page.get_by_role("button", name="Compare selected")

@@ -70,6 +70,7 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
     expect(page.get_by_role("status").first).to_contain_text("Version 1 judges new submissions from now on.")
 
 
+@pytest.mark.thorough
 def test_clean_package_is_published_by_itself_if_asked(instructor_page: Page, tmp_path: Path) -> None:
     page = instructor_page
     page.goto("/problems/archive/upload/")

@@ -4,6 +4,7 @@ import re
 import zipfile
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from bench.load.stack import Stack
@@ -117,6 +118,7 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     expect(page.locator(".statement em").first).to_have_text("two times")
 
 
+@pytest.mark.thorough
 def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Stack, tmp_path: Path) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/login/?next=/problems/new/")

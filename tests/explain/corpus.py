@@ -94,7 +94,9 @@ def _program(entry: dict[str, object]) -> Program:
 
 
 def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """A program for each cause, those with several first, the languages in turn; and one without any in each."""
+    """Of a program for each cause, those with several first, the languages in turn, and one without any in each: every
+    third one.
+    """
     innocent = [program for program in programs if not program.expect]
     chosen = list({program.language: program for program in reversed(innocent)}.values())
     shown: set[str] = set()
@@ -106,7 +108,7 @@ def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
         languages = sorted({program.language for program in same})
         language = languages[len(chosen) % len(languages)]
         chosen.append(next(program for program in same if program.language == language))
-    return tuple(program for program in programs if program in chosen)
+    return tuple(program for program in programs if program in chosen)[1::3]
 
 
 LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])

@@ -101,6 +101,7 @@ def test_fixes_are_combined_until_they_gain(package: Package, tried: Try) -> Non
     assert fix.verdict is Verdict.AC
 
 
+@pytest.mark.thorough
 def test_a_change_that_does_not_compile_is_dropped_for_the_next(tried: Try) -> None:
     source = """
         fn main() {
@@ -122,6 +123,7 @@ def test_a_change_that_shows_another_output_on_some_case_is_dropped(case: int, t
     assert (said.fix, said.problem) == (None, NOT_THE_SAME)
 
 
+@pytest.mark.thorough
 def test_a_program_with_its_own_slow_computation_is_still_too_slow(package: Package, tried: Try) -> None:
     source = """
         #include <iostream>

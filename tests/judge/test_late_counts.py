@@ -90,6 +90,7 @@ def test_the_verdict_comes_without_a_pass_and_the_counts_bring_the_rest(judge: J
     assert not CaseRerun.objects.filter(examination=RerunKind.LINE_TIMES).exists()
 
 
+@pytest.mark.thorough
 def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Judge) -> None:
     submissions = [judge(FLUSHES + b"#" * number) for number in range(trials.MOST_OPEN + 1)]
     counted = [rerun.result.submission_id for rerun in CaseRerun.objects.order_by("pk")]

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from judge.grading.verification.calibration import found_limit_ms
 from problems.package import Expectation, Package, TimeRule
 from sandbox.nsjail import NsjailSandbox
@@ -50,6 +52,7 @@ def test_one_that_goes_on_after_its_rejection_does_not_set_it(
     assert report.time_limit.limit_ms == found_limit_ms(accepted.max_cpu_time_us, RULE)
 
 
+@pytest.mark.thorough
 def test_one_that_must_be_in_time_on_a_part_sets_it_by_that_part(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

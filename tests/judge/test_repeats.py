@@ -60,6 +60,7 @@ def test_a_program_far_within_its_limit_is_within_it_each_time(repeat: Repeat) -
     assert len(found.clock_times_us) == MOST_RUNS
 
 
+@pytest.mark.thorough
 def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
     found = repeat("python", SPINS.format(seconds=9)).runs
     assert found is not None

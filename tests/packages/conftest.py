@@ -56,4 +56,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         write_report(lines)
         terminalreporter.line(f"written: tests/packages/{REPORT.name}")
     elif not RUNS_ALL:
-        terminalreporter.line("every sixth was run, none of those that take long; make test-packages runs all")
+        terminalreporter.line("every twelfth was run, none of those that take long; make test-packages runs all")

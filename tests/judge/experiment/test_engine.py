@@ -159,6 +159,7 @@ printf("%d\\n", a + b); }}
 """
 
 
+@pytest.mark.thorough
 def test_program_over_the_limit_is_compared_under_a_longer_one(lab: Lab, tmp_path: Path) -> None:
     """The slow one takes about ten times the time of the other, and the limit lies between them."""
     package = make_package(tmp_path, limits=replace(LIMITS, time_limit_ms=200))
