@@ -108,7 +108,7 @@ def _share(programs: Sequence[Program]) -> tuple[Program, ...]:
         languages = sorted({program.language for program in same})
         language = languages[len(chosen) % len(languages)]
         chosen.append(next(program for program in same if program.language == language))
-    return tuple(program for program in programs if program in chosen)[1::3]
+    return tuple(program for program in programs if program in chosen)[2::3]
 
 
 LABELLED = tuple(_program(entry) for entry in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8"))["program"])
