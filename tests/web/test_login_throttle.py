@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from web.server import login_throttle
+from web.identity import login_throttle
 from web.server.client_address import client_address, lock_key
 
 pytestmark = pytest.mark.django_db

@@ -46,6 +46,7 @@ UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
 # Texts of modules that are for no reader, or are no words.
 ALLOWED: Mapping[str, set[str]] = {
     "identity/language.py": {"Lax"},  # of a cookie
+    "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
     "views/account/language.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "templatetags/histograms.py": {" even", " own"},  # styles

@@ -17,8 +17,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from web.identity import language
-from web.server import login_throttle
+from web.identity import language, login_throttle
 from web.server.client_address import client_address
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 - a path; whom sessions name

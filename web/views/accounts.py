@@ -24,13 +24,13 @@ from judge.models import Invitation
 from web import access, signing_up
 from web.forms.accounts import SignupForm
 from web.forms.invitations import InvitationForm
+from web.identity import login_throttle
 from web.paging import Paging
-from web.server import login_throttle
 from web.server.client_address import client_address
 
 
 class SignIn(LoginView):
-    """Django's own, no faster from one address than `web.server.login_throttle` says."""
+    """Django's own, no faster from one address than `web.identity.login_throttle` says."""
 
     template_name = "accounts/login.html"
     extra_context = {"nav": "login"}

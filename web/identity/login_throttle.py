@@ -29,7 +29,7 @@ from web.server.client_address import client_address, lock_key
 
 MOST_WAIT_S = 60
 KNOWN_FOR = timedelta(days=180)  # so long a browser is remembered
-_COOKIE, _SALT = "signed_in_before", "web.server.login_throttle"
+_COOKIE, _SALT = "signed_in_before", "web.server.login_throttle"  # its former place, which signed cookies know
 LOCK = 0x4C67  # names the locks of this module among PostgreSQL's advisory ones
 
 
