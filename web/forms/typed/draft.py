@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from problems.editing.draft import Draft
 from problems.editing.editable import plain_lines
@@ -109,7 +110,9 @@ class ProblemForm(forms.Form):
     jury_output_limit_exceeded = SubmissionsField(label=JURY["output_limit_exceeded"])
     attachments = FilesField(label=_("Files to download"))
     author = forms.CharField(label=_("Author"), max_length=300, required=False)
-    source = forms.CharField(label=_("Source"), max_length=300, required=False)
+    source = forms.CharField(
+        label=pgettext_lazy("origin", "Source"), max_length=300, required=False
+    )
     license = forms.ChoiceField(
         label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
     )
