@@ -19,7 +19,6 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.jsonvalues import from_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
-from judge.grading.translation import Sentence
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import wakeup
@@ -27,6 +26,7 @@ from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import ProblemVersion
 from problems.roles import may_publish
+from problems.translation import Sentence
 
 MOST_UNFINISHED = 2  # runs of one person
 KEPT_RUNS = 100  # of one person, the latest; and as many that are shared

@@ -22,9 +22,9 @@ from judge.grading.compiling.compile_cache import KeptResult
 from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES, language_by_id
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, PackageError, ProblemLimits
+from problems.translation import Sentence
 from sandbox.errors import SandboxError
 from sandbox.types import IoProfile
 

@@ -37,10 +37,10 @@ from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.running.cases import open_bench
 from judge.grading.stages import Stage
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
 from problems.package import PackageError
+from problems.translation import gettext_noop
 from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from judge.grading.translation import gettext, gettext_noop
+from problems.translation import gettext, gettext_noop
 from sandbox.types import IoProfile, Usage
 
 

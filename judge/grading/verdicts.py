@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from judge.grading.translation import gettext, gettext_noop
+from problems.translation import gettext, gettext_noop
 from sandbox.types import Ending, Outcome
 
 _STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")

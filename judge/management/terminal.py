@@ -15,11 +15,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from judge.grading.languages import LANGUAGES, Language, language_of_file, source_problem
-from judge.grading.translation import Sentence
 from judge.grading.words import harmless
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
+from problems.translation import Sentence
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 

@@ -17,9 +17,9 @@ from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from judge.grading.translation import gettext, gettext_noop
 from judge.grading.verdicts import Verdict
 from judge.models.submissions import Submission, SubmissionQuerySet
+from problems.translation import gettext, gettext_noop
 
 MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at once
 

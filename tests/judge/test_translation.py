@@ -7,9 +7,9 @@ from django.utils import translation as django
 
 from judge.grading.languages import CPP, LANGUAGES, Language, source_problem
 from judge.grading.measures import BY_NAME
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems import translation
+from problems.translation import gettext_noop
 from tests.judge.spoken import findings
 from tests.judge.test_explain import ENDL, MANY_WRITES, facts
 

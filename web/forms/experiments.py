@@ -11,8 +11,8 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Place, measures_at
-from judge.grading.translation import translated
 from problems.editing.editable import plain_lines
+from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
 from web.presentation.experiments.listing import DESTINATIONS
 

@@ -9,9 +9,8 @@ from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
 
 from judge.grading.languages import LANGUAGES
-from judge.grading.translation import gettext
 from problems import languages
-from problems.translation import translated
+from problems.translation import gettext, translated
 from web.presentation.visible import with_code
 
 register = template.Library()

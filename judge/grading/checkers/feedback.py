@@ -14,8 +14,8 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import readable
 from judge.grading.running.execution import read_excerpt
-from judge.grading.translation import Sentence
 from problems.package import Package
+from problems.translation import Sentence
 from sandbox.jail.protocol import largest_file_bytes
 from sandbox.types import Collect, Limits
 

@@ -31,11 +31,11 @@ from judge.grading.compiling.compilation import (
     several_files,
 )
 from judge.grading.languages import BOX, LANGUAGES
-from judge.grading.translation import Sentence, joined
 from judge.grading.verdicts import Judgement
 from problems.format.constants import replaced
 from problems.format.programs import MOST_BYTES
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
+from problems.translation import Sentence, joined
 from sandbox.types import MIB, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.languages import LANGUAGES
-from judge.grading.translation import Sentence
+from problems.translation import Sentence
 from sandbox.types import Destination
 
 MOST_VARIANTS = 12

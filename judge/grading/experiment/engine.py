@@ -34,9 +34,9 @@ from judge.grading.languages import language_by_id
 from judge.grading.measures import Place, measures_at, numbers_of
 from judge.grading.running.cases import CaseRunner, detail_of_hidden, open_bench
 from judge.grading.running.execution import doubt_about_measurement
-from judge.grading.translation import Sentence, quoted
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
+from problems.translation import Sentence, quoted
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import repeated
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint

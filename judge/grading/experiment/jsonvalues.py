@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from judge.grading.translation import Sentence, translated
+from problems.translation import Sentence, translated
 
 _MOST_ITEMS = 10_000
 _MOST_INTEGER = 2**53  # what other readers of JSON take exactly

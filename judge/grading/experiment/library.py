@@ -14,7 +14,7 @@ import yaml
 
 from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
-from judge.grading.translation import Sentence
+from problems.translation import Sentence
 
 _LIBRARY = Path(__file__).parent / "library"
 _FILE = "experiment.yaml"

@@ -4,10 +4,10 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _FAILED = {
     Verdict.WA: gettext_noop(

@@ -12,8 +12,8 @@ from typing import Any
 
 from judge.grading import words
 from judge.grading.languages import Language
-from judge.grading.translation import gettext as _
-from judge.grading.translation import ngettext
+from problems.translation import gettext as _
+from problems.translation import ngettext
 
 # Evidence that tells of the problem or of verdicts, not of what a case did: nobody rounds it.
 OF_THE_PROBLEM = frozenset(

@@ -6,7 +6,7 @@ The function that makes it is in the module of its language, under the same code
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from judge.grading.translation import gettext_noop as _
+from problems.translation import gettext_noop as _
 
 FLUSHES = frozenset({"flush-per-line", "call-limit"})
 DEBUGGING = frozenset({"unbuffered-stderr"})

@@ -5,8 +5,8 @@ from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
 from judge.grading.languages.python import PYTHON
 from judge.grading.languages.rust import RUST
 from judge.grading.languages.toolchain import Toolchain, ToolchainMissing, host_fingerprint
-from judge.grading.translation import gettext, ngettext
 from problems.languages import language_of
+from problems.translation import gettext, ngettext
 
 __all__ = ["BOX", "CPP", "LANGUAGES", "PROGRAM_FOLDER", "PYTHON", "RUST", "Language", "Toolchain", "ToolchainMissing"]
 __all__ += ["UnknownLanguage", "detect_all", "host_fingerprint", "language_by_id", "language_of_file", "source_problem"]

@@ -22,8 +22,8 @@ from judge.grading.languages.language import (
 )
 from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
-from judge.grading.translation import gettext_noop as _
 from problems.languages import CPP as IN_PACKAGES
+from problems.translation import gettext_noop as _
 
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 _SELFTEST = """

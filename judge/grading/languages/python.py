@@ -16,8 +16,8 @@ from judge.grading.languages.language import (
 )
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
-from judge.grading.translation import gettext_noop as _
 from problems.languages import PYTHON as IN_PACKAGES
+from problems.translation import gettext_noop as _
 from sandbox.types import MIB
 
 # CPython has no compile step of its own: this finds what would stop the program before its first statement.

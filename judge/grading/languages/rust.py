@@ -7,8 +7,8 @@ from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework, SourceReader
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
-from judge.grading.translation import gettext_noop as _
 from problems.languages import RUST as IN_PACKAGES
+from problems.translation import gettext_noop as _
 
 _SELFTEST = """
 // Does what its input says: one word per limit of the self-test.

@@ -13,7 +13,7 @@ from pathlib import Path
 from judge.grading.compiling.compilation import Executable
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import NothingToShow
-from judge.grading.translation import gettext_noop
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Sandbox
 

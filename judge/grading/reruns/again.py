@@ -7,8 +7,8 @@ from judge.grading.events import GradingJob
 from judge.grading.languages import language_by_id
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
-from judge.grading.translation import gettext_noop
 from problems.package import TestCase
+from problems.translation import gettext_noop
 from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
 

@@ -29,9 +29,9 @@ from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import verdict_of_ending
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder

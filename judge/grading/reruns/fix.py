@@ -34,9 +34,9 @@ from judge.grading.reruns.patient import CHEAP_US, ROUNDS
 from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
 from judge.grading.sameness import is_faster
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder

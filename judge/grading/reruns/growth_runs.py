@@ -23,7 +23,6 @@ from judge.grading.grading import compile_job
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from judge.grading.verification.generated import (
     OCTAVE,
@@ -35,6 +34,7 @@ from judge.grading.verification.generated import (
 )
 from judge.grading.verification.pace import OutOfTime, Pace
 from problems.package import Package, PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder

@@ -28,8 +28,8 @@ from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_repl
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
-from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace
 from sandbox.types import MIB, Ending, Outcome, Sandbox

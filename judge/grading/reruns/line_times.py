@@ -26,8 +26,8 @@ from judge.grading.reruns.addresses import line_stacks_of
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
 from judge.grading.reruns.blocks import spread_over_blocks
 from judge.grading.running.cases import open_program
-from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.types import CodePlace, CpuSamples, CpuSampling, Ending, Frames, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder

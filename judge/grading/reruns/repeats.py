@@ -21,9 +21,9 @@ from judge.grading.near_limit import clock_us
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_bench, open_program
 from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import Doubt, repeated
 from sandbox.types import Ending, Sandbox

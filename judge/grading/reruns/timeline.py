@@ -14,8 +14,8 @@ from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
 from judge.grading.grading import compile_job
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.running.cases import open_program
-from judge.grading.translation import gettext_noop
 from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Sandbox
 from sandbox.workdir import fresh_folder

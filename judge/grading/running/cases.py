@@ -32,9 +32,9 @@ from judge.grading.running.execution import (
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.stages import Stage
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
+from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
 from sandbox.image.resident import resident_folder
 from sandbox.jail.doubt import repeated

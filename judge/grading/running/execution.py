@@ -19,9 +19,9 @@ from judge.grading.compiling.compilation import Executable
 from judge.grading.events import EXCERPT_BYTES, Partner
 from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageError, ProblemLimits, TestCase
+from problems.translation import Sentence
 from sandbox.errors import LimitsError, WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt

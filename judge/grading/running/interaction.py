@@ -37,10 +37,10 @@ from judge.grading.checkers.validators import SILENT, OpenValidator, OtherSide
 from judge.grading.events import Partner
 from judge.grading.running.execution import Program, Run, blaming_package
 from judge.grading.stages import Stage
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from judge.grading.words import duration
 from problems.package import PackageError, TestCase
+from problems.translation import Sentence
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.pair import PairOutcome, Side, run_pair

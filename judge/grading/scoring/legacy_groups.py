@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from judge.grading.events import Judged
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_least, at_most, exact, graded_parts, is_given_once, scored_parts
 from problems.groups.testgroups import Grading, TestGroup
 from problems.package import PackageError
+from problems.translation import Sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from judge.grading.events import CaseJudged, Judged
 from judge.grading.running.case_order import is_accepted
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_most, exact, names_below
 from problems.groups.testgroups import Points, TestGroup
 from problems.package import PackageError
+from problems.translation import Sentence
 
 _ALL_OR_NOTHING = "pass-fail"
 

@@ -21,7 +21,6 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
-from judge.grading.translation import Sentence
 from judge.grading.verification import unbuffered
 from judge.grading.verification.growth_inputs import check_growth_inputs
 from judge.grading.verification.inputs import InputsCheck
@@ -42,6 +41,7 @@ from judge.grading.verification.verified import (
 from problems.format.lint import lint
 from problems.format.loading import UNSURE_DIALECT
 from problems.package import Package, PackageError
+from problems.translation import Sentence
 from sandbox.types import Destination, Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from judge.grading.events import CaseJudged, GradingFinished
-from judge.grading.translation import Sentence
 from problems.jury.expectations import matches
 from problems.package import Expectation
+from problems.translation import Sentence
 
 _SCORE_TOLERANCE = 1e-6
 

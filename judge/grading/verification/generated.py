@@ -13,9 +13,9 @@ from pathlib import Path
 from judge.grading.checkers.validators import compile_files, files_of, validation_limits
 from judge.grading.compiling.compilation import Compiler, compile_limits
 from judge.grading.running.execution import read_excerpt
-from judge.grading.translation import Sentence
 from judge.grading.verification.validation import OpenInputValidator, build_validator, name_of, open_input_validator
 from problems.package import Package, PackageError, TestCase
+from problems.translation import Sentence
 from sandbox.types import Command, Ending, Jail, JailSpec, Limits, Sandbox
 
 OCTAVE = 4  # steps of the ladder of sizes, from a power of two to the next

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.grading.explain.growth import LEAST_POINTS, LEAST_SPAN, are_enough
-from judge.grading.translation import Sentence
 from judge.grading.verification.generated import WHOLE_STEPS, open_generator, size_at
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import name_of
 from judge.grading.verification.verified import Findings, Step, about
 from problems.package import Package, PackageError
+from problems.translation import Sentence
 from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from judge.grading.translation import CountedSentence, Sentence
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
 from judge.grading.verification.verified import Findings, InputsChecked, Step, about
 from problems.format.lint import input_digest
 from problems.package import Package, TestCase
+from problems.translation import CountedSentence, Sentence
 from sandbox.types import Sandbox
 
 _MOST_REJECTED = 10  # named for one validator

@@ -12,7 +12,6 @@ from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES
 from judge.grading.running.execution import run_limits
 from judge.grading.scoring.scoring import score
-from judge.grading.translation import CountedSentence, Sentence, quoted
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
 from judge.grading.verification.expectations import either, unmet
@@ -22,6 +21,7 @@ from problems.groups.points import dialect_of, in_dialect, rules_of
 from problems.groups.testgroups import other_dialect
 from problems.languages import language_of
 from problems.package import Expectation, JurySubmission, Package, PackageError
+from problems.translation import CountedSentence, Sentence, quoted
 from sandbox.types import Sandbox
 
 _MOST_WORDS = 600  # characters of what a program or checker said

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.grading.events import CaseJudged
-from judge.grading.translation import CountedSentence, Sentence, joined
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
 from judge.grading.verification.calibration import Timed
@@ -19,6 +18,7 @@ from problems.groups.dialects import expected_of, expected_points
 from problems.groups.points import dialect_of, in_dialect
 from problems.groups.testgroups import Dialect, other_dialect
 from problems.package import JurySubmission, Package, PackageError
+from problems.translation import CountedSentence, Sentence, joined
 
 UNGIVEN_LIMIT = "problem.yaml: limits.time_limit: is not given"  # the beginning of warnings, in English
 _MOST_NAMED = 4

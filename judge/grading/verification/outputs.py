@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.grading.checkers.checking import Checker, open_checker
-from judge.grading.translation import Sentence, joined
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import Findings, Step, about
 from problems.package import Package, PackageError, TestCase
+from problems.translation import Sentence, joined
 from sandbox.types import Sandbox
 
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from judge.grading.translation import Sentence
+from problems.translation import Sentence
 
 MOST_S = 2 * 60 * 60
 _MINUTE_S = 60

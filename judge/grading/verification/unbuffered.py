@@ -18,13 +18,13 @@ from statistics import median
 
 from judge.grading.compiling.compilation import Compiler, Executable, compile_limits, single_file
 from judge.grading.languages import LANGUAGES, Language
-from judge.grading.translation import Sentence, quoted
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
 from judge.grading.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
+from problems.translation import Sentence, quoted
 from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 

@@ -22,9 +22,9 @@ from judge.grading.checkers.validators import build_program, validation_limits
 from judge.grading.compiling.compilation import Compiler, Executable, Sources, compile_limits, readable
 from judge.grading.languages import PROGRAM_FOLDER, PYTHON
 from judge.grading.running.execution import read_excerpt
-from judge.grading.translation import Sentence, joined
 from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
+from problems.translation import Sentence, joined
 from sandbox.errors import LimitsError
 from sandbox.types import Command, Ending, Jail, JailSpec, Mount, Outcome, Sandbox
 

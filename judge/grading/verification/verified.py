@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from judge.grading.translation import Sentence
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Margins, Timed
 from problems.groups.testgroups import Dialect
 from problems.package import JurySubmission, PackageError, TimeRule
+from problems.translation import Sentence
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
 MOST_CASES = 500

@@ -5,7 +5,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from judge.grading.translation import Sentence
 from judge.grading.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
@@ -21,6 +20,7 @@ from judge.management.terminal import (
     sandbox_failed,
 )
 from problems.package import Package, PackageErrors
+from problems.translation import Sentence
 from sandbox.errors import SandboxError
 
 

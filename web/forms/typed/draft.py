@@ -110,9 +110,7 @@ class ProblemForm(forms.Form):
     jury_output_limit_exceeded = SubmissionsField(label=JURY["output_limit_exceeded"])
     attachments = FilesField(label=_("Files to download"))
     author = forms.CharField(label=_("Author"), max_length=300, required=False)
-    source = forms.CharField(
-        label=pgettext_lazy("origin", "Source"), max_length=300, required=False
-    )
+    source = forms.CharField(label=pgettext_lazy("origin", "Source"), max_length=300, required=False)
     license = forms.ChoiceField(
         label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
     )

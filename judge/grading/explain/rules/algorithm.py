@@ -4,9 +4,9 @@ from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _OWN_SHARE = 75  # per cent of the CPU time outside the kernel
 _CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest of its part is for fresh memory, mostly

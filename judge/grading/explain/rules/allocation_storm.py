@@ -10,8 +10,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
+from problems.translation import gettext as _
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread

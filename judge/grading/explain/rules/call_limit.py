@@ -5,8 +5,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules.flush_advice import advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
+from problems.translation import gettext as _
 
 
 def find(facts: Facts) -> Finding | None:

@@ -9,9 +9,9 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Place
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _SHARE = 50  # per cent of the time on the clock
 _PIPE_BYTES = 65_536  # that a pipe holds: pipe(7)

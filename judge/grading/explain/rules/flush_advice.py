@@ -6,7 +6,7 @@ from judge.grading.explain.code import Code
 from judge.grading.explain.wording import Telling
 from judge.grading.languages import Language
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
-from judge.grading.translation import gettext as _
+from problems.translation import gettext as _
 
 _BETWEEN = ", "
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)

@@ -5,8 +5,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _SMALL_WRITE_BYTES = 256
 _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout

@@ -7,9 +7,9 @@ from judge.grading.explain.code import Code, lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
-from judge.grading.translation import gettext as _
-from judge.grading.translation import ngettext
 from judge.grading.verdicts import Verdict
+from problems.translation import gettext as _
+from problems.translation import ngettext
 
 _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print fills in, or writes in another way
 _TELLING = 2  # letters that a text must have to tell one print from another

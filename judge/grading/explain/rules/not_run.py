@@ -6,9 +6,8 @@ from typing import Any
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
-from judge.grading.translation import translated
-from problems.translation import sentence_of
+from problems.translation import gettext as _
+from problems.translation import sentence_of, translated
 
 
 def find(facts: Facts) -> Finding | None:

@@ -6,10 +6,10 @@ from typing import Any
 from judge.grading.events import Finding, GroupJudged
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
-from judge.grading.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.grading.words import points
+from problems.translation import gettext as _
+from problems.translation import ngettext
 
 _MOST_NAMED = 4
 

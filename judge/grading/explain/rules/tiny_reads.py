@@ -5,7 +5,7 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Stream
-from judge.grading.translation import gettext as _
+from problems.translation import gettext as _
 from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64

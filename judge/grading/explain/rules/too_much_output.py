@@ -4,8 +4,8 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
+from problems.translation import gettext as _
 
 _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most

@@ -5,8 +5,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Stream
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _OF_STDERR = 50  # per cent of the writes
 _DEEDS = (Deed.PRINT, Deed.WRITE)

@@ -5,8 +5,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting

@@ -16,8 +16,8 @@ from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed, Place
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _LEAST_SHARE = 1  # per cent of the CPU time that the lookups took even if each was as cheap as in a small map
 _MANY = 50_000  # values

@@ -14,10 +14,10 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
-from judge.grading.translation import gettext as _
-from judge.grading.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
+from problems.translation import ngettext
 
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many

@@ -11,9 +11,9 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.growth import Growth, Point, SizedRun, fit, without_start
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
-from judge.grading.translation import gettext_noop
 from judge.grading.verdicts import Verdict
+from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _FINISHED = (Verdict.AC, Verdict.WA)
 _MOST_POINTS = 40  # that are kept for the picture

@@ -13,8 +13,8 @@ from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.containers import OF_LOOKUP
 from judge.grading.languages.syntax.walking import Deed, Place
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself

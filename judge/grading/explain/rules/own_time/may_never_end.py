@@ -14,10 +14,10 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
-from judge.grading.translation import gettext as _
-from judge.grading.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
+from problems.translation import ngettext
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 _HANDLING_SHARE = 5  # per cent that reading can have taken at most

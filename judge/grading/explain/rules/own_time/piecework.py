@@ -16,8 +16,8 @@ from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.language import Piecework
 from judge.grading.languages.syntax.walking import Deed, Place, Stream
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _SHARE = 15  # per cent of the CPU time that the calls must have cost at least
 _OWN_SHARE = 60  # per cent of the CPU time outside the kernel, of which conversions are a part

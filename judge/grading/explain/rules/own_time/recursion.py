@@ -9,8 +9,8 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.syntax.walking import Deed
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _OWN_SHARE = 80  # per cent of the CPU time outside the kernel; a deep stack costs fresh memory
 _FEW_BYTES = 512  # of an input

@@ -7,9 +7,9 @@ program does there, imports or tables made before anything is read, no number te
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 _TINY_BYTES = 256  # of the small input
 _TIMES_LARGER = 10  # the other one

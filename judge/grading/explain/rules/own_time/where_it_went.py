@@ -5,8 +5,8 @@ from collections.abc import Collection
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.translation import gettext as _
 from judge.grading.words import percent
+from problems.translation import gettext as _
 
 
 def find(facts: Facts, said: Collection[str]) -> Finding | None:
