@@ -26,6 +26,7 @@ LIMITS = Limits(cpu_time_ms=10_000 * SLOWNESS, wall_time_ms=30_000 * SLOWNESS)
 NATIVE = CpuSampling(period_us=997, frames=Frames.NATIVE)
 PYTHON = CpuSampling(period_us=997, frames=Frames.PYTHON)
 TOLERANCE = 0.06  # of a share
+LOST = 0.1  # of the samples: a ring is full where its reader waits for a core
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +49,10 @@ def run(jail: OpenJail, *road: str, limits: Limits = LIMITS, stdin: Path | None 
 
 
 def samples_of(outcome: Outcome) -> CpuSamples:
-    assert outcome.cpu_samples is not None
-    assert outcome.cpu_samples.lost == 0
-    return outcome.cpu_samples
+    samples = outcome.cpu_samples
+    assert samples is not None
+    assert samples.lost <= LOST * number(samples)
+    return samples
 
 
 def number(samples: CpuSamples) -> int:
@@ -182,12 +184,13 @@ def test_an_ordinary_run_has_none(clocked_jail: OpenJail) -> None:
 
 SHARES = """
 import threading, sys, os
+from time import thread_time
 def three():
-    x = 1
-    for i in range(3_000_000): x = x * 5 + 3 & 0xFFFFFF  #@ three
+    end = thread_time() + 0.3
+    while thread_time() < end: sum(range(10_000))  #@ three
 def one():
-    x = 1
-    for i in range(1_000_000): x = x * 5 + 3 & 0xFFFFFF  #@ one
+    end = thread_time() + 0.1
+    while thread_time() < end: sum(range(10_000))  #@ one
 """
 ROADS = {
     "calls": "three()\none()\n",

@@ -1,18 +1,27 @@
-/* Spends CPU time in functions that are known by their names, three parts in one and one part in another. */
+/* Spends CPU time in functions that are known by their names, three parts in one and one part in another. A part is
+   CPU time and not steps: beside other programs a step takes now more of it, now less. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#define PART 40000000L
+#define PART 50000000L /* ns of CPU time */
 
 static volatile unsigned sink;
 
-__attribute__((noinline)) static void burn(long steps) {
+static inline long used(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+
+__attribute__((noinline)) static void burn(long ns) {
     unsigned x = sink;
-    for (long i = 0; i < steps; i++) x = x * 1664525u + 1013904223u;
+    for (long end = used() + ns; used() < end;)
+        for (int i = 0; i < 100000; i++) x = x * 1664525u + 1013904223u;
     sink = x;
 }
 
@@ -20,7 +29,8 @@ __attribute__((noinline)) static void three_parts(void) { burn(3 * PART); sink++
 __attribute__((noinline)) static void one_part(void) { burn(PART); sink++; }
 
 __attribute__((noinline)) static void fills(char *room, size_t size) {
-    for (int i = 0; i < 4000; i++) { memset(room, i, size); sink += room[i]; }
+    for (long end = used() + 4 * PART; used() < end;)
+        for (int i = 0; i < 100; i++) { memset(room, i, size); sink += room[i]; }
 }
 
 __attribute__((noinline)) static int deep(int levels) {
