@@ -5,6 +5,7 @@ Messages carry ids only. They are acknowledged early and may be lost or delivere
 """
 
 import os
+import socket
 
 from celery import Celery
 from django.conf import settings
@@ -21,6 +22,15 @@ def _broker_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1) if redis_url.startswith("unix://") else redis_url
 
 
+# Redis's host is taken as gone 15 s after its last word, whether a worker waits for it or sends: the waits of
+# web.server.db_pool. By the kernel's own defaults a worker would listen to a cut connection for two hours.
+_KEEPALIVE = {
+    socket.TCP_KEEPIDLE: 5,
+    socket.TCP_KEEPINTVL: 3,
+    socket.TCP_KEEPCNT: 3,
+    socket.TCP_USER_TIMEOUT: 10_000,
+}
+
 # By name, as kombu knows its transports: the scheme of an address, also of redis+socket://, leads to ours.
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.queue.transport:Transport"))
 
@@ -33,6 +43,7 @@ app.conf.update(
         "socket_connect_timeout": 5,
         "socket_timeout": 10,
         "socket_keepalive": True,
+        "socket_keepalive_options": _KEEPALIVE,
         "health_check_interval": 10,
         "visibility_timeout": 3600,
     },

@@ -10,7 +10,8 @@ end soon, since a long run is under way, is given up, tried again later, and las
 
 import math
 
-PASS_S = 0.8  # of wall time; then a pass is cut while graded runs wait, or as soon as one does
+PASS_S = 0.8  # a pass is cut when it or a graded run's wait for it, drain included, has lasted so long
+LEAST_PASS_S = 0.2  # of a pass, however long the drain before it was
 LONG_PASS_S = 8.0  # then it is cut in any case
 END_S = 0.2  # so long after the cut it is over, for a worker that does not answer
 LATE_PASS_END_S = 10.0  # and here while no graded run waits
@@ -21,7 +22,8 @@ GATHER_S = 0.3  # so long the first pass waits for others on a host that grades
 LONGEST_GATHER_S = 10.0
 FULL_SHARE = 1 / 4  # of the host's time at most, for rounds with a pass for each core
 SPARSE_SHARE = 1 / 20  # for others
-FIRST_DRAIN_S, LONGEST_DRAIN_S = 0.2, 0.8
+FIRST_DRAIN_S = 0.2
+LONGEST_DRAIN_S = 0.6  # with LEAST_PASS_S and END_S a second: nobody waits for longer
 DRAIN_RESERVE = 1.5  # the next drain may last so many times as long as the last one took
 DRAIN_SHARE = 1 / 10  # of drains that are given up
 PATIENCE_S = 20.0  # a pass that has waited for so long waits for the longest run too
@@ -65,7 +67,7 @@ class Rules:
         """Return when the keeper has a pass cut. `since`: when it began; `waited_since`: since when a graded run waits,
         infinite if none does.
         """
-        return max(since + PASS_S, waited_since)
+        return max(min(since, waited_since) + PASS_S, since + LEAST_PASS_S, waited_since)
 
     def over_at(self, since: float, waited_since: float) -> float:
         """Return when a pass is over that has not ended; the moments as above."""

@@ -20,7 +20,7 @@ from problems.package import Package, PackageProgram
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
-LIMIT_MS = 150
+LIMIT_MS = 300
 MOST = 40_000
 GENERATOR = "import sys\nn = int(sys.argv[1])\nprint(n)\nprint('7' * n)\n"
 VALIDATOR = f"""
@@ -30,8 +30,8 @@ VALIDATOR = f"""
     """
 QUADRATIC = """
     n = int(input())
-    for i in range(n // 8):
-        for j in range(n // 8):
+    for i in range(n // 6):
+        for j in range(n // 6):
             pass
     """
 ERRATIC = """

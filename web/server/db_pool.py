@@ -22,7 +22,6 @@ from django.db import DEFAULT_DB_ALIAS, close_old_connections, connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from psycopg.abc import PQGen
-from psycopg.errors import _WaitTimeout
 
 ANSWER_S = 20.0  # of one statement of a web process, also of the longest export's
 WAIT_S = 10.0  # for a connection; then the request fails
@@ -39,8 +38,8 @@ class BoundedConnection(psycopg.Connection[Any]):
         """Wait as psycopg does, but not for ever."""
         try:
             return super().wait(gen, interval, ANSWER_S if timeout is None else timeout)
-        except _WaitTimeout as error:
-            if timeout is not None:
+        except psycopg.OperationalError as error:
+            if timeout is not None or self.closed or error.sqlstate is not None:  # PostgreSQL said something, or went
                 raise
             self.pgconn.finish()
             raise psycopg.OperationalError(f"the database did not answer within {ANSWER_S:g} s") from error

@@ -11,6 +11,7 @@ from sandbox.passes.rules import (
     FULL_SHARE,
     GATHER_S,
     LATE_PASS_END_S,
+    LEAST_PASS_S,
     LONG_PASS_S,
     LONGEST_DRAIN_S,
     LONGEST_GATHER_S,
@@ -82,10 +83,13 @@ def test_a_drain_has_patience_for_what_the_last_one_took() -> None:
 
 def test_a_pass_is_cut_and_over_soon_after_while_graded_runs_wait() -> None:
     rules = Rules(4)
-    assert rules.cut_at(NOW, NOW - 1) == rules.cut_at(NOW, NOW + PASS_S / 2) == NOW + PASS_S
+    assert rules.cut_at(NOW, NOW + PASS_S / 2) == NOW + PASS_S
+    assert rules.cut_at(NOW, NOW - PASS_S / 2) == NOW + PASS_S / 2  # who waited for the drain waits no longer for it
+    assert rules.cut_at(NOW, NOW - 1) == NOW + LEAST_PASS_S
     assert rules.cut_at(NOW, NOW + 2 * PASS_S) == NOW + 2 * PASS_S  # as soon as one waits
     assert rules.cut_at(NOW, math.inf) == math.inf
-    assert rules.over_at(NOW, NOW - 1) == NOW + PASS_S + END_S
+    assert rules.over_at(NOW, NOW) == NOW + PASS_S + END_S
+    assert rules.over_at(NOW, NOW - LONGEST_DRAIN_S) == pytest.approx(NOW - LONGEST_DRAIN_S + PASS_S + END_S)
     assert LONG_PASS_S < rules.over_at(NOW, math.inf) - NOW == LATE_PASS_END_S
 
 
