@@ -1,16 +1,45 @@
-"""Check the names of archive entries: relative, plain, and distinct on every file system."""
+"""Read and check the names of archive entries: relative, plain, and distinct on every file system.
+
+How they are read: an entry whose name is UTF-8 says so in bit 11 of its flags (APPNOTE.TXT 6.3, appendix D). Without
+the bit the standard means code page 437, which hardly any archiver of today keeps to: Korean Windows writes CP949, and
+macOS UTF-8. `zipfile` reads such a name as code page 437, which has a character for each byte, so nothing is lost.
+macOS decomposes Hangul and accented letters; composed (NFC) they are the names that people type.
+"""
 
 import re
 import unicodedata
+import zipfile
+from collections.abc import Iterable
 
-from problems.format.files import Caps
+from problems.encodings import composed, decode_names
+from problems.format.files import Caps, printable
 from problems.translation import Sentence
+
+_IS_UTF8 = 0x800
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _MARKS = frozenset(" _-.#+,()[]{}@=~!%&'^")
 _DEVICE = re.compile(r"(CON|PRN|AUX|NUL|CONIN|CONOUT|COM[0-9¹²³]|LPT[0-9¹²³])\$?", re.IGNORECASE)
 _PART_BYTES = 255
 _NAME_BYTES = 1_000
+
+
+class EntryNames:
+    """The names of an archive's entries, as they were meant."""
+
+    def __init__(self, infos: Iterable[zipfile.ZipInfo]) -> None:
+        self._raw = {info: info.orig_filename.encode("cp437") for info in infos if not info.flag_bits & _IS_UTF8}
+        self._decoded = dict(zip(self._raw, decode_names([*self._raw.values()]), strict=True))
+
+    def of(self, info: zipfile.ZipInfo) -> str | None:
+        """Return the entry's name, composed; None if it is in no encoding that Tally knows."""
+        name = self._decoded.get(info, info.orig_filename)
+        return None if name is None else composed(name)
+
+    def shown(self, info: zipfile.ZipInfo) -> str:
+        """Return the name for people; that of no known encoding with a number for each odd byte."""
+        name = self.of(info)
+        return printable(self._raw[info].decode("ascii", "backslashreplace") if name is None else name) or "an entry"
 
 
 def parts_of(name: str) -> tuple[str, ...]:
@@ -67,7 +96,7 @@ class Places:
         for length in range(1, len(parts) + 1):
             name = "/".join(parts[:length])
             is_inner = length < len(parts) or is_folder
-            first = self._by_folded.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
+            first = self._by_folded.setdefault(composed(name).casefold(), name)
             if first != name:
                 return Sentence("differs only in upper and lower case or accents from %(first)s", first=first)
             if name in (self._files if is_inner else self._folders):

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, BinaryIO
 
-from problems.archive.entrynames import Places, parts_of, why_refused
+from problems.archive.entrynames import EntryNames, Places, parts_of, why_refused
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps, is_left_out, printable
+from problems.format.files import MIB, Caps, is_left_out
 from problems.package import PackageError
 from problems.translation import Sentence
 
@@ -33,14 +33,14 @@ _SIZES_BEHIND = 0x8
 _ELSEWHERE = 0xFFFF_FFFF  # zip64: the size stands in an extra field
 
 
-def check_layout(archive: zipfile.ZipFile, report: Report) -> None:
+def check_layout(archive: zipfile.ZipFile, names: EntryNames, report: Report) -> None:
     """Report every entry that overlaps another one or contradicts its own local header."""
     file = archive.fp
     if file is None:
         raise ValueError("the archive is closed")
     end, before = 0, ""
     for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
-        name = printable(info.orig_filename) or "an entry"
+        name = names.shown(info)
         if 0 <= info.header_offset < end:
             report.error(name, "", Sentence("shares bytes of the archive with %(before)s", before=before))
             continue
@@ -184,19 +184,19 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
     if any(info.flag_bits & _ENCRYPTED for info in infos):
         report.error("the archive", "", Sentence("is encrypted: pack it without a password"))
         return []
-    places = Places()
+    names, places = EntryNames(infos), Places()
     entries = []
     for info in infos:
-        entry = _entry(info, caps, places, report)
+        entry = _entry(info, names, caps, places, report)
         if entry is not None and not any(is_left_out(part) for part in entry.parts):
             entries.append(entry)
     if not report.errors:
-        _check_sizes(archive, caps, report)
-    check_layout(archive, report)
+        _check_sizes(archive, names, caps, report)
+    check_layout(archive, names, report)
     return entries
 
 
-def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
+def _check_sizes(archive: zipfile.ZipFile, names: EntryNames, caps: Caps, report: Report) -> None:
     """Check the sum of the claimed sizes, in itself and against the archive's own size."""
     infos = archive.infolist()
     total = sum(info.file_size for info in infos)
@@ -213,11 +213,15 @@ def _check_sizes(archive: zipfile.ZipFile, caps: Caps, report: Report) -> None:
                 ratio=caps.ratio,
             )
         )
-        report.error(printable(largest.orig_filename), "", why)
+        report.error(names.shown(largest), "", why)
 
 
-def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) -> Entry | None:
-    name = info.orig_filename.replace("\\", "/")  # of Windows; and `filename` ends at the first NUL
+def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places, report: Report) -> Entry | None:
+    read = names.of(info)
+    if read is None:
+        report.error(names.shown(info), "", Sentence("has a name that is neither UTF-8 nor CP949"))
+        return None
+    name = read.replace("\\", "/")  # of Windows
     parts = parts_of(name)
     if not parts:  # "." or "./.": the package's folder itself
         return None
@@ -231,7 +235,7 @@ def _entry(info: zipfile.ZipInfo, caps: Caps, places: Places, report: Report) ->
         why = why or Sentence("is larger than %(most)s MiB", most=caps.file_bytes // MIB)
     why = why or places.why_taken(parts, is_folder=kind is Kind.FOLDER)
     if why is not None or kind is None:
-        report.error(printable(info.orig_filename) or "an entry", "", why or _NO_KIND)
+        report.error(names.shown(info), "", why or _NO_KIND)
         return None
     return Entry(parts=parts, kind=kind, info=info)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from problems.archive.reading import Entry, Kind
+from problems.encodings import composed
 from problems.format.files import MIB, Caps, printable
 from problems.package import PackageError
 from problems.translation import Sentence
@@ -66,7 +67,7 @@ class _Writing:
 
     def _target(self, entry: Entry, inside: tuple[str, ...]) -> str:
         try:
-            target = b"".join(self._read(entry, _LINK_BYTES)).decode()
+            target = composed(b"".join(self._read(entry, _LINK_BYTES)).decode())
         except UnicodeDecodeError:
             raise PackageError(printable(entry.name), "", Sentence("is a link whose target is not UTF-8")) from None
         if not target.isprintable() or not target or "\\" in target:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
+from problems.encodings import composed
 from problems.format.files import printable
 from problems.statement.statement_files import PICTURE_TYPES
 from problems.translation import Sentence
@@ -32,7 +33,8 @@ class Pictures:
     """
 
     def __init__(self, known: Mapping[str, str]) -> None:
-        self._known = known
+        # composed on both sides: macOS decomposes Hangul and accents in file names
+        self._known = {composed(name): file for name, file in known.items()}
         self.warnings: list[Sentence] = []
 
     def place(self, source: str) -> str | None:
@@ -44,7 +46,7 @@ class Pictures:
             )
             self._warn(why)
             return None
-        name = posixpath.normpath(unquote(source))
+        name = composed(posixpath.normpath(unquote(source)))
         found = self._find(name)
         if found is None:
             self._warn(_why_not(name))

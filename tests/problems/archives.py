@@ -35,6 +35,16 @@ def zipped(files: dict[str, str], extra: Iterable[Raw] = ()) -> bytes:
     return buffer.getvalue()
 
 
+def zipped_raw(files: dict[bytes, bytes]) -> bytes:
+    """An archive of these files whose names stand in it as these bytes, without the flag of UTF-8."""
+    stand_ins = {name: f"{number:03}".encode().ljust(len(name), b"~") for number, name in enumerate(files)}
+    data = zipped({}, [Raw(stand_in.decode(), files[name]) for name, stand_in in stand_ins.items()])
+    for name, stand_in in stand_ins.items():
+        assert (len(name), data.count(stand_in)) == (len(stand_in), 2), "in the directory and beside the entry"
+        data = data.replace(stand_in, name)
+    return data
+
+
 def with_claimed_size(data: bytes, size: int) -> bytes:
     """The archive with this unpacked size claimed for its last entry, in the directory and beside the entry."""
     forged = bytearray(data)

@@ -15,6 +15,7 @@ import pytest
 
 from bench.archives import bomb, many_entries, measure_apart, nested, overlapping
 from problems.archive.upload import staged_package
+from problems.encodings import composed
 from problems.format.files import MIB, Caps
 from problems.format.loading import load_package
 from problems.package import PackageErrors
@@ -82,11 +83,11 @@ def test_invisible_characters_in_names_are_refused_and_shown(refused: Refused, n
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("\u00e9.in", "e\u0301.in"), ("x.in", "X.in"), ("\u212bx", "\u00e5x"), ("stra\u00dfe", "STRASSE"), ("a/b", "A/c")],
+    [("\u00e9.in", "E\u0301.in"), ("x.in", "X.in"), ("\u212bx", "\u00e5x"), ("stra\u00dfe", "STRASSE"), ("a/b", "A/c")],
 )
 def test_names_that_clash_somewhere_are_refused(refused: Refused, first: str, second: str) -> None:
     (found,) = refused(zipped(LEGACY, [Raw(first), Raw(second)]))
-    assert found.startswith(f"{second}: differs only in upper and lower case or accents from ")
+    assert found.startswith(f"{composed(second)}: differs only in upper and lower case or accents from ")
 
 
 def test_name_in_the_local_header_must_be_that_of_the_directory(refused: Refused) -> None:

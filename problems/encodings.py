@@ -1,0 +1,70 @@
+"""Decode text of unknown encoding, strictly and in a fixed order: UTF-8, then CP949, else it is none that Tally knows.
+
+CP949 (code page 949, Unified Hangul Code) is what programs on Korean Windows write where they do not choose UTF-8;
+EUC-KR is a part of it. Korean text in CP949 is hardly ever valid UTF-8, so the order decides. UTF-16 counts only with
+its byte order mark, which is valid in neither of the two.
+"""
+
+import codecs
+import unicodedata
+from collections.abc import Sequence
+from enum import StrEnum
+
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Encoding(StrEnum):
+    """An encoding that Tally reads; the value is Python's name of the codec."""
+
+    UTF_8 = "utf-8"
+    UTF_16 = "utf-16"
+    CP949 = "cp949"
+
+
+def title_of(encoding: str) -> str:
+    """Return the encoding's name for people."""
+    return encoding.upper()
+
+
+class UnknownEncoding(ValueError):
+    """The bytes are not text in an encoding that Tally reads. `has_mark`: they begin with the mark of UTF-16."""
+
+    def __init__(self, *, has_mark: bool = False) -> None:
+        super().__init__("not valid UTF-16" if has_mark else "neither UTF-8 nor CP949")
+        self.has_mark = has_mark
+
+
+def decode(raw: bytes) -> tuple[str, Encoding]:
+    """Return the text, without UTF-16's byte order mark, and its encoding. Raises UnknownEncoding."""
+    has_mark = raw.startswith(_MARKS)
+    for encoding in (Encoding.UTF_16,) if has_mark else (Encoding.UTF_8, Encoding.CP949):
+        try:
+            return raw.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    raise UnknownEncoding(has_mark=has_mark)
+
+
+def decode_names(raws: Sequence[bytes]) -> list[str | None]:
+    """Return names that one program wrote, such as those of an archive; None for each in no known encoding.
+
+    All are UTF-8 if each can be: else they are CP949, since a short name in CP949 can be valid UTF-8 by accident. A
+    name that is not valid in the encoding of the others is tried in the other one.
+    """
+    order = (Encoding.UTF_8, Encoding.CP949)
+    if any(_decoded(raw, Encoding.UTF_8) is None for raw in raws):
+        order = (Encoding.CP949, Encoding.UTF_8)
+    tried = ((_decoded(raw, encoding) for encoding in order) for raw in raws)
+    return [next((name for name in names if name is not None), None) for names in tried]
+
+
+def composed(name: str) -> str:
+    """Return the name in Unicode's composed form (NFC): Hangul in whole syllables, as people type it."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _decoded(raw: bytes, encoding: Encoding) -> str | None:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        return None
