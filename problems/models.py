@@ -5,7 +5,7 @@ from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Collate, Lower
 from django.utils.translation import gettext_lazy
 
 from problems.groups import testgroups
@@ -30,6 +30,10 @@ SETTINGS = (
     "exact_numbers",
 )
 
+
+# The collation of titles: digits and Latin letters, then Hangul, whose syllables have their code points in the order of
+# a Korean dictionary. Every PostgreSQL has it and orders by it alike; not every one has those of ICU.
+IN_CODE_POINTS = "C"
 
 _OwnedT = TypeVar("_OwnedT", bound=models.Model)
 
@@ -58,6 +62,13 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     def titled(self, title: str) -> "ProblemQuerySet":
         """Return the problems of this title, in small or capital letters: titles need not be unique."""
         return self.filter(title__iexact=title)
+
+    def by_title(self, *before: str) -> "ProblemQuerySet":
+        """Return the problems in the order of their titles, whatever the case; first by the columns `before`.
+
+        By code points, as `IN_CODE_POINTS` says.
+        """
+        return self.order_by(*before, Collate(Lower("title"), IN_CODE_POINTS), "pk")
 
     def titled_in(self, language: str) -> "ProblemQuerySet":
         """Return the problems with their `shown_title`: the title in this language, else the problem's own."""

@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
@@ -45,7 +44,7 @@ class SubmissionFilter(forms.Form):
         if not self.is_for_staff:
             del self.fields["user"]
         sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk")))).only("slug", "title")
-        _field(self, "problem", forms.ModelChoiceField).queryset = sent_in
+        _field(self, "problem", forms.ModelChoiceField).queryset = sent_in.by_title()
         _field(self, "language", forms.ChoiceField).choices = [
             ("", _("All languages")),
             *((language.id, language.name) for language in LANGUAGES.values()),
@@ -94,7 +93,8 @@ class SubmissionFilter(forms.Form):
 
 def _users_named(name: str) -> list[int]:
     """Return their ids, whatever the case, in a separate list, so that the query planner knows how few they are."""
-    return list(get_user_model()._default_manager.filter(username__iexact=name).values_list("pk", flat=True))
+    name = User.normalize_username(name)  # as accounts keep theirs: Hangul may be typed or pasted in parts
+    return list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
 
 
 def _field(form: forms.Form, name: str, kind: type[_FieldT]) -> _FieldT:

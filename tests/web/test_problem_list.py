@@ -1,5 +1,7 @@
 """The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
 
+import unicodedata
+
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
@@ -48,6 +50,23 @@ def send(user: User, problem: Problem, verdict: str) -> None:
 
 def slugs(client: Client, query: str = "") -> list[str]:
     return [listed.problem.slug for listed in client.get(f"/problems/{query}").context["problems"]]
+
+
+def test_titles_are_in_order_whatever_the_case_and_in_korean_as_in_a_dictionary(client: Client) -> None:
+    titles = ["7 bridges", "apple", "Zebra", "가방", "나무", "까치", "다리", "각", "하늘", "정렬"]
+    in_order = ["7 bridges", "apple", "Zebra", "가방", "각", "까치", "나무", "다리", "정렬", "하늘"]
+    for number, title in enumerate(titles):
+        add(f"p{number}", title)
+    shown = client.get("/problems/").context["problems"]
+    assert [listed.problem.title for listed in shown] == in_order
+    assert [problem.title for problem in Problem.objects.by_title()] == in_order
+
+
+def test_a_title_is_found_by_hangul_in_parts(client: Client) -> None:
+    add("sum", "두 수의 합")
+    add("other", "A family")
+    assert slugs(client, f"?q={unicodedata.normalize('NFD', '합')}") == ["sum"]
+    assert slugs(client, "?q=수의") == ["sum"]
 
 
 @pytest.fixture

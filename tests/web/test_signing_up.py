@@ -1,11 +1,14 @@
 """Who may make an account: open, by invitation, closed; how many from one address; invitations made and taken back."""
 
+import io
 import threading
+import unicodedata
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -16,6 +19,7 @@ from pytest_django import Settings
 from judge.models import Assignment, Invitation, SignUp
 from web import signing_up
 from web.forms.accounts import SignupForm
+from web.submission_filter import _users_named
 
 pytestmark = pytest.mark.django_db
 SCHOOL, ELSEWHERE = "192.0.2.1", "192.0.2.2"
@@ -43,6 +47,23 @@ def browser(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User) -> None:
+    name, apart = "홍길동_3", unicodedata.normalize("NFD", "홍길동_3")
+    assert name != apart
+    assert sign_up(apart).status_code == 302
+    assert is_there(name)
+    assert sign_up(name).status_code == 422
+    for typed in (name, apart):
+        sent = {"username": typed, "password": "a pass phrase"}
+        assert Client().post("/login/", sent).status_code == 302
+    client.force_login(instructor)
+    found = client.get("/submissions/", {"user": apart}).context["form"]
+    assert not found.errors
+    assert _users_named(apart) == [User.objects.get(username=name).pk]
+    call_command("make_instructor", apart, stdout=io.StringIO())
+    assert User.objects.get(username=name).is_staff
 
 
 def is_there(name: str) -> bool:

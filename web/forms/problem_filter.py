@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
+from problems.encodings import composed
 from problems.models import Difficulty, ProblemQuerySet
 from web.guard import Person
 
@@ -113,5 +114,6 @@ class ProblemFilter(forms.Form):
 
 def _has_text(text: str) -> Q:
     """Match both titles, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
+    text = composed(text)  # macOS hands out names in parts
     in_tags = Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
     return Q(title__icontains=text) | Q(shown_title__icontains=text) | Q(slug__icontains=text) | in_tags

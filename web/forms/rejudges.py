@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.utils.timezone import make_aware
 from django.utils.translation import gettext_lazy as _
@@ -68,8 +68,8 @@ class RejudgeChoiceForm(forms.Form):
 
     def clean_users(self) -> frozenset[int]:
         """Return the students by id. Names must be written exactly."""
-        names = {name for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
-        found = dict(get_user_model().objects.filter(username__in=names).values_list("username", "pk"))
+        names = {User.normalize_username(name) for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
+        found = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
         unknown = sorted(names - found.keys())
         if unknown:
             raise forms.ValidationError(_("Unknown users: %(names)s.") % {"names": ", ".join(unknown)})

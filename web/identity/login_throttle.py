@@ -75,7 +75,7 @@ def _is_known(request: HttpRequest) -> bool:
     """Return whether somebody signed in to this very account with this browser."""
     key = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=KNOWN_FOR) or ""
     user = get_user_model()._default_manager.filter(pk=int(key)).first() if key.isdecimal() else None
-    return user is not None and user.get_username() == request.POST.get("username", "")
+    return user is not None and user.get_username() == user.normalize_username(request.POST.get("username", ""))
 
 
 def _is_first(address: str | None) -> bool:

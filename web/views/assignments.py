@@ -136,7 +136,7 @@ def restore_assignment(request: HttpRequest, deleted_id: int) -> HttpResponse:
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its class view, problem by problem."""
     found = _managed(request, assignment_id)
-    problems = list(found.problems.order_by("title"))
+    problems = list(found.problems.all().by_title())
     views = class_view.look_at(found.submissions(), [one.pk for one in problems])
     class_size = found.students.count()
     classes = [problem_class(one, views[one.pk], class_size) for one in problems]
@@ -182,7 +182,7 @@ def _with_own_best(found: Assignment, user: User) -> list[tuple[Problem, str, in
     verdicts: dict[int, list[str]] = {}
     for problem, verdict in sent.order_by("pk").values_list("problem_id", "verdict"):
         verdicts.setdefault(problem, []).append(verdict)
-    shown = access.visible_problems(user).filter(pk__in=found.problems.values("pk")).order_by("title")
+    shown = access.visible_problems(user).filter(pk__in=found.problems.values("pk")).by_title()
     return [(one, _best(verdicts.get(one.pk, [])), len(verdicts.get(one.pk, []))) for one in shown]
 
 

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         """Make the account an instructor's and say so."""
-        user = User.objects.filter(username=username).first()
+        user = User.objects.filter(username=User.normalize_username(username)).first()
         if user is None:
             raise CommandError(f"There is no account {username}: sign up on the site first.")
         make_instructor(user)

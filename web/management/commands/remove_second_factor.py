@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         """Remove both."""
-        user = User.objects.filter(username=username).first()
+        user = User.objects.filter(username=User.normalize_username(username)).first()
         if user is None:
             raise CommandError(f"There is no account {username}.")
         if not second_factor.remove(user):

@@ -5,14 +5,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, CharField, F, Q, Sum, Value, When
-from django.db.models.functions import Concat, Left, Lower
+from django.db.models.functions import Collate, Concat, Left, Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, Tally
-from problems.models import Difficulty, Problem, ProblemQuerySet
+from problems.models import IN_CODE_POINTS, Difficulty, Problem, ProblemQuerySet
 from web import access
 from web.forms.problem_filter import ProblemFilter
 from web.guard import Person
@@ -137,13 +137,14 @@ def _key_of(text: str) -> str | None:
 _PAGING = Paging(size=50, column=_KEY, read=_key_of, is_descending=False)
 
 
-def _sort_key() -> Concat:
+def _sort_key() -> Collate:
     """Return a unique key in the list's order: difficulty, then title; the slug tells equal titles apart."""
     rank = Case(
         *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
         default=Value(str(len(_RANKS))),
     )
-    return Concat(rank, Value(" "), Left(Lower("shown_title"), 80), Value(" "), F("slug"), output_field=CharField())
+    key = Concat(rank, Value(" "), Left(Lower("shown_title"), 80), Value(" "), F("slug"), output_field=CharField())
+    return Collate(key, IN_CODE_POINTS)
 
 
 def _judged_counts(problems: Sequence[int]) -> dict[int, tuple[int, int]]:

@@ -114,7 +114,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     judged = Sum("tallies__number", default=0)
     uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
     context = {
-        "problems": own.annotate(judged=judged).order_by("is_archived", "title"),
+        "problems": own.annotate(judged=judged).by_title("is_archived"),
         "uploads": uploads.select_related("replaces").defer("report", "excluded")[:50],
         "nav": "mine",
     }
