@@ -48,7 +48,7 @@ def sample_names(version: ProblemVersion) -> list[str]:
 
 def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes, test: TestInput) -> CustomRun:
     """Queue a run and notify workers after the commit. Raises IntakeRefused."""
-    version = intake.check_program(user, problem, language, source)
+    version, text = intake.take_program(user, problem, language, source)
     _check_input(version, test)
     with transaction.atomic():
         intake.hold(user)
@@ -58,14 +58,15 @@ def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes
             user_id=user.pk,
             problem_version=version,
             language=language,
-            source=source,
+            source=text.content,
+            encoding=text.encoding.value,
             sample=test.sample,
             input=test.content,
             time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS),
         )
         transaction.on_commit(partial(wakeup.notify, run))
     with logs.about_work(run):
-        _logger.info("accepted: %s, %s bytes, version %s", language, len(source), version.pk)
+        _logger.info("accepted: %s, %s bytes, version %s", language, len(text.content), version.pk)
     return run
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from judge.grading.languages import LANGUAGES, Language, language_of_file, source_problem
+from judge.grading.languages import LANGUAGES, Language, language_of_file
+from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.words import harmless
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
@@ -89,16 +90,14 @@ def open_sandbox() -> tuple[NsjailSandbox, Path]:
     return NsjailSandbox(settings.WORK_DIR), settings.WORK_DIR
 
 
-def read_source(path: Path, package: Package) -> bytes:
+def read_source(path: Path, language: Language, package: Package) -> SourceText:
     """Return a submission's source. Raises Refused."""
     try:
-        source = path.read_bytes()
+        return take_source(path.read_bytes(), language, package.limits.code_bytes)
     except OSError as error:
         raise Refused(USAGE, f"cannot read {path}: {error.strerror}") from error
-    problem = source_problem(source, package.limits.code_bytes)
-    if problem:
-        raise Refused(USAGE, problem)
-    return source
+    except SourceRefused as refused:
+        raise Refused(USAGE, str(refused)) from refused
 
 
 def choose_language(chosen: str | None, path: Path) -> Language:

@@ -8,6 +8,7 @@ from django.db import models
 
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.queue import Precedence, Status
+from judge.models.sources import SentSource
 from problems.models import Problem
 from problems.roles import is_staff
 
@@ -31,7 +32,7 @@ class CustomRunQuerySet(models.QuerySet["CustomRun"]):
         return self.exclude(status=Status.DONE)
 
 
-class CustomRun(JudgedProgram):
+class CustomRun(SentSource, JudgedProgram):
     """A program run for its author: on one sample, on all samples, or on `input`. It counts nowhere.
 
     A run on `input` has nothing to compare the output with: its verdict AC says only that the program ended well.
@@ -43,8 +44,6 @@ class CustomRun(JudgedProgram):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="custom_runs")
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.CASCADE, related_name="+")
-    language = models.CharField(max_length=16)
-    source = models.BinaryField()
     sample = models.CharField(max_length=200, blank=True)  # the name of one; "": all, unless there is an input
     input = models.BinaryField(null=True)  # of the author's own; None: samples
     time_limit_ms = models.PositiveIntegerField()  # the problem's, but no more than the setting was
@@ -59,11 +58,6 @@ class CustomRun(JudgedProgram):
 
     def __str__(self) -> str:
         return f"custom run {self.pk}"
-
-    @property
-    def source_text(self) -> str:
-        """The source for people: invalid UTF-8 shown as replacement characters."""
-        return bytes(self.source).decode("utf-8", "replace")
 
     @property
     def is_checked(self) -> bool:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from judge.models.judged import JudgedProgram, MeasuredCase
 from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.sources import SentSource
 from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
@@ -33,13 +34,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.none() if primary_key is None else self.filter(user=primary_key)
 
     def with_version(self) -> "SubmissionQuerySet":
-        """Return the rows with author, problem and version, of which what only the problem's own page shows is left."""
+        """Return the rows with author, problem and version, without what only the problem page or a download has."""
         left = (f"problem_version__{name}" for name in _OF_THE_STATEMENT)
-        return self.select_related("problem", "problem_version", "user").defer(*left)
+        return self.select_related("problem", "problem_version", "user").defer("original", *left)
 
 
-class Submission(JudgedProgram):
-    """A student's program and its result."""
+class Submission(SentSource, JudgedProgram):
+    """A student's program and its result. `original`: the bytes as they were sent, where they are not `source`."""
 
     TASK = "judge.grade_submission"
     PRECEDENCE = Precedence.STUDENTS
@@ -54,8 +55,7 @@ class Submission(JudgedProgram):
         "problems.Problem", on_delete=models.CASCADE, related_name="submissions", db_index=False
     )
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
-    language = models.CharField(max_length=16)
-    source = models.BinaryField()
+    original = models.BinaryField(null=True)
     queued_again_at = models.DateTimeField(null=True, editable=False)  # after a verdict that was taken back
     # the queue's order: fair between users, see judge.queue.fairness
     turn = models.PositiveBigIntegerField(default=0, db_default=0)
@@ -98,9 +98,9 @@ class Submission(JudgedProgram):
         return f"submission {self.pk}"
 
     @property
-    def source_text(self) -> str:
-        """The source for people: invalid UTF-8 shown as replacement characters."""
-        return bytes(self.source).decode("utf-8", "replace")
+    def sent_source(self) -> bytes:
+        """The source byte for byte as it was sent."""
+        return bytes(self.source if self.original is None else self.original)
 
     @property
     def queued_since(self) -> datetime:

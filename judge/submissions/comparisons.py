@@ -61,5 +61,5 @@ def sides_of(
     keys = {shared.pk: [side.submission_id for side in shared.sides.all()] for shared in links}
     readable = Submission.objects.readable_by(owner).select_related("problem", "problem_version", "user")
     wanted = {key for each in keys.values() for key in each}
-    found = readable.defer("source", "compile_message", "explanation").in_bulk(wanted)
+    found = readable.defer("source", "original", "compile_message", "explanation").in_bulk(wanted)
     return {link: [found[key] for key in each if key in found] for link, each in keys.items()}

@@ -1,7 +1,7 @@
 """Accept work: check the common rules, write the row, notify workers after the commit.
 
-A source is bytes. NUL bytes are refused, since compilers and databases disagree about them; invalid UTF-8 is taken as
-it is, since what it means is for the compiler to say (a comment in Latin-1 is fine in C++).
+A source is bytes, in an encoding that `judge.grading.source_text` reads. The row holds it in UTF-8, as it is compiled,
+and the bytes that were sent if they are others. NUL bytes are refused: compilers disagree about them.
 """
 
 import logging
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.grading import languages
+from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
 from judge.queue import fairness, wakeup
@@ -66,7 +67,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
 
     Raises IntakeRefused.
     """
-    version = check_program(user, problem, language, source)
+    version, text = take_program(user, problem, language, source)
     with transaction.atomic():
         check_in_flight(user)
         submission = Submission.objects.create(
@@ -74,25 +75,36 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
             problem=problem,
             problem_version=version,
             language=language,
-            source=source,
+            source=text.content,
+            encoding=text.encoding.value,
+            original=text.original,
             turn=fairness.next_turn(user.pk),
         )
         transaction.on_commit(partial(_accepted, submission))
     return submission
 
 
-def check_program(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> ProblemVersion:
-    """Return the version by which a program for the problem, as just read, is to be judged. Raises IntakeRefused."""
+def take_program(
+    user: AbstractBaseUser, problem: Problem, language: str, source: bytes
+) -> tuple[ProblemVersion, SourceText]:
+    """Return the version by which a program for the problem, as just read, is to be judged, and its source.
+
+    Raises IntakeRefused.
+    """
     version = _visible_version(user, problem)
     _check_language(language, version)
-    _check_source(source, version)
-    return version
+    try:
+        text = take_source(source, languages.LANGUAGES[language], min(settings.MAX_SOURCE_BYTES, version.code_bytes))
+    except SourceRefused as refused:
+        raise IntakeRefused(str(refused), "source") from refused
+    return version, text
 
 
 def _accepted(submission: Submission) -> None:
     with logs.about_work(submission):
-        size = len(submission.source)
-        _logger.info("accepted: %s, %s bytes, version %s", submission.language, size, submission.problem_version_id)
+        size, encoding = len(submission.source), submission.encoding
+        told = (submission.language, size, submission.problem_version_id, encoding)
+        _logger.info("accepted: %s, %s bytes, version %s, sent in %s", *told)
     wakeup.notify(submission)
 
 
@@ -172,16 +184,6 @@ def _only_in(ids: list[str]) -> str:
         return _("This problem may be solved only in %(language)s.") % {"language": last}
     parts = {"languages": ", ".join(others), "last": last}
     return _("This problem may be solved only in %(languages)s or %(last)s.") % parts
-
-
-def _check_source(source: bytes, version: ProblemVersion) -> None:
-    problem = languages.source_problem(source, min(settings.MAX_SOURCE_BYTES, version.code_bytes))
-    if problem:
-        raise IntakeRefused(problem, "source")
-    if b"\0" in source:
-        raise IntakeRefused(
-            _("The source holds a NUL byte, so it is not a program text. Send the source file."), "source"
-        )
 
 
 def hold(user: AbstractBaseUser) -> None:

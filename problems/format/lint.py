@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
+from problems.encodings import Encoding, UnknownEncoding, decode, title_of
 from problems.format.files import MIB, content_digest, printable
 from problems.jury.flags import parse_flags
 from problems.package import Package, PackageError, TestCase
@@ -25,6 +26,7 @@ def lint(package: Package) -> tuple[Sentence, ...]:
     """Return the warnings, each "file: key: why" like a PackageError."""
     found = (
         *_about_submissions(package),
+        *_about_encodings(package),
         *_about_samples(package),
         *_about_answers(package),
         *_about_equal_cases(package),
@@ -43,6 +45,24 @@ def input_digest(case: TestCase) -> str:
 def _about_submissions(package: Package) -> Iterator[tuple[str, Sentence]]:
     if not any("AC" not in submission.expected for submission in package.submissions):
         yield "submissions", Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
+
+
+def _about_encodings(package: Package) -> Iterator[tuple[str, Sentence]]:
+    for submission in package.submissions:
+        if submission.language and (why := _why_not_utf8(submission.path)):
+            yield printable(f"submissions/{submission.name}"), why
+
+
+def _why_not_utf8(source: Path) -> Sentence | None:
+    try:
+        _, encoding = decode(source.read_bytes())
+    except UnknownEncoding:
+        return Sentence("is neither UTF-8 nor CP949 text: a contestant could not submit it")
+    if encoding is Encoding.UTF_8:
+        return None
+    return Sentence(
+        "is %(encoding)s text: it is judged as UTF-8, in which it should be saved", encoding=title_of(encoding)
+    )
 
 
 def _about_samples(package: Package) -> Iterator[tuple[str, Sentence]]:

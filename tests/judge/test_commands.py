@@ -62,6 +62,17 @@ def test_what_a_program_says_gives_the_terminal_no_order(sandbox: NsjailSandbox,
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", done.stdout + done.stderr)
 
 
+def test_a_source_in_cp949_is_graded_and_the_encoding_is_said(sandbox: NsjailSandbox, tmp_path: Path) -> None:
+    (tmp_path / "합.py").write_bytes("# 두 수의 합\nprint(sum(map(int, input().split())))\n".encode("cp949"))
+    done = manage("grade", SUM, tmp_path / "합.py")
+    assert (done.returncode, done.stderr) == (0, "the source is in CP949: it is compiled as UTF-8\n")
+    assert "AC" in done.stdout
+    (tmp_path / "합.py").write_bytes(b"# caf\xe9\nprint(1)\n")
+    done = manage("grade", SUM, tmp_path / "합.py")
+    assert done.returncode == 2
+    assert done.stderr == "The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again.\n"
+
+
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
     answer = graded(SUM, SUM / "submissions" / "accepted" / "sum.py", "--profile", "all")
     assert list(answer) == ["problem", "language", "verdict", "compile", "test_cases", "explanation"]

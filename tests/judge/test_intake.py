@@ -33,10 +33,11 @@ def _refusal(user: User, problem: Problem, language: str = "python", source: byt
 
 @pytest.mark.django_db(transaction=True)
 def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Problem) -> None:
-    submission = intake.submit(student, problem, "cpp", b"int main() {} // \xe4")
+    submission = intake.submit(student, problem, "cpp", "int main() {} // 가".encode())
     submission.refresh_from_db()
     assert (submission.status, submission.attempt) == (Status.QUEUED, 0)
-    assert bytes(submission.source) == b"int main() {} // \xe4"
+    assert bytes(submission.source) == "int main() {} // 가".encode()
+    assert (submission.encoding, submission.original, submission.converted_from) == ("utf-8", None, "")
     assert submission.problem_version == problem.current_version
     assert wakeup.pending_wakeups() == 1
 
@@ -48,6 +49,12 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
         (b" \n\t\r\n", "The source is empty."),
         (b"x" * (64 * 1024 + 1), "The source has 65,537 bytes; at most 65,536 are allowed."),
         (b"print(1)\0", "The source holds a NUL byte"),
+        ("print(1)".encode("utf-16-le"), "The source holds a NUL byte"),
+        ("a\0b".encode("utf-16"), "The source holds a NUL byte"),
+        (" \n".encode("utf-16"), "The source is empty."),
+        (b"# caf\xe9\r\n", "The source is neither UTF-8 nor CP949 text."),
+        (b"\xff\xfea", "The source begins like UTF-16 but is not valid UTF-16."),
+        (("가" * 30_000).encode("cp949"), "As UTF-8 the source has 90,000 bytes; at most 65,536 are allowed."),
     ],
 )
 def test_source_that_is_not_worth_grading_is_refused(
@@ -56,6 +63,19 @@ def test_source_that_is_not_worth_grading_is_refused(
     refusal = _refusal(student, problem, source=source)
     assert refusal.code == "source"
     assert refusal.message.startswith(sentence)
+
+
+@pytest.mark.parametrize(("encoding", "title"), [("cp949", "CP949"), ("utf-16", "UTF-16")])
+@pytest.mark.django_db(transaction=True)
+def test_another_encoding_is_kept_as_it_was_sent_and_compiled_as_utf8(
+    student: User, problem: Problem, encoding: str, title: str
+) -> None:
+    text = 'print("안녕")  # 인사\r\n'
+    submission = intake.submit(student, problem, "python", text.encode(encoding))
+    submission.refresh_from_db()
+    assert (bytes(submission.source), submission.encoding) == (text.encode(), encoding)
+    assert submission.sent_source == text.encode(encoding)
+    assert (submission.source_text, submission.converted_from) == (text, title)
 
 
 @pytest.mark.parametrize(

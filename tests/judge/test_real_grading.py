@@ -9,6 +9,8 @@ import pytest
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade, profile_case
+from judge.grading.languages import language_by_id
+from judge.grading.source_text import take_source
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
@@ -202,3 +204,22 @@ def test_the_work_folder_is_empty_afterwards(tmp_path: Path, sandbox: NsjailSand
     before = sorted(work_root.iterdir())
     grade_source(make_package(tmp_path), "cpp", SUM["cpp"], sandbox, work_root)
     assert sorted(work_root.iterdir()) == before
+
+
+GREETING = {
+    "python": '# -*- coding: cp949 -*-\n# 인사를 출력한다\nprint("안녕, 똠방각하")\n',
+    "cpp": '// 인사를 출력한다\r\n#include <cstdio>\r\nint main() { puts("안녕, 똠방각하"); }\r\n',
+    "rust": '// 인사를 출력한다\nfn main() { println!("안녕, 똠방각하"); }\n',
+}
+
+
+@pytest.mark.parametrize("encoding", ["cp949", "utf-16"])
+@pytest.mark.parametrize(
+    "language", ["python", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("cpp", "rust"))]
+)
+def test_a_source_in_another_encoding_prints_utf8(
+    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path, language: str, encoding: str
+) -> None:
+    package = make_package(tmp_path, {"secret/1": ("", "안녕, 똠방각하\n")})
+    text = take_source(GREETING[language].encode(encoding), language_by_id(language), 2_000)
+    assert grade_source(package, language, text.content.decode(), sandbox, work_root)[0] == "AC"

@@ -10,8 +10,9 @@ from problems.format.lint import lint
 from problems.package import JurySubmission, Package, Statement
 from tests.judge.packages import make_package
 
-RIGHT = JurySubmission(path=Path("a.py"), name="accepted/a.py", language="python", expected=frozenset({"AC"}))
-WRONG = JurySubmission(path=Path("b.py"), name="wrong_answer/b.py", language="python", expected=frozenset({"WA"}))
+SOURCE = Path(__file__)
+RIGHT = JurySubmission(path=SOURCE, name="accepted/a.py", language="python", expected=frozenset({"AC"}))
+WRONG = JurySubmission(path=SOURCE, name="wrong_answer/b.py", language="python", expected=frozenset({"WA"}))
 STATEMENT = Statement(language="en", path=Path("problem.md"), format="markdown")
 
 
@@ -37,6 +38,21 @@ def test_what_is_missing_is_named(tmp_path: Path, changes: dict[str, Any], start
 
 def test_what_was_told_on_reading_is_not_told_again(tmp_path: Path) -> None:
     assert lint(replace(sound(tmp_path), submissions=(WRONG,), statements=())) == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("# 합\n".encode("cp949"), "is CP949 text: it is judged as UTF-8, in which it should be saved"),
+        ("# 합\n".encode("utf-16"), "is UTF-16 text: it is judged as UTF-8, in which it should be saved"),
+        (b"# caf\xe9\n", "is neither UTF-8 nor CP949 text: a contestant could not submit it"),
+    ],
+)
+def test_a_submission_that_is_not_utf8_is_named(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "sum.py").write_bytes(content)
+    odd = replace(RIGHT, path=tmp_path / "sum.py", name="accepted/sum.py")
+    assert lint(replace(sound(tmp_path), submissions=(odd, WRONG))) == (f"submissions/accepted/sum.py: {why}",)
+    assert lint(replace(sound(tmp_path), submissions=(replace(odd, language=None), WRONG))) == ()
 
 
 def test_a_problem_without_sample_is_named(tmp_path: Path) -> None:

@@ -70,6 +70,36 @@ def test_the_page_offers_editing_and_the_file_byte_for_byte(
     assert "?edit=" not in signed_in.get(f"/submissions/{submission.pk}/").content.decode()
 
 
+CONVERTED = "The source was sent in CP949. It is compiled and shown as UTF-8. Download gives the file as it was sent."
+
+
+def test_a_source_in_cp949_is_shown_and_edited_as_utf8_and_downloaded_as_it_was_sent(
+    signed_in: Client, submission: Submission, instructor: User
+) -> None:
+    sent = "// 합\r\nfn main() {}\r\n"
+    Submission.objects.update(source=sent.encode(), original=sent.encode("cp949"), encoding="cp949", status="done")
+    page = signed_in.get(f"/submissions/{submission.pk}/").content.decode()
+    assert CONVERTED in words_of(page)
+    assert "// 합" in page
+    assert b"".join(signed_in.get(f"/submissions/{submission.pk}/source")) == sent.encode("cp949")
+    assert "// 합\r\nfn main" in signed_in.get(f"/problems/sumoftwo/?edit={submission.pk}").content.decode()
+
+
+def test_a_row_from_before_encodings_were_read_stays_readable(signed_in: Client, submission: Submission) -> None:
+    Submission.objects.update(source="// 합\n".encode("cp949"), status="done", verdict="CE", compile_ok=False)
+    page = signed_in.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "The source was sent in" not in words_of(page)
+    assert "// \ufffd" in page
+    assert b"".join(signed_in.get(f"/submissions/{submission.pk}/source")) == "// 합\n".encode("cp949")
+
+
+def test_a_file_in_cp949_is_not_asked_about(signed_in: Client) -> None:
+    """As text of the editor it would not be what was sent."""
+    sent = {"language": "cpp", "file": SimpleUploadedFile("main.txt", f"# 합\n{PYTHON}".encode("cp949"))}
+    assert signed_in.post("/problems/sumoftwo/submit", sent).status_code == 302
+    assert Submission.objects.get().language == "cpp"
+
+
 def test_a_program_that_looks_like_another_language_comes_back_with_both_choices(signed_in: Client) -> None:
     answer = signed_in.post("/problems/sumoftwo/submit", {"language": "cpp", "source": PYTHON})
     page = answer.content.decode()

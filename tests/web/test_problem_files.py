@@ -16,6 +16,7 @@ FILES = {
     "statement/problem.en.pdf": ("pdf", b"%PDF"),
     "attachments/page.html": ("attachment", b"<script>alert(1)</script>"),
     'attachments/na"me \N{SNOWMAN}.txt': ("attachment", b"text"),
+    "attachments/설명 파일.txt": ("attachment", b"text"),
     "data/sample/1.in.download": ("sample", b"1 2\n"),
 }
 
@@ -58,6 +59,11 @@ def status(client: Client, name: str, number: int = 1) -> int:
             'attachments/na"me \N{SNOWMAN}.txt',
             "application/octet-stream",
             "attachment; filename*=utf-8''na%22me%20%E2%98%83.txt",
+        ),
+        (
+            "attachments/설명 파일.txt",
+            "application/octet-stream",
+            "attachment; filename*=utf-8''%EC%84%A4%EB%AA%85%20%ED%8C%8C%EC%9D%BC.txt",
         ),
         ("data/sample/1.in.download", "application/octet-stream", 'attachment; filename="1.in"'),
     ],

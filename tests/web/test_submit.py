@@ -70,10 +70,12 @@ def test_line_ends_of_a_text_area_become_line_feeds(signed_in: Client) -> None:
 
 
 def test_file_keeps_its_bytes_and_tells_the_language(signed_in: Client) -> None:
-    source = b"// caf\xe9\r\nfn main() {}\r\n"
-    send(signed_in, "python", source="print(3)", file=source_file("../../etc/x.rs", source))
-    made = Submission.objects.get()
-    assert (made.language, bytes(made.source)) == ("rust", source)
+    source = "// 두 수의 합\r\nfn main() {}\r\n"
+    for encoding in ("utf-8", "cp949", "utf-16"):
+        send(signed_in, "python", source="print(3)", file=source_file("../../etc/합.rs", source.encode(encoding)))
+        made = Submission.objects.latest("pk")
+        assert (made.language, made.source_text) == ("rust", source)
+        assert (made.sent_source, made.encoding) == (source.encode(encoding), encoding)
 
 
 def test_file_with_an_unknown_ending_is_in_the_chosen_language(signed_in: Client) -> None:
@@ -91,6 +93,9 @@ def test_file_with_an_unknown_ending_is_in_the_chosen_language(signed_in: Client
         ({"source": "\N{EURO SIGN}" * 700}, "The source has 2,100 bytes; at most 2,000 are allowed."),
         ({"file": b"x" * 2_001}, "The file has 2,001 bytes; at most 2,000 are allowed."),
         ({"file": b"a\0b"}, "The source holds a NUL byte"),
+        ({"file": b"# caf\xe9\n"}, "The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again."),
+        ({"file": b"\xfe\xff\xd8"}, "The source begins like UTF-16 but is not valid UTF-16."),
+        ({"file": ("가" * 700).encode("cp949")}, "As UTF-8 the source has 2,100 bytes; at most 2,000 are allowed."),
         ({"source": "a\0b"}, "The text contains a NUL character"),
         ({"source": "x", "language": "cobol"}, "There is no such language."),
         ({"source": "x", "language": ""}, "Choose a language."),

@@ -167,7 +167,7 @@ def _check_size(file: "UploadedFile[bytes] | None", most: int) -> None:
 
 
 def _text(source: bytes) -> str | None:
-    """Return the source as text for the editor; None if it is none."""
+    """Return the source as text for the editor; None if it is not UTF-8: from there its bytes would not come back."""
     try:
         text = source.decode()
     except UnicodeDecodeError:

@@ -13,7 +13,7 @@ from problems.models import CaseVisibility, ProblemVersion
 from web.presentation.rounding import EXACT, Rounding
 
 SHOWN_BY = ("exact_numbers", "time_limit_ms", "memory_bytes", "write_calls", "read_calls")  # columns of a version
-_LONG = ("source", "compile_message", "explanation", "groups")  # columns of a submission that no list shows
+_LONG = ("source", "original", "compile_message", "explanation", "groups")  # columns of a submission that no list shows
 _NOT_SHOWN_BY = [
     f"problem_version__{field.name}"
     for field in ProblemVersion._meta.concrete_fields

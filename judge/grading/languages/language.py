@@ -132,6 +132,7 @@ class Language:
     mistake: re.Pattern[str]
     crash: re.Pattern[str]
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
+    encoding_declaration: re.Pattern[str] | None = None  # where a source names its encoding, in the group `name`
     header: str = ""  # the standard header that is worth precompiling, as an #include names it
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from

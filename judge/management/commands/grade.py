@@ -20,6 +20,7 @@ from judge.management.terminal import (
     open_sandbox,
     read_source,
 )
+from problems.encodings import title_of
 
 
 class Command(GradingCommand):
@@ -48,10 +49,13 @@ class Command(GradingCommand):
         """Grade and print; report on stderr what is not the contestant's fault."""
         with self.fail_plainly(), open_package(options["package"]) as package:
             language = choose_language(options["language"], options["source"])
+            source = read_source(options["source"], language, package)
+            if source.original is not None:
+                self.complain(f"the source is in {title_of(source.encoding)}: it is compiled as UTF-8")
             job = GradingJob(
                 package=package,
                 language=language.id,
-                source=read_source(options["source"], package),
+                source=source.content,
                 profile=ProfilePolicy(options["profile"]),
             )
             events = list(grading.grade(job, *open_sandbox()))

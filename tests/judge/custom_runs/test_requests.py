@@ -51,6 +51,15 @@ def _refusal(start: Callable[..., CustomRun], test: TestInput = OWN) -> IntakeRe
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_source_in_cp949_runs_as_utf8(student: User, problem: Problem, version: ProblemVersion) -> None:
+    run = requests.start(student, problem, "python", "print('값')".encode("cp949"), OWN)
+    run.refresh_from_db()
+    assert (bytes(run.source), run.converted_from) == ("print('값')".encode(), "CP949")
+    with pytest.raises(IntakeRefused, match="neither UTF-8 nor CP949"):
+        requests.start(student, problem, "python", b"# caf\xe9\n", OWN)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_run_is_queued_and_rings_after_submissions(start: Callable[..., CustomRun], version: ProblemVersion) -> None:
     run = start()
     run.refresh_from_db()

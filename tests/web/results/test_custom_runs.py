@@ -59,6 +59,15 @@ def _page(client: Client, run: CustomRun, query: str = "") -> str:
     return " ".join(answer.content.decode().split())
 
 
+def test_page_and_panel_say_that_the_source_was_converted(as_student: Client, make_run: MakeRun) -> None:
+    said = "The source was sent in UTF-16. It is compiled and shown as UTF-8."
+    assert said not in _page(as_student, make_run())
+    run = make_run(encoding="utf-16", source="# 합\n".encode())
+    assert said in _page(as_student, run)
+    assert said in as_student.get(f"/runs/{run.pk}/live?panel").content.decode()
+    assert "Download gives" not in _page(as_student, run)
+
+
 def test_problem_page_offers_its_samples_and_an_own_input(as_student: Client, version: ProblemVersion) -> None:
     page = as_student.get("/problems/sumoftwo/").content.decode()
     for value, words in (

@@ -82,7 +82,7 @@ def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseB
     found = _readable(request, submission_id)
     language = LANGUAGES.get(found.language)
     name = f"submission-{found.pk}{language.extensions[0] if language else '.txt'}"
-    return download(request, iter([bytes(found.source)]), name=name, media_type="text/plain")
+    return download(request, iter([found.sent_source]), name=name, media_type="text/plain")
 
 
 @never_cache
