@@ -1,16 +1,6 @@
 #!/bin/sh
 # Process 1 of the fleet's second machine once its disks are there: joins the network and starts the worker, again whenever it
 # ends. The worker has the settings among the kernel's arguments and no others. Lines that come in at the console are carried out.
-mount -t proc none /proc
-mount -t sysfs none /sys
-mount -t devtmpfs none /dev
-mkdir -p /dev/pts /dev/shm
-ln -s /proc/self/fd /dev/fd
-mount -t devpts none /dev/pts
-mount -t tmpfs none /dev/shm
-mount -t tmpfs none /run
-mount -t tmpfs none /tmp
-mount -t cgroup2 -o nsdelegate none /sys/fs/cgroup
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
 mkdir -p /data/lib /var/lib/tally
 mount --bind /data/lib /var/lib/tally # on the disk that stays

@@ -5,6 +5,7 @@ killed, nobody here is told. Its disk stays from start to start. qemu's monitor 
 commands.
 """
 
+import re
 import socket
 import subprocess
 from collections.abc import Mapping
@@ -35,6 +36,8 @@ _SHAPE = [
     "stdio",
 ]
 _ANSWER_S = 20
+# What a command prints, maybe behind a word of the kernel's; not the console's echo of the command itself.
+_ANSWER = re.compile(r"(?<!\^/)said(: .*| end)$")
 
 
 def join_networks() -> None:
@@ -99,13 +102,13 @@ class Machine:
         assert self._process.stdin is not None
         before = self.console.stat().st_size
         # Marked, since the worker's log comes in between.
-        self._process.stdin.write(f"{{ {command}; }} | sed 's/^/said: /'; echo said all\n".encode())
+        self._process.stdin.write(f"{{ {command}; }} | sed 's/^/said: /'; echo said e''nd\n".encode())
 
         def lines() -> list[str]:
-            return self.since(before).splitlines()
+            return [answer for line in self.since(before).splitlines() for answer in _ANSWER.findall(line)]
 
-        wait_for(lambda: "said all" in lines(), f"the second machine answers to {command}", _ANSWER_S, log=self.said)
-        return "\n".join(line.removeprefix("said: ") for line in lines() if line.startswith("said: "))
+        wait_for(lambda: " end" in lines(), f"the second machine answers to {command}", _ANSWER_S, log=self.said)
+        return "\n".join(answer.removeprefix(": ") for answer in lines() if answer.startswith(": "))
 
     def said(self) -> str:
         """All that its console showed, the worker's log too."""
