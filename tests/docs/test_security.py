@@ -26,7 +26,7 @@ from web.presentation.proof.near_limit import NearLimitView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView
-from web.presentation.result.timeline import TimelineView
+from web.presentation.result.case_timeline import TimelineView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
@@ -116,7 +116,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(LineTimeView) == {"line", "own_us", "total_us", "own_share", "total_share", "width"}
     assert _names(LineTimesView) == {"case_name", "case_position", "cpu_us", "headline", "lines", "remarks"}
     assert _names(NearLimitView) == {"headline", "rule", "why", "plot"}  # without a plot where numbers are rounded
-    assert _names(TimelineView) == {"panels", "ticks", "totals", "remarks"}
+    assert _names(TimelineView) == {"panels", "rows", "ticks", "totals", "remarks"}  # rows: the panels' numbers
 
 
 def _names(view: type) -> set[str]:

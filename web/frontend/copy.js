@@ -1,4 +1,5 @@
 // A button with data-copy="ID" copies the text of that element. Without JavaScript or a clipboard it stays hidden.
+import { announce } from "./announce.js";
 
 const SHOWN_FOR_MS = 1600;
 
@@ -18,5 +19,9 @@ async function copy(button) {
   } catch {
     button.textContent = button.dataset.sayRefused;
   }
-  setTimeout(() => (button.textContent = label), SHOWN_FOR_MS);
+  announce(button.textContent);
+  setTimeout(() => {
+    button.textContent = label;
+    announce("");
+  }, SHOWN_FOR_MS);
 }

@@ -6,6 +6,7 @@
 // before its "news": the page shows it and hides every number until the part that belongs to it is there. "caption"
 // brings the sentence on the place in the queue.
 
+import { keepPlace, rememberFocus } from "./keep.js";
 import { notifyOfVerdict } from "./notify.js";
 
 const POLL_MS = 2000;
@@ -20,6 +21,7 @@ let polls = 0;
 let isFetching = false;
 let told = { path: "", verdict: "" }; // by the stream, before the part that belongs to it
 let isStale = false; // news came while a fetch was under way
+let announced = "";
 
 const live = () => document.getElementById("live");
 const isLive = () => Boolean(live()?.dataset.events);
@@ -48,9 +50,8 @@ export function followLive() {
     say("");
     const { title, status, waiting } = live().dataset;
     if (!waiting) notifyOfVerdict(title, status);
+    if (withoutNumbers(title) !== withoutNumbers(document.title)) announce(status);
     document.title = title;
-    const said = document.getElementById("live-status");
-    if (said.textContent !== status) said.textContent = status;
     showVerdict(); // the part may be an answer from before the verdict
     follow();
   });
@@ -122,9 +123,21 @@ function showVerdict() {
   badge.textContent = told.verdict;
   head.classList.replace("pending", told.verdict);
   head.querySelector("h1").replaceChildren(badge, ` ${meaning}`);
+  rememberFocus(); // it may be in what is hidden now
   live().dataset.told = told.verdict;
-  document.getElementById("live-status").textContent = meaning;
+  announce(`${meaning}.`);
 }
+
+// Speaks the page's state, once: not the progress of what goes on, and not again what has been spoken of it, as the
+// verdict that came before its points.
+function announce(status) {
+  if (status === announced) return;
+  const isMore = announced && status.startsWith(announced);
+  document.getElementById("live-status").textContent = isMore ? status.slice(announced.length).trim() : status;
+  announced = status;
+}
+
+const withoutNumbers = (words) => words.replace(/\d[\d.,\s\u00a0\u202f]*/g, "");
 
 // The place in the queue changes without news of this submission: the stream has the new sentence itself.
 function onCaption(event) {
@@ -173,27 +186,3 @@ function say(name) {
   note.hidden = !trouble;
   if (note.textContent !== trouble) note.textContent = trouble;
 }
-
-// A swap replaces #live: what the reader has opened or closed stays as it was, and what has the focus keeps it by its id.
-function keepPlace() {
-  const chosen = new Map();
-  let focused = "";
-  document.addEventListener("click", (event) => {
-    const details = event.target.closest("summary")?.parentElement;
-    if (details?.id) chosen.set(details.id, !details.open);
-  });
-  document.addEventListener("tally:revealed", (event) => {
-    if (event.target.id) chosen.set(event.target.id, true);
-  });
-  document.addEventListener("htmx:beforeSwap", () => {
-    focused = document.activeElement?.closest("#live") ? document.activeElement.id : "";
-  });
-  document.addEventListener("htmx:afterSwap", () => {
-    for (const [id, open] of chosen) {
-      const details = document.getElementById(id);
-      if (details) details.open = open;
-    }
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  });
-}
-

@@ -40,6 +40,5 @@ function isOn() {
 function show(button) {
   const isRefused = Notification.permission === "denied";
   button.disabled = isRefused;
-  button.setAttribute("aria-pressed", String(isOn()));
   button.textContent = isRefused ? button.dataset.sayRefused : isOn() ? button.dataset.sayOn : button.dataset.sayOff;
 }

@@ -1,10 +1,13 @@
-// Loaded on every page: htmx, copy buttons, the upload page, problems that are typed, choices to compare, live pages, notifications.
+// Loaded on every page: htmx, the menu, copy buttons, the upload page, problems that are typed, choices to compare, live
+// pages, notifications, announcements.
 import htmx from "htmx.org";
 
+import { announcePart, prepareAnnouncements } from "./announce.js";
 import { askWhenOpened } from "./ask.js";
 import { enhanceChoice } from "./choose.js";
 import { enhanceCopyButtons } from "./copy.js";
 import { followLive } from "./live.js";
+import { closeMenuByItself } from "./menu.js";
 import { offerNotification } from "./notify.js";
 import { enhancePlaces } from "./places.js";
 import { revealTargets } from "./reveal.js";
@@ -12,7 +15,9 @@ import { enhanceUpload } from "./upload.js";
 import { enhanceTyped } from "./wizard.js";
 
 window.htmx = htmx;
+prepareAnnouncements();
 htmx.onLoad((element) => {
+  announcePart(element);
   enhanceCopyButtons(element);
   enhanceUpload(element);
   enhanceTyped(element);
@@ -21,5 +26,6 @@ htmx.onLoad((element) => {
 document.querySelectorAll("form.choose").forEach(enhanceChoice);
 if (document.getElementById("live")) followLive();
 askWhenOpened();
+document.querySelectorAll("details.menu").forEach(closeMenuByItself);
 document.querySelectorAll("button[data-notify]").forEach(offerNotification);
 revealTargets();

@@ -97,7 +97,9 @@ function enhanceSteps(form) {
   const mark = () => {
     for (const step of form.querySelectorAll("[data-step]")) {
       const place = form.querySelector(`[data-step-of=${step.dataset.step}]`);
-      place.classList.toggle("filled", [...step.querySelectorAll("input, textarea")].some(isFilled));
+      const hasText = [...step.querySelectorAll("input, textarea")].some(isFilled);
+      place.classList.toggle("filled", hasText);
+      place.querySelector("[data-filled]").hidden = !hasText;
     }
   };
   for (const event of ["input", "change", "tally:files"]) form.addEventListener(event, mark);

@@ -12,7 +12,7 @@ from judge.grading.experiment.results import Cell
 from judge.grading.measures import BY_NAME, Kind, Measure
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
 from web.presentation.experiments.metrics import median_of, median_words, spread
-from web.presentation.result.timeline import Panel, Step, panels, scales_for, steps_of
+from web.presentation.result.timeline import Panel, Row, Step, panels, rows, scales_for, steps_of
 from web.presentation.rounding import Rounding
 from web.presentation.units import NOTHING, count, duration, percent
 
@@ -118,6 +118,7 @@ class Timeline:
     variant: str
     destination: str
     panels: tuple[Panel, ...]
+    rows: tuple[Row, ...]
     sentence: str
 
 
@@ -135,16 +136,17 @@ def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
     if not known:
         return None
     scales = scales_for([step for _, found in known for step in found])
-    rows = tuple(
+    drawn = tuple(
         Timeline(
             variant=cell.variant,
             destination=cell.destination,
             panels=panels(found, scales),
+            rows=rows(cell.timeline, shown),
             sentence=_sentence(cell, found, shown),
         )
         for cell, found in known
     )
-    return Timelines(rows=rows, ticks=scales.time.ticks())
+    return Timelines(rows=drawn, ticks=scales.time.ticks())
 
 
 def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:

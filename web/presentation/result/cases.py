@@ -16,11 +16,11 @@ from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
+from web.presentation.result.case_timeline import TimelineView, timeline_view
 from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reruns import Asked, Offer, Requests
-from web.presentation.result.timeline import TimelineView, timeline_view
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text

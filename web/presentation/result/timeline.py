@@ -1,21 +1,21 @@
-"""The timeline of a run, as this reader may see it: panels over its wall time, and its totals in words.
+"""The timeline of a run, as this reader may see it: panels over its wall time, and a table of the same.
 
 Positions and heights are per cents of the drawing; 0 is at the left and at the top.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judge.models import TestCaseResult
 from sandbox.types import TimelinePoint
-from web.presentation.charts import LogScale, Tick, TimeScale
+from web.presentation.charts import LogScale, TimeScale
 from web.presentation.rounding import STEPS, Rounding, Under
 from web.presentation.units import count, duration, percent, plural_of
+
+MOST_ROWS = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,6 +150,33 @@ def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One part of a run in words. `own` and `forced`: context switches per second."""
+
+    begin: str
+    end: str
+    cores: str
+    off: str
+    own: str
+    forced: str
+
+
+def rows(samples: Sequence[TimelinePoint], shown: Rounding) -> tuple[Row, ...]:
+    """Return what the panels draw as the rows of a table, in a few even parts. `samples`: those a reader may see."""
+    return tuple(
+        Row(
+            begin=duration(step.begin_us),
+            end=duration(step.end_us),
+            cores=f"{step.cores:.1f}",
+            off=percent(step.off),
+            own=count(shown.rate(step.own)),
+            forced=count(shown.rate(step.forced)),
+        )
+        for step in steps_of(even_samples(samples, MOST_ROWS))
+    )
+
+
 def _step(before: TimelinePoint, after: TimelinePoint) -> Step:
     length_us = after.at_us - before.at_us
     per_second = 1_000_000 / length_us
@@ -170,85 +197,3 @@ def _path(heights: Sequence[tuple[Step, float]], scale: TimeScale, *, is_filled:
     line = "".join(parts)
     first, last = scale.x(heights[0][0].begin_us), scale.x(heights[-1][0].end_us)
     return f"{line}L{last} 100L{first} 100Z" if is_filled else line
-
-
-_EVEN_STEPS = 20  # by which the time off the cores is told
-_WORTH_SAYING = 0.005  # of the wall time
-_NOTABLY_OTHER = 0.1  # of the judged run's wall time
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TimelineView:
-    """One run over its wall time. `totals` are the sentences that say the same, `remarks` how far the picture goes."""
-
-    panels: tuple[Panel, ...]
-    ticks: list[Tick]
-    totals: tuple[str, ...]
-    remarks: tuple[str, ...]
-
-
-def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | None:
-    """Return the timeline of a case; None if no run was sampled."""
-    run: dict[str, Any] | None = result.timeline
-    if run is None:
-        return None
-    whole = [TimelinePoint(**point) for point in run["points"]]
-    samples = shown_samples(whole, shown)
-    steps = steps_of(samples)
-    scales = scales_for(steps, run["cores"])
-    even = even_samples(whole, _EVEN_STEPS) if shown.is_exact else samples
-    return TimelineView(
-        panels=panels(steps, scales),
-        ticks=scales.time.ticks(),
-        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), shown)),
-        remarks=tuple(_remarks(run, steps)),
-    )
-
-
-def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
-    """Return the totals. `even`: the steps between a few moments; two close samples tell a core's use less well."""
-    usage, cores = run["usage"], run["cores"]
-    wall_us = shown.time_us(usage["wall_time_us"])
-    cpu_us = shown.cpu_time_us(usage["user_time_us"] + usage["system_time_us"])
-    if wall_us:
-        took = ngettext(
-            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s core busy on average.",
-            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s cores busy on average.",
-            cores,
-        ) % {
-            "busy": f"{cpu_us / wall_us:.2f}",
-            "cores": count(cores),
-            "wall": duration(wall_us),
-            "cpu": duration(cpu_us),
-        }
-    else:
-        took = _("It took %(wall)s and %(cpu)s of CPU time.") % {"wall": duration(wall_us), "cpu": duration(cpu_us)}
-    yield took
-    judged = shown.time_us(judged_us)
-    if abs(wall_us - judged) > _NOTABLY_OTHER * judged:
-        yield _("When it was judged it took %(time)s.") % {"time": duration(judged)}
-    off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
-    if off >= _WORTH_SAYING:
-        if cores > 1:
-            idle = _("For at least %(share)s of the time, the program ran on no core.")
-        else:
-            idle = _("For %(share)s of the time, the program ran on no core.")
-        yield idle % {"share": percent(off)}
-    queued_us = shown.time_us(usage["queued_time_us"])
-    if queued_us and queued_us >= _WORTH_SAYING * wall_us:
-        yield _("Its first thread was runnable for %(time)s, waiting for a core.") % {"time": duration(queued_us)}
-    own, forced = shown.count(usage["voluntary_switches"]), shown.count(usage["involuntary_switches"])
-    yield _("It made %(own)s voluntary and %(forced)s involuntary context switches.") % {
-        "own": count(own),
-        "forced": count(forced),
-    }
-
-
-def _remarks(run: dict[str, Any], steps: Sequence[Step]) -> Iterable[str]:
-    if not run["is_whole"]:
-        yield _("The run did not come to its end, so this is what went on until then.")
-    every = duration(steps[-1].end_us / len(steps))
-    yield _(
-        "One step is about %(time)s. Looking takes a little time too, which may show as involuntary context switches."
-    ) % {"time": every}
-    yield _("Switches of a thread that ended between two looks are told at the run's end.")
