@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from web.urls import urlpatterns
 
-STUDENT, INSTRUCTOR, OPERATOR, GUARDED, WITHOUT = "student", "instructor", "operator", "guarded", "without-password"
+STUDENT, INSTRUCTOR, OPERATOR, GUARDED, WITHOUT = "reader", "teacher", "operator", "guarded", "without-password"
 NOBODY = ""
 _OF_NAME = {pattern.name: pattern for pattern in urlpatterns}
 
@@ -97,7 +97,7 @@ PAGES = [
     _page("Assignment: delete", "delete_assignment", INSTRUCTOR),
     _page("Assignment: join", "join_assignment", STUDENT),
     _page("Class view of an assignment", "assignment_class", INSTRUCTOR),
-    _page("Class view of a problem", "problem_class", INSTRUCTOR),
+    _page("Class view of a problem", "problem_class", OPERATOR),
     _page("My problems", "mine", INSTRUCTOR),
     _page("New problem", "new_problem", INSTRUCTOR),
     _page("Edit a problem", "edit_problem", INSTRUCTOR, slug="own_slug"),

@@ -20,7 +20,7 @@ OF_THE_STACK = {
 BARRIERS = """
   <h4>Too deep</h4>
   <button></button>
-  <div tabindex="0" style="width: 90rem">wide, and without a role</div>
+  <div tabindex="0">wide, and without a role</div>
   <input id="unnamed">
   <svg width="20" height="20"><rect width="20" height="20"/></svg>
   <a href="/" class="unmarked">unmarked</a>
@@ -60,7 +60,7 @@ def test_korean_text_has_a_face_of_the_stack_and_fetches_none(scheme: str, open_
     assert fetched == []
 
 
-def test_our_own_questions_find_barriers(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_own_questions_find_barriers(page: Page) -> None:
     """Each on a page into which a barrier of its kind was built."""
     page.goto("/help/")
     page.evaluate("html => document.querySelector('main').insertAdjacentHTML('beforeend', html)", BARRIERS)

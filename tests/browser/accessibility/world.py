@@ -1,4 +1,4 @@
-"""Rows that make every page full, on a Tally with demo accounts: `manage.py shell` runs `main`, which prints them.
+"""Rows that make every page full, of people of their own; `manage.py shell` runs `main`, which prints them.
 
 How it works: what a worker measures is measured by the worker of that Tally: a slow program with all its reruns, a
 wrong one, one that does not compile, one for points, a custom run, an experiment, packages. The script waits for each.
@@ -18,7 +18,7 @@ from allauth.account.internal.flows import login as login_flow
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.backends.db import SessionStore
 
 from judge.custom_runs import requests as custom_runs
@@ -50,7 +50,9 @@ WARNED = b"#include <iostream>\nint main() { int a, b, unused; std::cin >> a >> 
 
 def main() -> None:
     """Make the rows and print their values and the sessions of all people, as one line of JSON."""
-    student, instructor = (User.objects.get(username=name) for name in ("student", "instructor"))
+    student, instructor = (User.objects.create(username=name) for name in ("reader", "teacher"))
+    teaching = Permission.objects.get(content_type__app_label="problems", codename="add_problem")
+    instructor.user_permissions.add(teaching)
     operator = User.objects.create(username="operator", is_staff=True, is_superuser=True)
     guarded = User.objects.create_user("guarded", password=PASSWORD)
     without = User.objects.create(username="without-password")
