@@ -23,10 +23,10 @@ from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, RunView
 from web.presentation.proof.fix import FixView
 from web.presentation.proof.near_limit import NearLimitView
+from web.presentation.result.case_timeline import TimelineView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView
-from web.presentation.result.case_timeline import TimelineView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"

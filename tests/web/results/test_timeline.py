@@ -77,6 +77,23 @@ def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, sh
         assert words not in text
 
 
+def table(text: str) -> list[list[str]]:
+    """The rows of the timeline's table: from, to, cores, off the cores, both kinds of switches per second."""
+    rows = re.findall(r'<tr><th scope="row" class="number">(.*?)</tr>', text)
+    return [re.split(r"</t[hd]>(?:<td[^>]*>)?", row)[:6] for row in rows]
+
+
+def test_table_has_the_numbers_of_the_panels(as_student: Client, shown: Callable[..., Submission]) -> None:
+    rows = table(page(as_student, shown(watched(), name="sample/1", is_sample=True)))
+    assert [row[2] for row in rows] == ["0.5"] * 10 + ["2.0"] * 10
+    assert [row[3] for row in rows] == ["50 %"] * 10 + ["0 %"] * 10
+    assert {row[4] for row in rows} == {"54,262"}  # 543 in each step of 10,007 us
+    assert all(begin == end for (_, end, *_rest), (begin, *_others) in zip(rows, rows[1:], strict=False))
+    coarse = table(page(as_student, shown(watched(every=3))))
+    assert len(coarse) == 10
+    assert {row[4] for row in coarse} == {"100,000"}
+
+
 def test_of_a_hidden_case_contestants_see_a_few_coarse_steps(
     as_student: Client, as_staff: Client, shown: Callable[..., Submission]
 ) -> None:
