@@ -8,12 +8,14 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, sh
 import { theme } from "./theme.js";
 
 let hints = 0;
+const phrases = JSON.parse(document.getElementById("editor-phrases").textContent); // its own words in the page's language
 const nonce = () => document.querySelector("script[nonce]").nonce;
 
 export function codeExtensions(form, label, onChange) {
   const submit = () => (form.requestSubmit(), true);
   return [
     EditorView.cspNonce.of(nonce()),
+    EditorState.phrases.of(phrases),
     keymap.of([{ key: "Mod-Enter", run: submit }]),
     lineNumbers(),
     history(),

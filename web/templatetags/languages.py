@@ -7,6 +7,7 @@ from functools import cache
 from django import template
 from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, pgettext
 
 from judge.grading.languages import LANGUAGES
 from problems import languages
@@ -30,10 +31,39 @@ def flushing_ways() -> SafeString:
 
 
 @register.simple_tag
-@cache
 def editor_modes() -> SafeString:
-    """Return the editor's mode for each language, for web/frontend/languages.js."""
+    """Return the editor's mode for each language, and its own words in the reader's, for its scripts."""
+    return _modes() + _phrases(get_language())
+
+
+@cache
+def _modes() -> SafeString:
     return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")
+
+
+@cache
+def _phrases(_language: str | None) -> SafeString:
+    """Return what CodeMirror's search says, by its own English words."""
+    phrases = {
+        "Find": pgettext("editor", "Find"),
+        "Replace": pgettext("editor", "Replace"),
+        "next": pgettext("editor", "next"),
+        "previous": pgettext("editor", "previous"),
+        "all": pgettext("editor", "all"),
+        "match case": pgettext("editor", "match case"),
+        "regexp": pgettext("editor", "regexp"),
+        "by word": pgettext("editor", "by word"),
+        "replace": pgettext("editor", "replace"),
+        "replace all": pgettext("editor", "replace all"),
+        "close": pgettext("editor", "close"),
+        "current match": pgettext("editor", "current match"),
+        "on line": pgettext("editor", "on line"),
+        "replaced match on line $": pgettext("editor", "replaced match on line $"),
+        "replaced $ matches": pgettext("editor", "replaced $ matches"),
+        "Go to line": pgettext("editor", "Go to line"),
+        "go": pgettext("editor", "go"),
+    }
+    return json_script(phrases, "editor-phrases")
 
 
 @register.simple_tag

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ def test_table_has_the_numbers_of_the_panels(as_student: Client, shown: Callable
     assert [row[2] for row in rows] == ["0.5"] * 10 + ["2.0"] * 10
     assert [row[3] for row in rows] == ["50 %"] * 10 + ["0 %"] * 10
     assert {row[4] for row in rows} == {"54,262"}  # 543 in each step of 10,007 us
-    assert all(begin == end for (_, end, *_rest), (begin, *_others) in zip(rows, rows[1:], strict=False))
+    assert all(begin == end for (_, end, *_rest), (begin, *_others) in pairwise(rows))
     coarse = table(page(as_student, shown(watched(every=3))))
     assert len(coarse) == 10
     assert {row[4] for row in coarse} == {"100,000"}
