@@ -99,8 +99,16 @@ window.looking = (() => {
     const points = [0.02, 0.5, 0.98].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [left + x * (right - left), top + y * (bottom - top)]));
     const isOwn = (hit) => hit && (element.contains(hit) || hit.contains(element) || [...(element.labels ?? [])].some((label) => label.contains(hit)));
     const isSeen = right > left && bottom > top && points.some(([x, y]) => isOwn(document.elementFromPoint(x, y)));
-    return { name: nameOf(element), words: (element.ariaLabel ?? element.textContent).trim().slice(0, 40), hasMark, isSeen };
+    const place = [...document.querySelectorAll("*")].indexOf(element);
+    return { place, name: nameOf(element), words: (element.ariaLabel ?? element.textContent).trim().slice(0, 40), hasMark, isSeen };
   };
 
-  return { unfold, sendForm, notReviewed, tooWide, cutOff, overlapping, withoutWords, focused };
+  const toTheStart = () => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute("tabindex");
+    scrollTo(0, 0);
+  };
+
+  return { toTheStart, unfold, sendForm, notReviewed, tooWide, cutOff, overlapping, withoutWords, focused };
 })();

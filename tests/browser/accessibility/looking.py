@@ -120,12 +120,14 @@ def of_drawings(page: Page) -> Iterator[str]:
 def of_focus(page: Page, width: int, most: int = 700) -> Iterator[str]:
     """Tab through the page: each stop is seen, not covered, and marked (2.4.7, 2.4.11), and the way ends (2.1.2)."""
     page.set_viewport_size({"width": width, "height": 800})
-    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
+    page.evaluate("looking.toTheStart()")
+    first = None
     for _ in range(most):
         page.keyboard.press("Tab")
         stop = page.evaluate("looking.focused()")
-        if stop is None:
+        if stop is None or stop["place"] == first:
             return
+        first = stop["place"] if first is None else first
         if not stop["isSeen"]:
             yield f"{width} px: the focus is not seen: {stop['name']} {stop['words']!r}"
         if not stop["hasMark"]:
