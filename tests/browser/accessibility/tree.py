@@ -7,10 +7,10 @@ from typing import Any
 from playwright.sync_api import Page
 
 _NAMED = {"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox", "spinbutton", "slider"}
-_NAMED |= {"progressbar", "image", "form", "region", "navigation", "DisclosureTriangle", "switch", "menuitem", "group"}
+_NAMED |= {"progressbar", "image", "region", "navigation", "DisclosureTriangle", "switch", "menuitem", "group"}
 _LANDMARKS = {"banner", "main", "contentinfo", "navigation", "complementary", "search", "form", "region"}
 _ONCE = ("main", "banner")
-_UNFOCUSABLE = {"RootWebArea", "generic", "none"}
+_NEED_NO_NAME = {"RootWebArea", "generic", "none", "alert"}  # an alert that takes the focus is read as a whole
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,9 +55,9 @@ def of_tree(nodes: list[Node]) -> Iterator[str]:
     if not root.name.endswith("Tally"):
         yield f"the page's title is {root.name!r}"
     for node in nodes:
-        if (node.role in _NAMED or (node.is_focusable and node.role not in _UNFOCUSABLE)) and not node.name:
+        if (node.role in _NAMED or (node.is_focusable and node.role not in _NEED_NO_NAME)) and not node.name:
             yield f"without a name: {node.role} in {' > '.join(node.parts[-4:])}"
-        if node.is_focusable and node.role == "generic":
+        if node.is_focusable and node.role == "generic" and "heading" not in node.parts:
             yield f"the focus stops at what has no role: {node.name!r} in {' > '.join(node.parts[-4:])}"
     yield from _outline([node for node in nodes if node.role == "heading"])
     landmarks = [node for node in nodes if node.role in _LANDMARKS]
@@ -65,6 +65,8 @@ def of_tree(nodes: list[Node]) -> Iterator[str]:
         if (number := sum(node.role == role for node in landmarks)) != 1:
             yield f"{number} landmarks {role}"
     for role, name in {(node.role, node.name) for node in landmarks if node.role not in _ONCE}:
+        if role == "form" and not name:  # no landmark
+            continue
         if (number := sum((node.role, node.name) == (role, name) for node in landmarks)) > 1:
             yield f"{number} landmarks {role} of the name {name!r}"
 
