@@ -53,10 +53,13 @@ def test_korean_text_has_a_face_of_the_stack_and_fetches_none(scheme: str, open_
     session.send("DOM.enable")
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
-    node = session.send("DOM.querySelector", {"nodeId": root, "selector": "main"})["nodeId"]
-    faces = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    assert "NanumGothic" in {face["familyName"] for face in faces}
-    assert {face["familyName"] for face in faces} <= OF_THE_STACK
+    faces: set[str] = set()
+    for selector in ("h1", "main h2", "main p", "main dd", "main code", ".bottom p", "button[lang=ko]"):
+        node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        faces |= {font["familyName"] for font in fonts}
+    assert "NanumGothic" in faces
+    assert faces <= OF_THE_STACK
     assert fetched == []
 
 
