@@ -20,16 +20,17 @@ window.looking = (() => {
     form.requestSubmit();
   };
 
-  // axe's findings that need a look, without those that a line of the list says were looked at: [rule, selector, number].
+  // axe's findings that need a look, without those that a line of the list says were looked at: [rule, selector, words of axe, number].
   const notReviewed = (incomplete, reviewed) => {
     const used = new Set();
     const left = [];
     for (const { id, nodes } of incomplete) {
       for (const { target, any, all, none } of nodes) {
         const element = document.querySelector(target.at(-1));
-        const line = reviewed.find(([rule, selector]) => rule === id && element?.matches(selector));
-        if (line) used.add(line[2]);
-        else left.push([id, target.join(" "), [...any, ...all, ...none][0]?.message ?? ""]);
+        const why = [...any, ...all, ...none][0]?.message ?? "";
+        const line = reviewed.find(([rule, selector, told]) => rule === id && why.includes(told) && element?.matches(selector));
+        if (line) used.add(line[3]);
+        else left.push([id, target.join(" "), why]);
       }
     }
     return { left, used: [...used] };
@@ -87,10 +88,15 @@ window.looking = (() => {
       })
       .map(nameOf);
 
+  // Stops of the keyboard that are no control and say no role.
+  const withoutRole = () =>
+    [...document.querySelectorAll("[tabindex='0']")].filter((stop) => stop.matches("div, span, p, pre") && !stop.hasAttribute("role")).map(nameOf);
+
   // What has the focus: whether it is seen, not covered, and marked; null at the page's start.
-  const focused = () => {
+  const focused = async () => {
     const element = document.activeElement;
     if (!element || element === document.body) return null;
+    if (element.closest(".cm-editor")) await new Promise((done) => setTimeout(done, 60)); // it marks itself a moment later
     const box = element.getBoundingClientRect();
     const marks = (one) => one && getComputedStyle(one).outlineStyle !== "none" && parseFloat(getComputedStyle(one).outlineWidth) >= 2;
     const hasMark = marks(element) || marks(element.closest(".cm-editor"));
@@ -110,5 +116,5 @@ window.looking = (() => {
     scrollTo(0, 0);
   };
 
-  return { toTheStart, unfold, sendForm, notReviewed, tooWide, cutOff, overlapping, withoutWords, focused };
+  return { toTheStart, withoutRole, unfold, sendForm, notReviewed, tooWide, cutOff, overlapping, withoutWords, focused };
 })();

@@ -46,6 +46,7 @@ class Reviewed:
     rule: str
     where: str
     judgement: str
+    told: str = ""  # words of axe's message, where the line is about one of its reasons
 
 
 def reviewed() -> list[Reviewed]:
@@ -71,7 +72,7 @@ def prepare(page: Page) -> None:
 def with_axe(page: Page, widths: tuple[int, ...] = WIDTHS, schemes: tuple[str, ...] = SCHEMES) -> Seen:
     """Ask axe at each width and in each scheme."""
     seen = Seen()
-    known = [[line.rule, line.where, line.number] for line in reviewed()]
+    known = [[line.rule, line.where, line.told, line.number] for line in reviewed()]
     for width in widths:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in schemes:
@@ -111,8 +112,10 @@ def of_layout(page: Page) -> Iterator[str]:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
-def of_drawings(page: Page) -> Iterator[str]:
-    """Every drawing has its numbers as words (1.1.1)."""
+def of_content(page: Page) -> Iterator[str]:
+    """Every drawing has its numbers as words (1.1.1), and every stop of the keyboard a role (4.1.2)."""
+    for found in page.evaluate("looking.withoutRole()"):
+        yield f"a stop without a role: {found}"
     for found in page.evaluate("looking.withoutWords()"):
         yield f"a drawing without words: {found}"
 

@@ -53,5 +53,6 @@ def write(all_seen: Mapping[tuple[str, str], Seen]) -> None:
     ]
     for line in reviewed():
         where = line.where.replace("|", "\\|")
-        lines.append(f"| {line.number} | `{line.rule}` | `{where}` | {line.judgement} |")
+        said = f" ({line.told})" if line.told else ""
+        lines.append(f"| {line.number} | `{line.rule}` | `{where}`{said} | {line.judgement} |")
     REPORT.write_text("\n".join(lines) + "\n")

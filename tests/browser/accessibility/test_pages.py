@@ -21,7 +21,7 @@ AllSeen = dict[tuple[str, str], Seen]
 
 def _look(browser: looking.Page, *, with_focus: bool) -> Seen:
     seen = looking.with_axe(browser)
-    seen.wrong += [*tree.of_tree(tree.tree(browser)), *looking.of_drawings(browser), *looking.of_layout(browser)]
+    seen.wrong += [*tree.of_tree(tree.tree(browser)), *looking.of_content(browser), *looking.of_layout(browser)]
     if with_focus:
         seen.wrong += [line for width in looking.WIDTHS for line in looking.of_focus(browser, width)]
     return seen
@@ -29,7 +29,7 @@ def _look(browser: looking.Page, *, with_focus: bool) -> Seen:
 
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda code: f"in_{code}")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
 def test_page_has_no_barrier(page: Page, language: str, visit: Visit, all_seen: AllSeen) -> None:
     seen = _look(visit(page, language), with_focus=language == LANGUAGES[0])
@@ -38,7 +38,7 @@ def test_page_has_no_barrier(page: Page, language: str, visit: Visit, all_seen: 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda code: f"in_{code}")
 @pytest.mark.parametrize("name", ERROR_PAGES)
 def test_error_page_has_no_barrier(name: str, language: str, open_page: PageMaker, all_seen: AllSeen) -> None:
     browser = open_page(locale=language)

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 _NAMED = {"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox", "spinbutton", "slider"}
-_NAMED |= {"progressbar", "image", "region", "navigation", "DisclosureTriangle", "switch", "menuitem", "group"}
+_NAMED |= {"progressbar", "image", "region", "navigation", "DisclosureTriangle", "switch", "menuitem"}
 _LANDMARKS = {"banner", "main", "contentinfo", "navigation", "complementary", "search", "form", "region"}
 _ONCE = ("main", "banner")
 _NEED_NO_NAME = {"RootWebArea", "generic", "none", "alert"}  # an alert that takes the focus is read as a whole
@@ -57,8 +57,6 @@ def of_tree(nodes: list[Node]) -> Iterator[str]:
     for node in nodes:
         if (node.role in _NAMED or (node.is_focusable and node.role not in _NEED_NO_NAME)) and not node.name:
             yield f"without a name: {node.role} in {' > '.join(node.parts[-4:])}"
-        if node.is_focusable and node.role == "generic" and "heading" not in node.parts:
-            yield f"the focus stops at what has no role: {node.name!r} in {' > '.join(node.parts[-4:])}"
     yield from _outline([node for node in nodes if node.role == "heading"])
     landmarks = [node for node in nodes if node.role in _LANDMARKS]
     for role in _ONCE:

@@ -178,7 +178,7 @@ def _experiments(student: User, instructor: User) -> dict[str, Any]:
     variants = (variant("endl", FLUSHED), variant("newline", GATHERED), variant("broken", BROKEN.decode()))
     claims = (Claim(text="`endl` writes more often.", metric="write_calls", more="endl", less="newline"),)
     spec = make_spec(*variants, claims=claims)
-    spec = replace(spec, settings=replace(spec.settings, sample_ms=1), mechanism="Each `endl` flushes.")
+    spec = replace(spec, settings=replace(spec.settings, sample_ms=10), mechanism="Each `endl` flushes.")
     own = Experiment.objects.create(owner=instructor, spec=spec.as_json())
     run = actions.start(student, spec, own.key, base=spec)
     _done(run)
