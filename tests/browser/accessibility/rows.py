@@ -28,7 +28,12 @@ def unfinished(student: User, instructor: User) -> dict[str, Any]:
     """A submission and an upload that another worker has for a day, and a submission that our own failure ended."""
     problem, until = Problem.objects.get(slug="countton"), timezone.now() + timedelta(days=1)
     taken = {"status": Status.JUDGING, "attempt": 1, "worker": "elsewhere/0", "lease_until": until}
-    columns = {"user": student, "problem": problem, "problem_version": problem.current_version, "language": "cpp"}
+    columns: dict[str, Any] = {
+        "user": student,
+        "problem": problem,
+        "problem_version": problem.current_version,
+        "language": "cpp",
+    }
     columns["source"] = b"int main() {}"
     running = Submission.objects.create(**columns, **taken, compile_ok=True, test_case_count=9)
     numbers = dict.fromkeys((measure.name for measure in STORED), 1)
@@ -48,6 +53,7 @@ def unfinished(student: User, instructor: User) -> dict[str, Any]:
 def of_class(student: User, instructor: User) -> dict[str, Any]:
     """An assignment with three students whose programs were too slow, and one that can be brought back."""
     problem = Problem.objects.get(slug="countton")
+    assert problem.current_version
     until = timezone.now() + timedelta(days=7)
     made = Assignment.objects.create(title="Buffers", owner=instructor, closes_at=until)
     Assignment.objects.create(title="Closed", owner=instructor, closes_at=timezone.now())

@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
+from playwright.sync_api import Page as BrowserPage
 
 from bench.load.stack import ROOT
 from tests.browser.accessibility import looking, report, tree
@@ -19,7 +20,7 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 AllSeen = dict[tuple[str, str], Seen]
 
 
-def _look(browser: looking.Page, *, with_focus: bool) -> Seen:
+def _look(browser: BrowserPage, *, with_focus: bool) -> Seen:
     seen = looking.with_axe(browser)
     seen.wrong += [*tree.of_tree(tree.tree(browser)), *looking.of_content(browser), *looking.of_layout(browser)]
     if with_focus:
