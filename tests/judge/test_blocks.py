@@ -1,8 +1,10 @@
-"""Which basic blocks of a program have their samples spread, and how."""
+"""Which basic blocks of a program have their samples spread or moved to a branch, and how."""
+
+from collections import Counter
 
 import pytest
 
-from judge.grading.reruns.blocks import even_blocks
+from judge.grading.reruns.blocks import Deal, deals_of
 
 TIGHT = """
 0000000000001720 <main>:
@@ -22,7 +24,9 @@ LOOP = (0x1730, 0x1736, 0x173C, 0x173F)
 
 
 def blocks_of(disassembly: str, *addresses: int) -> dict[int, tuple[int, ...]]:
-    return even_blocks(disassembly.splitlines(), addresses)
+    """Of each address the block over which its samples are spread."""
+    deals = deals_of(disassembly.splitlines(), dict.fromkeys(addresses, 1))
+    return {address: tuple(deal.shares) for address, deal in deals.items()}
 
 
 def test_a_loop_of_brief_instructions_is_one_block() -> None:
@@ -68,3 +72,80 @@ def test_a_jump_from_elsewhere_begins_a_block() -> None:
 
 def test_what_is_no_disassembly_has_no_blocks() -> None:
     assert blocks_of("objdump: main: file format not recognized\n" + "\x00" * 9, 0x1736) == {}
+
+
+# a search that leaves its short loop at 1207 or 120d, on its last line at 1210, and a jump that is always taken
+SEARCH = """
+0000000000001200 <search>:
+    1200:\tmov    (%rdi,%rax,1),%ecx
+    1204:\tcmp    %cl,(%rsi)
+    1207:\tjne    1210 <search+0x10>
+    1209:\tadd    $0x1,%rax
+    120b:\tcmp    %rdx,%rax
+    120d:\tjb     1200 <search>
+    1210:\tcmp    %rdx,%rax
+    1213:\tsbb    $0xffffffff,%r8d
+    1217:\tadd    $0x1,%rsi
+    121b:\tjmp    1220 <search+0x20>
+    1220:\tadd    $0x1,%rdi
+    1224:\tadd    $0x1,%r9
+    1228:\tadd    $0x1,%r10
+    122c:\tret
+"""
+
+
+def moved(counts: dict[int, int], disassembly: str = SEARCH) -> Counter[int]:
+    """The samples of each address after they were dealt in their shares."""
+    deals = deals_of(disassembly.splitlines(), counts)
+    found: Counter[int] = Counter()
+    for address, number in counts.items():
+        for place, share in deals[address].shares.items() if address in deals else [(address, 1.0)]:
+            found[place] += round(number * share)
+    return +found
+
+
+def test_what_a_wrongly_predicted_branch_costs_is_moved_to_it() -> None:
+    assert moved({0x1207: 800, 0x1213: 100, 0x1217: 10}) == {0x1207: 890, 0x1213: 10, 0x1217: 10}
+
+
+def test_branches_share_by_how_often_they_are_executed() -> None:
+    assert moved({0x1207: 300, 0x120D: 100, 0x1213: 80}) == {0x1207: 360, 0x120D: 120}
+
+
+def test_a_block_that_nothing_leads_to_keeps_its_samples() -> None:
+    assert moved({0x1213: 100}) == {0x1213: 100}
+
+
+def test_a_jump_that_is_always_taken_is_predicted() -> None:
+    assert moved({0x1210: 40, 0x1220: 800}) == {0x1210: 40, **dict.fromkeys((0x1220, 0x1224, 0x1228, 0x122C), 200)}
+
+
+def test_a_loop_that_leads_to_itself_keeps_its_samples() -> None:
+    even = TIGHT.replace("ret", "jmp    1730 <main+0x10>")
+    assert moved({0x1730: 1000}, even) == dict.fromkeys(LOOP, 250)
+
+
+def test_an_even_block_has_what_its_entry_has_and_the_branch_the_rest() -> None:
+    """A recursion's end: four instructions behind a block of five with 50 samples. 160 are too many by 120."""
+    recursion = """
+0000000000001300 <f>:
+    1300:\tpush   %rbx
+    1301:\tmov    %rdi,%rbx
+    1304:\txor    %eax,%eax
+    1306:\tcmp    $0x2,%rdi
+    130a:\tjb     1320 <f+0x20>
+    130c:\tcall   1300 <f>
+    1320:\tadd    %rbx,%rax
+    1323:\tadd    $0x8,%rsp
+    1327:\tpop    %rbx
+    1328:\tret
+"""
+    found = moved({0x1301: 50, 0x1328: 160}, recursion)
+    assert found == {0x130A: 130, **dict.fromkeys((0x1300, 0x1301, 0x1304, 0x1306, 0x1320, 0x1323, 0x1327, 0x1328), 10)}
+
+
+@pytest.mark.parametrize("turns", [10, 997])
+def test_samples_are_dealt_in_their_shares(turns: int) -> None:
+    deal = Deal(0, {1: 0.5, 2: 0.3, 3: 0.2})
+    dealt = Counter(deal.pick(turn) for turn in range(turns))
+    assert all(abs(dealt[place] - turns * share) < 3 for place, share in deal.shares.items())

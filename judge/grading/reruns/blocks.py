@@ -1,4 +1,4 @@
-"""Spread samples evenly over each basic block in which they cannot tell one instruction from another.
+"""Tell the samples of each basic block to the instructions that the time belongs to, as far as samples can tell.
 
 A sample names the instruction that the processor was about to finish. Where all instructions of a basic block take a
 few cycles, many of them are under way at once, and which of them is named depends on more than their cost: in a loop of
@@ -7,147 +7,124 @@ block is executed equally often, so such a block's samples are divided evenly am
 would. A block that may wait, for memory other than the stack's top or for a division, keeps its samples as they are,
 and so does one that is entered straight from such an instruction: there the sample tells where the time went.
 
-How it works: `objdump` disassembles the program in a jail, since it is a student's; its output is untrusted. A block
-begins at a function, at the target of a jump and after a jump, a call or a return. In a function with a computed jump
-nothing is spread, because its blocks are not known. Source: objdump(1), of the binutils that g++ and rustc link with.
+After a branch that the processor predicted wrongly it begins anew at the block where the program continues, and the
+samples of these cycles name that block. They belong to the branch, so what a block has in excess is moved to the
+branches that lead to it: shared by how many samples an instruction of their blocks has, as a measure of how often they
+are executed. A jump that always goes to the same place keeps its part in the block, and so does a block that leads to
+itself, because the processor predicts both. What a block usually has per instruction is what those behind its first two
+have; in an even block at most what its busiest entry has. The excess is what all instructions of an even block have
+beyond that, or the first two of another one.
 """
 
-import re
-from collections import Counter, defaultdict
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from judge.grading.compiling.compilation import Executable
-from sandbox.errors import CommandError
-from sandbox.types import MIB, CodePlace, Command, CpuSamples, Ending, Image, JailSpec, Limits, SampledStack, Sandbox
+from judge.grading.reruns.disassembly import Block, blocks_in, disassembled
+from sandbox.types import CodePlace, CpuSamples, SampledStack, Sandbox
 
-_OBJDUMP = "/usr/bin/objdump"
-_LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=512 * MIB, output_bytes=16 * MIB)
-_INSTRUCTION = re.compile(r" *([0-9a-f]{1,16}):\t(.*)")
-_FUNCTION = re.compile(r"[0-9a-f]{16} <.*>:")
-_JUMP = re.compile(r"(?:bnd |notrack )*(j\w+|loop\w*) +(\*?)([0-9a-f]*).*")
-_ENDS = re.compile(r"(?:bnd |notrack |repz )*(?:j|loop|call|ret|ud2|hlt|int3).*")
-_LEAVES = re.compile(r"(?:bnd |notrack |repz )*(?:jmp|ret|ud2|hlt|int3).*")  # never to the next instruction
-_BRIEF = re.compile(
-    r"(?:adc|add|and|bt|call|cmp|dec|imul|inc|lea|mov[sz]?|mul|neg|not|or|pop|push|rol|ror|sal|sar|sbb|shl|shr|sub|test"
-    r"|xchg|xor)[bwlq]{0,2}|(?:add|sub|mul)s[sd]|pxor|xorp[sd]|movap[sd]|cmov\w+|set\w+|j\w+|ret|movabs|endbr64|clt[dq]"
-    r"|cqto|cwt[ld]"
-)
-_FAR_MEMORY = re.compile(r"\((?!%rsp\))|:|\*")
 _HOLDS = 2  # so many instructions at its end may keep what follows waiting
+_FIRST = 2  # instructions of a block that the cycles after a wrongly predicted branch can name
+_GOLDEN = 0.6180339887498949  # its multiples divide an interval evenly, wherever one stops
+Shares = dict[int, float]
 
 
-@dataclass(slots=True)
-class _Block:
-    """Instructions that are executed one after the other: their addresses, and of each whether it is done soon."""
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How the samples of an address of one block are dealt: to these addresses, in these shares that sum up to 1."""
 
-    addresses: list[int]
-    is_brief: list[bool]
+    block: int  # where it begins
+    shares: Shares
 
-    def is_even(self, entered_from: Iterable["_Block"]) -> bool:
-        return all(self.is_brief) and all(all(before.is_brief[-_HOLDS:]) for before in entered_from)
+    def pick(self, turn: int) -> int:
+        """Return the address of the sample that has this turn in the block."""
+        at = bisect(list(accumulate(self.shares.values())), turn * _GOLDEN % 1)
+        return list(self.shares)[min(at, len(self.shares) - 1)]
 
 
 def spread_over_blocks(samples: CpuSamples, executable: Executable, sandbox: Sandbox, folder: Path) -> CpuSamples:
-    """Return the samples with those of each such block of the program divided among its instructions.
+    """Return the samples with those of each block of the program dealt to the instructions that they belong to.
 
     `folder` is private to the submission. What cannot be disassembled stays as it is. Raises SandboxError.
     """
     program = executable.argv[0]
-    innermost = {stack.frames[0].place for stack in samples.stacks if stack.frames and stack.frames[0].file == program}
-    blocks = even_blocks(_disassembled(executable, sandbox, folder), innermost) if innermost else {}
-    turns: Counter[tuple[int, ...]] = Counter()
+    counts: Counter[int] = Counter()
+    for stack in samples.stacks:
+        if stack.frames and stack.frames[0].file == program:
+            counts[stack.frames[0].place] += stack.samples
+    deals = deals_of(disassembled(executable, sandbox, folder), counts) if counts else {}
+    turns: Counter[int] = Counter()
     spread: Counter[SampledStack] = Counter()
     for stack in samples.stacks:
-        block = blocks.get(stack.frames[0].place, ()) if stack.frames and stack.frames[0].file == program else ()
-        for number in range(stack.samples if block else 0):
-            place = CodePlace(program, block[(turns[block] + number) % len(block)])
-            spread[replace(stack, frames=(place, *stack.frames[1:]), samples=0)] += 1
-        turns[block] += stack.samples
-        if not block:
+        deal = deals.get(stack.frames[0].place) if stack.frames and stack.frames[0].file == program else None
+        if deal is None:
             spread[replace(stack, samples=0)] += stack.samples
+            continue
+        for _ in range(stack.samples):
+            place = CodePlace(program, deal.pick(turns[deal.block]))
+            spread[replace(stack, frames=(place, *stack.frames[1:]), samples=0)] += 1
+            turns[deal.block] += 1
     stacks = tuple(replace(stack, samples=number) for stack, number in spread.most_common())
     return replace(samples, stacks=stacks)
 
 
-def _disassembled(executable: Executable, sandbox: Sandbox, folder: Path) -> list[str]:
-    told = folder / "instructions"
-    command = Command(argv=(_OBJDUMP, "-d", "--no-show-raw-insn", executable.argv[0]), stdout=told)
-    try:
-        with sandbox.open_jail(JailSpec(mounts=(executable.mount,), image=Image.TOOLS)) as jail:
-            outcome = jail.run(command, _LIMITS)
-    except CommandError:  # a judge without binutils
-        return []
-    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
-        return []
-    return told.read_text("utf-8", "replace").splitlines()
+def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int, Deal]:
+    """Parse `objdump -d --no-show-raw-insn`: return how to deal the samples of each address, but where they stay.
 
-
-def even_blocks(disassembly: Sequence[str], addresses: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    """Parse `objdump -d --no-show-raw-insn`: return the block of each address that lies in one to spread over."""
-    functions = _functions(disassembly)
-    jumps = {address: int(match[3], 16) for f in functions for address, text in f if (match := _direct_jump(text))}
-    targets = frozenset(jumps.values())
-    wanted = set(addresses)
-    found: dict[int, tuple[int, ...]] = {}
-    for function in functions:
-        here = wanted.intersection(address for address, _ in function)
-        if not here or any((match := _JUMP.fullmatch(text)) and match[2] for _, text in function):
-            continue
-        blocks = _blocks(function, targets)
-        entered_from = _entries(blocks, dict(function), jumps)
-        for block in blocks:
-            if block.is_even(entered_from[block.addresses[0]]):
-                found.update(dict.fromkeys(here.intersection(block.addresses), tuple(block.addresses)))
+    `counts`: how many samples each address has.
+    """
+    found: dict[int, Deal] = {}
+    for block in blocks_in(disassembly, counts):
+        is_even = _is_even(block)
+        scope, excess = _excess(block, counts, is_even=is_even)
+        part = excess / max(1, _samples(scope, counts))
+        branches = _weights(_branches(block), counts)
+        for address in counts.keys() & set(block.addresses):
+            moved = part if address in scope else 0.0
+            shares = {branch: moved * weight for branch, weight in branches.items() if moved}
+            kept = block.addresses if is_even else [address]
+            for each in kept:
+                shares[each] = shares.get(each, 0.0) + (1 - moved) / len(kept)
+            if shares != {address: 1.0}:
+                found[address] = Deal(block.addresses[0], shares)
     return found
 
 
-def _functions(disassembly: Iterable[str]) -> list[list[tuple[int, str]]]:
-    functions: list[list[tuple[int, str]]] = []
-    for row in disassembly:
-        if _FUNCTION.fullmatch(row):
-            functions.append([])
-        elif functions and (match := _INSTRUCTION.fullmatch(row)) is not None:
-            functions[-1].append((int(match[1], 16), match[2].partition("#")[0].strip()))
-    return functions
+def _is_even(block: Block) -> bool:
+    return all(block.is_brief) and all(all(before.is_brief[-_HOLDS:]) for before in block.entered_from)
 
 
-def _direct_jump(text: str) -> re.Match[str] | None:
-    match = _JUMP.fullmatch(text)
-    return match if match is not None and match[3] and not match[2] else None
+def _excess(block: Block, counts: Mapping[int, int], *, is_even: bool) -> tuple[Sequence[int], float]:
+    """Return the addresses that have too many samples, and how many of these belong to the branches before."""
+    densities = [_density(before, counts) for before in block.entered_from]
+    if not all(block.is_brief[:_FIRST]) or not sum(densities):
+        return (), 0.0
+    rest = block.addresses[_FIRST:]
+    scope = block.addresses if is_even else block.addresses[:_FIRST]
+    usual = [_samples(rest, counts) / len(rest)] if rest else []
+    if is_even or not rest:
+        usual.append(max(densities))
+    excess = max(0.0, _samples(scope, counts) - len(scope) * min(usual))
+    return scope, excess * sum(_density(before, counts) for before in _branches(block)) / sum(densities)
 
 
-def _blocks(function: Sequence[tuple[int, str]], targets: frozenset[int]) -> list[_Block]:
-    blocks: list[_Block] = []
-    is_new = True
-    for address, text in function:
-        if is_new or address in targets:
-            blocks.append(_Block([], []))
-        blocks[-1].addresses.append(address)
-        blocks[-1].is_brief.append(_is_brief(text))
-        is_new = _ENDS.fullmatch(text) is not None
-    return blocks
+def _branches(block: Block) -> list[Block]:
+    return [before for before in block.entered_from if before.is_forked and before is not block]
 
 
-def _entries(
-    blocks: Sequence[_Block], texts: Mapping[int, str], jumps: Mapping[int, int]
-) -> defaultdict[int, list[_Block]]:
-    """Return the blocks of a function that lead to each of them, by where it begins."""
-    entries: defaultdict[int, list[_Block]] = defaultdict(list)
-    for place, block in enumerate(blocks):
-        last = block.addresses[-1]
-        if last in jumps:
-            entries[jumps[last]].append(block)
-        if place + 1 < len(blocks) and not _LEAVES.fullmatch(texts[last]):
-            entries[blocks[place + 1].addresses[0]].append(block)
-    return entries
+def _weights(blocks: Sequence[Block], counts: Mapping[int, int]) -> Shares:
+    densities = [_density(block, counts) for block in blocks]
+    whole = sum(densities) or 1.0
+    return {block.addresses[-1]: density / whole for block, density in zip(blocks, densities, strict=True) if density}
 
 
-def _is_brief(text: str) -> bool:
-    if "nop" in text:
-        return True
-    mnemonic, _, operands = text.removeprefix("bnd ").removeprefix("notrack ").removeprefix("repz ").partition(" ")
-    if mnemonic.startswith("lea"):
-        return True
-    return _BRIEF.fullmatch(mnemonic) is not None and _FAR_MEMORY.search(operands.partition("<")[0]) is None
+def _density(block: Block, counts: Mapping[int, int]) -> float:
+    return _samples(block.addresses, counts) / len(block.addresses)
+
+
+def _samples(addresses: Iterable[int], counts: Mapping[int, int]) -> int:
+    return sum(counts.get(address, 0) for address in addresses)
