@@ -25,7 +25,7 @@ from sandbox.types import CpuSamples, CpuSampling, Frames
 _SHORTEST_US, _LONGEST_US = 100, 1_000_000
 _MOST_KEPT_BYTES = 192 << 20  # of records of a compiled program, which are kept until its end
 _RECORD_BYTES = 400  # what one takes beside its content
-_LOOK_S = 0.01  # a ring holds some 60 samples
+_LOOK_S = 0.01  # the smallest ring holds some 60 samples
 
 
 class CpuSampler:

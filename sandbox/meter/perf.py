@@ -15,6 +15,7 @@ import fcntl
 import mmap
 import os
 import platform
+import resource
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +26,9 @@ from pathlib import Path
 from sandbox.errors import MeterUnavailable
 
 REGISTERS = (1, 6, 7, 8, 16, 17, 18, 19, 20, 21, 22, 23)  # rbx rbp rsp rip r8 ... r15, in the kernel's numbers
-RING_BYTES = 512 * 1024  # with its first page just what kernel.perf_event_mlock_kb allows by default
+_LEAST_RING_BYTES = 512 * 1024  # with its first page just what kernel.perf_event_mlock_kb allows by default
+_MOST_RING_BYTES = 4 << 20  # some 480 samples with their stacks: a reader that a loaded host delays loses none
+_ALL_RINGS_BYTES = 17 << 20  # of one run, with their first pages: on many processors its rings are smaller
 _ONLINE = Path("/sys/devices/system/cpu/online")
 _PAGE = 4_096
 _CALL = {"x86_64": 298}  # number of perf_event_open; the registers too are those of this machine
@@ -79,9 +82,11 @@ class ClockEvents:
         try:
             attributes = _attributes(period_us, stack_bytes, wakes=wakes)
             threads = [int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()]
-            for cpu in cpus or _online_cpus():
+            chosen = cpus or tuple(_online_cpus())
+            ring_bytes = wished_bytes(len(chosen)) if stack_bytes else _LEAST_RING_BYTES
+            for cpu in chosen:
                 with suppress(_CpuGone):
-                    self._rings.append(_Ring(_all_opened(attributes, threads, cpu)))
+                    self._rings.append(_Ring(_all_opened(attributes, threads, cpu), ring_bytes))
         except OSError as error:
             self.close()
             raise MeterUnavailable(f"CPU time cannot be sampled: {error.strerror} ({_remedy(error)})") from error
@@ -110,10 +115,11 @@ class _CpuGone(Exception):
 class _Ring:
     """The ring buffer of the events of one processor: the kernel writes at the head, we read from the tail."""
 
-    def __init__(self, descriptors: list[int]) -> None:
+    def __init__(self, descriptors: list[int], wished_bytes: int) -> None:
+        """Make it as large as is wished, or half and half again, as far as the host lets memory be locked."""
         self.descriptors = descriptors
         try:
-            self._memory = mmap.mmap(descriptors[0], _PAGE + RING_BYTES)
+            self._memory, self._bytes = _mapped(descriptors[0], wished_bytes)
             for other in descriptors[1:]:
                 fcntl.ioctl(other, _SET_OUTPUT, descriptors[0])
         except OSError:
@@ -139,13 +145,13 @@ class _Ring:
                 yield _record(kind, flags, body)
 
     def _copy(self, tail: int, head: int) -> bytes:
-        first, last = tail % RING_BYTES, head % RING_BYTES
+        first, last = tail % self._bytes, head % self._bytes
         begin = self._begin
         if head == tail:
             return b""
         if first < last:
             return self._memory[begin + first : begin + last]
-        return self._memory[begin + first : begin + RING_BYTES] + self._memory[begin : begin + last]
+        return self._memory[begin + first : begin + self._bytes] + self._memory[begin : begin + last]
 
     def close(self) -> None:
         del self._head, self._tail  # they hold the mapping
@@ -155,6 +161,30 @@ class _Ring:
     def _close_events(self) -> None:
         for descriptor in self.descriptors:
             os.close(descriptor)
+
+
+def wished_bytes(rings: int) -> int:
+    """Return the size of each of so many rings, a power of two, as the kernel demands.
+
+    Larger ones than the least fit into this process's own limit on locked memory, as workers share what the kernel
+    allows beside it.
+    """
+    own, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    allowed = _ALL_RINGS_BYTES if own == resource.RLIM_INFINITY else min(_ALL_RINGS_BYTES, own)
+    wished = _MOST_RING_BYTES
+    while wished > _LEAST_RING_BYTES and (_PAGE + wished) * rings > allowed:
+        wished //= 2
+    return wished
+
+
+def _mapped(descriptor: int, wished_bytes: int) -> tuple[mmap.mmap, int]:
+    while True:
+        try:
+            return mmap.mmap(descriptor, _PAGE + wished_bytes), wished_bytes
+        except OSError:
+            if wished_bytes <= _LEAST_RING_BYTES:
+                raise
+        wished_bytes //= 2
 
 
 _KINDS = frozenset(Kind)

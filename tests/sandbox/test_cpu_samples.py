@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sandbox.errors import LimitsError
 from sandbox.jail.jail import OpenJail
 from sandbox.meter.elf import ElfFile
-from sandbox.meter.perf import ClockEvents, sampling_problem
+from sandbox.meter.perf import ClockEvents, sampling_problem, wished_bytes
 from sandbox.meter.python_frames import lines_of
 from sandbox.meter.unwinding import Budget, CannotUnwind, Unwinder
 from sandbox.nsjail import NsjailSandbox
@@ -115,6 +115,25 @@ def test_threads_on_several_cores_are_sampled(
 def test_there_is_a_sample_for_each_period_of_cpu_time(clocked_jail: OpenJail) -> None:
     outcome = run(clocked_jail, "parts")
     assert number(samples_of(outcome)) == pytest.approx(outcome.usage.cpu_time_us / 997, rel=0.1)
+
+
+def test_a_reader_that_is_delayed_loses_nothing(clocked_jail: OpenJail, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a loaded host: 250 samples of 8 KiB wait, while the smallest ring holds 60."""
+    monkeypatch.setattr("sandbox.meter.cpu_samples._LOOK_S", 0.25)
+    samples = samples_of(run(clocked_jail, "parts"))
+    assert number(samples) > 120
+    assert samples.lost == 0
+
+
+@pytest.mark.parametrize(
+    ("rings", "may_lock", "ring_bytes"),
+    [(1, 8 << 20, 4 << 20), (2, 8 << 20, 2 << 20), (1, 64 << 10, 512 << 10), (8, -1, 2 << 20), (64, -1, 512 << 10)],
+)
+def test_a_ring_is_as_large_as_the_worker_may_lock(
+    rings: int, may_lock: int, ring_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.meter.perf.resource.getrlimit", lambda _: (may_lock, may_lock))
+    assert wished_bytes(rings) == ring_bytes
 
 
 def test_a_librarys_time_is_its_callers(clocked_jail: OpenJail, functions: Functions) -> None:
