@@ -30,6 +30,7 @@ from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
 from sandbox.jail.prepared import COALESCE, LINES
 from sandbox.meter.meter import meter_problem
+from sandbox.scheduling import take_short_slices
 from sandbox.types import Image, JailSpec, Mount
 from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable, fresh_folder
@@ -145,6 +146,7 @@ class NsjailSandbox:
 
     def __init__(self, work_root: Path) -> None:
         check_own_limits()
+        take_short_slices()
         self._nsjail = find_nsjail()
         self._init = _built("init")
         self._groups = ControlGroups(work_root)

@@ -1,0 +1,95 @@
+"""A short slice is of the thread that takes it, and of nothing that it starts."""
+
+import ctypes
+import os
+import platform
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from sandbox.jail.jail import OpenJail
+from sandbox.scheduling import take_short_slices
+from sandbox.types import Command, Limits
+
+_CALL = {"x86_64": 315, "aarch64": 275}.get(platform.machine())  # sched_getattr
+_ATTRIBUTES = struct.Struct("=IIQiIQQQ")
+_SLEEPS = "import sys, time; print(flush=True); time.sleep(60)"
+SHORT_NS = 100_000
+
+
+def slice_ns(process: int = 0) -> int:
+    """What the kernel says of a process, 0 of this thread."""
+    assert _CALL is not None
+    buffer = ctypes.create_string_buffer(_ATTRIBUTES.size)
+    arguments = (_CALL, process, ctypes.addressof(buffer), _ATTRIBUTES.size, 0)
+    assert ctypes.CDLL(None).syscall(*map(ctypes.c_long, arguments)) == 0
+    return int(_ATTRIBUTES.unpack(buffer.raw)[5])
+
+
+def in_a_thread(work: Callable[[], None]) -> None:
+    """Do this in a thread with a short slice, so that this one keeps its own."""
+    failed: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            take_short_slices()
+            work()
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+
+    thread = threading.Thread(target=do)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+@pytest.fixture(autouse=True)
+def _kernel_has_slices() -> None:
+    release = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+    if _CALL is None or release < (6, 12):
+        pytest.skip("this kernel has no slices of a thread's own")
+
+
+def test_what_a_thread_with_a_short_slice_starts_has_the_usual_one() -> None:
+    def start() -> None:
+        assert slice_ns() == SHORT_NS
+        with subprocess.Popen([sys.executable, "-c", _SLEEPS], stdout=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            child.stdout.readline()
+            found = slice_ns(child.pid)
+            child.kill()
+        assert found not in (0, SHORT_NS)
+
+    in_a_thread(start)
+
+
+def test_a_nice_thread_stays_as_nice_as_it_was() -> None:
+    def work() -> None:
+        os.nice(3)
+        take_short_slices()
+        assert os.getpriority(os.PRIO_PROCESS, 0) == 3 + before
+
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    in_a_thread(work)
+
+
+def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) -> None:
+    seen: list[int] = []
+
+    def look() -> None:
+        for folder in jail._group._folders["memory"].glob("run-*"):
+            for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+                seen.append(slice_ns(pid))
+
+    timer = threading.Timer(0.3, look)
+    timer.start()
+    jail.run(Command(argv=("/bin/sleep", "1")), Limits())
+    timer.join()
+    assert slice_ns(jail._init.pid) == SHORT_NS
+    assert seen
+    assert SHORT_NS not in seen
