@@ -84,15 +84,17 @@ def resident_copies(mounts: tuple[Mount, ...]) -> Iterator[tuple[Mount, ...]]:
         return
     with resident_folder("shown-") as folder:
         yield tuple(
-            mount if mount.is_live else Mount(source=_copied(mount.source, folder / str(number)), target=mount.target)
+            mount if mount.is_live else Mount(source=copy_tree(mount.source, folder / str(number)), target=mount.target)
             for number, mount in enumerate(mounts)
         )
 
 
-def _copied(source: Path, copy: Path) -> Path:
-    """Copy a file completely: holes are written too, so every page is in memory."""
+def copy_tree(source: Path, copy: Path) -> Path:
+    """Copy a folder into memory, to a new folder or an empty one, and return that. Holes are written too, so that every
+    page is in memory. Raises WorkdirError.
+    """
     try:
-        shutil.copytree(source, copy, symlinks=True, copy_function=copy_whole)
+        shutil.copytree(source, copy, symlinks=True, copy_function=copy_whole, dirs_exist_ok=True)
     except (shutil.Error, OSError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise WorkdirError(f"cannot copy {source.name} into memory ({RESIDENT}): {why}") from error

@@ -3,6 +3,7 @@
 import array
 import os
 import re
+import select
 import socket
 import struct
 import subprocess
@@ -40,6 +41,12 @@ class InitLink:
         """Return the descriptor that becomes readable when a reply is there."""
         return self._control.fileno()
 
+    def has_answered(self) -> bool:
+        """Return whether a reply is there."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        return bool(poll.poll(0))
+
     def send(self, packet: bytes, descriptors: list[int]) -> None:
         """Send a request. Raises JailError."""
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
@@ -75,6 +82,8 @@ class InitLink:
                 return self._control.recvmsg(REPLY_BYTES + 1, space, socket.MSG_CMSG_CLOEXEC)[:3]
             except TimeoutError:
                 continue
+            except ConnectionResetError:  # it ended, with a message of ours that it had yet to read
+                return b"", [], 0
             except OSError as error:
                 raise JailError(f"the jail is gone: {error.strerror}{self._last_words()}") from error
         self._control.close()  # its late answer must not be taken for that to the next request

@@ -13,7 +13,7 @@ from sandbox.jail.doubt import Doubt, doubt_about, make_room, noting_host_gap, r
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.patience import Patience
 from sandbox.jail.prepared import PreparedRun
-from sandbox.jail.protocol import check_limits
+from sandbox.jail.protocol import Flag, check_limits, encode_ahead
 from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
 from sandbox.meter.cpu_samples import cpu_sampling
 from sandbox.meter.meter import meter_problem, namespace_of
@@ -52,6 +52,7 @@ class OpenJail:
         self._group = group
         self._init = init
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
+        self._is_observed = False  # what the init starts now would be counted or sampled
         self._own = {mount.target: mount.source for mount in spec.mounts}  # whose files the meter can read
 
     def run(self, command: Command, limits: Limits) -> Outcome:
@@ -98,6 +99,7 @@ class OpenJail:
         (`sandbox.passes`) when it starts. Raises SandboxError.
         """
         check_limits(limits)
+        self._is_observed = bool(command.sample_ms or command.cpu_sampling)
         place = Place(folder=self._folder, work_roots=self._init.work_roots)
         group = self._group.open_run(
             memory_bytes=limits.memory_bytes,
@@ -124,6 +126,7 @@ class OpenJail:
         if problem is not None:
             raise MeterUnavailable(problem)
         prepared.measure_exec()  # an exec of its own, which the meter would take for the run's
+        self._is_observed = True
         try:
             namespace = namespace_of(self._init.pid)
         except OSError as error:
@@ -132,9 +135,17 @@ class OpenJail:
             yield turn
 
     def tidy(self) -> None:
-        """Do the work between two runs while a run is under way, when the host would only wait."""
-        with suppress(CgroupError):  # whatever it is, the next run meets it again
-            self._group.tidy()
+        """Do the work between two runs while a run is under way, when the host would only wait.
+
+        The init makes the process of the next run as soon as this one is over: it gets the groups for it, unless
+        this run is observed by others than the init.
+        """
+        with suppress(CgroupError, JailError):  # whatever it is, this run or the next one meets it again
+            group = self._group.make_next()
+            if group is not None and not self._is_observed:
+                flags = Flag.CLONE_INTO if group.is_v2 else Flag.NONE
+                self._init.send(encode_ahead(len(group.entrances), flags), group.entrances)
+            self._group.remove_old(self._init.has_answered)
 
     def abandon(self) -> None:
         """End the jail's processes after a failure; it accepts no further run."""

@@ -76,8 +76,9 @@ class PreparedRun:
 
     def start(self) -> None:
         """Send the command to the init; call it once. Raises SandboxError."""
-        if self._cpu_sampler is not None:
+        if self._cpu_sampler is not None or self._sampler is not None:
             self.measure_exec()  # an exec of its own, whose samples would be taken for the run's
+        if self._cpu_sampler is not None:
             self._cpu_sampler.start(self.init.pid)
         if self._sampler is not None:
             self._sampler.start()

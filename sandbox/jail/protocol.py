@@ -3,7 +3,8 @@
 One message is one packet of a SOCK_SEQPACKET socket. Host to init: `request` header, then the strings of argv,
 environment, directories, collected names and placed files, each ended by NUL; with it travel the descriptors of stdin,
 stdout, stderr, the files that stdout and stderr end in, the group's CPU account and the groups to enter. Init to host:
-`reply`, with the collected files' descriptors.
+`reply`, with the collected files' descriptors. While a run is under way the host sends the groups of the next one, with
+which the init makes its process in advance.
 """
 
 import struct
@@ -14,7 +15,7 @@ from enum import IntEnum, IntFlag
 from sandbox.errors import LimitsError
 from sandbox.types import Command, Limits, Usage
 
-VERSION = 4
+VERSION = 5
 MAX_MESSAGE_BYTES = 128 * 1024
 MAX_STRINGS = 4_000
 MAX_COLLECTS = 16
@@ -45,6 +46,7 @@ class Flag(IntFlag):
     MEASURE_ONLY = 2  # only measure what executing argv[0] reads, so that the next run is one exec
     KEEP = 4  # keep the scratch folders for the next run
     GO_ON = 8  # go on in the scratch folders of the run before
+    AHEAD = 16  # no run yet: the groups of the next one come alone, and there is no reply
 
 
 class Stage(IntEnum):
@@ -175,6 +177,11 @@ def encode_request(request: RunRequest) -> bytes:
     if len(packet) > MAX_MESSAGE_BYTES:
         raise LimitsError(f"the command's strings are {len(packet)} bytes; {MAX_MESSAGE_BYTES} is the most")
     return packet
+
+
+def encode_ahead(cgroups: int, flags: Flag) -> bytes:
+    """Encode the packet that brings the init the groups of the next run, while another one is under way."""
+    return _REQUEST.pack(VERSION, 0, 0, 0, 0, 0, cgroups, int(flags | Flag.AHEAD), 0, *([0] * 9))
 
 
 def _string_lists(request: RunRequest) -> list[Sequence[str]]:

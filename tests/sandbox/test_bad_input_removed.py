@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.cgroups.cgroupfs import processes
 from sandbox.errors import SandboxError, WorkdirError
 from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.jailed import TOOLS
+from tests.waiting import wait_for
 
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000)
 TRUE = Command(argv=("/bin/true",))
@@ -71,6 +73,7 @@ def test_a_work_folder_that_goes_during_a_run_is_nothing_to_the_run(
 def test_groups_of_runs_that_go_fail_one_run_and_not_the_jail(own: NsjailSandbox, work: Path) -> None:
     with own.open_jail(TOOLS) as jail, nothing_left(work):
         assert jail.run(TRUE, LIMITS).exit_code == 0
+        wait_for(lambda: not any(map(processes, runs_groups(jail))), "nobody waits for the next run")
         for group in runs_groups(jail):
             group.rmdir()
         with pytest.raises(SandboxError, match=r"control group|cannot (read|write) .*: No such file"):

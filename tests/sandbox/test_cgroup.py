@@ -71,7 +71,8 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     assert len(run.entrances) == (1 if run.is_v2 else 3)
     assert run.oom_kills() == 0
     run.close()
-    jail.tidy()
+    jail.remove_old()
+    jail.make_next()
     assert jail.open_run(memory_bytes=1 << 24, processes=4).peak_bytes() < 1 << 20  # never the one before
     jail.close()
     assert groups.names() == set()
@@ -90,7 +91,8 @@ def test_the_limits_of_a_run_are_its_own_whatever_those_before_it_had(tmp_path: 
             if (memory / name).exists():
                 assert int((memory / name).read_text()) == (mebibytes << 20) + slack
         assert int((run._folders["pids"] / "pids.max").read_text()) == processes
-        jail.tidy()  # makes the next one with these limits
+        jail.remove_old()
+        jail.make_next()  # with these limits
         run.close()
     jail.close()
     groups.close()
@@ -101,7 +103,8 @@ def test_a_jail_keeps_no_descriptor_when_it_closes(tmp_path: Path) -> None:
     groups = ControlGroups(tmp_path)
     jail = groups.open_jail("jail-x", (0,))
     jail.open_run(memory_bytes=1 << 24, processes=4).close()
-    jail.tidy()
+    jail.remove_old()
+    jail.make_next()
     jail.close()
     groups.close()
     assert open_descriptors() == before

@@ -42,6 +42,14 @@ def is_good(count: int, packet: bytes) -> bool:
     fields = dict(zip(FIELDS, _REQUEST.unpack_from(packet), strict=True))
     strings = packet[HEADER_BYTES:]
     lists = sum(fields[name] for name in ("argc", "envc", "directories", "collects", "placed"))
+    if fields["flags"] & Flag.AHEAD:
+        is_alone = lists == len(strings) == 0 and not fields["flags"] & ~(Flag.AHEAD | Flag.CLONE_INTO)
+        return (
+            is_alone
+            and fields["version"] == VERSION
+            and 0 < fields["cgroups"] <= _MOST_GROUPS
+            and count == fields["cgroups"]
+        )
     return (
         (fields["version"], count) == (VERSION, OWN_DESCRIPTORS + fields["cgroups"])
         and all(fields[name] for name in ("argc", "cores", "cgroups", "scratch_bytes", "scratch_inodes"))

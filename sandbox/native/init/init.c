@@ -4,7 +4,7 @@
 // socket pair. The init has two threads: the first one mounts, the other one (runner.c), which has the filter on, does all
 // else. For each request (init.h) it takes fresh scratch folders (scratch.c) and makes a child, which becomes the program
 // (launch.c); it watches it, kills all that is left and adds up the kernel's account (watch.c); then it answers, passes the
-// collected files as descriptors and has the scratch folders thrown away.
+// collected files as descriptors, has the scratch folders thrown away, and makes the process of the next run (ahead.c).
 // When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
 //
 // Outside of a jail it has other roles. `init enter N FD... COMMAND`: enter N control groups and execute nsjail. `init policy`: print
@@ -82,9 +82,12 @@ static int parse_strings(struct run *run, char *text, size_t length) {
 static int makes_sense(const struct request *request) {
     const uint64_t most = 1ULL << 50;
     const uint32_t flags = FLAG_CLONE_INTO | FLAG_MEASURE_ONLY | FLAG_KEEP | FLAG_GO_ON;
-    return request->version == PROTOCOL_VERSION && request->argc > 0 && request->cores > 0 && request->collects <= MAX_COLLECTS &&
-           request->cgroups > 0 && request->cgroups <= MAX_CGROUPS && !(request->flags & ~flags) && request->placed % 2 == 0 &&
-           request->scratch_bytes - 1 < most && request->scratch_inodes - 1 < most;
+    if (request->version != PROTOCOL_VERSION || request->cgroups == 0 || request->cgroups > MAX_CGROUPS) return 0;
+    if (request->flags & FLAG_AHEAD)
+        return !(request->flags & ~(FLAG_AHEAD | FLAG_CLONE_INTO)) &&
+               !(request->argc | request->envc | request->directories | request->collects | request->placed);
+    return request->argc > 0 && request->cores > 0 && request->collects <= MAX_COLLECTS && !(request->flags & ~flags) &&
+           request->placed % 2 == 0 && request->scratch_bytes - 1 < most && request->scratch_inodes - 1 < most;
 }
 
 static int is_of_cgroup(int fd) {
@@ -114,15 +117,18 @@ static int receive_run(int control, struct run *run) {
     struct request *request = &run->request;
     int whole = (size_t)length >= sizeof *request && !(header.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (whole) memcpy(request, message, sizeof *request);
-    if (whole && makes_sense(request) && count == OWN_DESCRIPTORS + (size_t)request->cgroups &&
-        are_of_cgroups(fds + OWN_DESCRIPTORS - 1, request->cgroups + 1) &&
+    const size_t own = whole && request->flags & FLAG_AHEAD ? 0 : OWN_DESCRIPTORS, others = own ? own - 1 : 0;  // than of groups
+    if (whole && makes_sense(request) && count == own + request->cgroups && are_of_cgroups(fds + others, count - others) &&
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
-        memcpy(run->stdio, fds, sizeof run->stdio);
-        run->has_stdio = 1;
-        run->output_fd = fds[3];
-        run->errors_fd = fds[4];
-        run->cpu_fd = fds[5];
-        memcpy(run->cgroup_fd, fds + OWN_DESCRIPTORS, sizeof(int) * request->cgroups);
+        run->output_fd = run->errors_fd = run->cpu_fd = -1;
+        if (own) {
+            memcpy(run->stdio, fds, sizeof run->stdio);
+            run->output_fd = fds[3];
+            run->errors_fd = fds[4];
+            run->cpu_fd = fds[5];
+        }
+        run->has_stdio = own != 0;
+        memcpy(run->cgroup_fd, fds + own, sizeof(int) * request->cgroups);
         return 0;
     }
     for (size_t i = 0; i < count; i++) close(fds[i]);
@@ -138,9 +144,7 @@ static void close_stdio(struct run *run) {
 
 static void close_run(struct run *run) {
     close_stdio(run);
-    close(run->output_fd);
-    close(run->errors_fd);
-    close(run->cpu_fd);
+    if (!(run->request.flags & FLAG_AHEAD)) close(run->output_fd), close(run->errors_fd), close(run->cpu_fd);
     for (uint32_t i = 0; i < run->request.cgroups; i++) close(run->cgroup_fd[i]);
 }
 
@@ -152,6 +156,7 @@ static int exec_reads(const struct run *run, struct launch_note *note, struct io
     if (!measured_path || strcmp(measured_path, run->argv[0]) != 0) {
         free(measured_path);
         measured_path = NULL;
+        drop_waiting();
         if (measure_exec_reads(run, note, &measured) < 0) return -1;
         if (note->error) return 0;
         measured_path = strdup(run->argv[0]);
@@ -164,21 +169,20 @@ static void fail(struct reply *reply, enum stage stage, int error) {
     *reply = (struct reply){.kind = REPLY_FAILED, .stage = stage, .error = error};
 }
 
-static void run_program(struct run *run, int control, struct launch_note *note, struct reply *reply) {
+static void run_program(struct run *run, int control, struct launch_note *note, struct process *process, struct reply *reply) {
     struct io_counts before;
-    int pidfd;
     if (exec_reads(run, note, &before) < 0) return fail(reply, STAGE_FORK, errno);
     if (note->error) return fail(reply, note->stage, note->error);
     *reply = (struct reply){.kind = REPLY_DONE};
     if (run->request.flags & FLAG_MEASURE_ONLY) return;
     if (read_group_cpu(run->cpu_fd, &run->group_cpu_before_us) < 0) return fail(reply, STAGE_CGROUP, errno);
-    pid_t pid = launch(run, note, &pidfd);
-    if (pid < 0) return fail(reply, STAGE_FORK, errno);
+    int had_waited = use_waiting(run, note, process);
+    if (!had_waited && launch(run, note, process) < 0) return fail(reply, STAGE_FORK, errno);
     close_stdio(run);
-    int watched = watch(run, pid, pidfd, control, note, reply);
+    int watched = watch(run, process, control, note, reply);
     int error = errno;
-    close(pidfd);
     if (note->error) return fail(reply, note->stage, note->error);
+    if (had_waited && note->stage < STAGE_EXEC) return fail(reply, STAGE_FORK, ESRCH);  // killed while it waited: the program had no part
     if (watched < 0) return fail(reply, STAGE_WATCH, error);
     reply->read_calls = less(reply->read_calls, before.read_calls);
     reply->read_bytes = less(reply->read_bytes, before.read_bytes);
@@ -188,25 +192,31 @@ static void run_program(struct run *run, int control, struct launch_note *note, 
 
 static void serve_one(int control, struct launch_note *note) {
     static struct run run;
+    struct process process = {.pidfd = -1, .stat_fd = -1, .schedstat_fd = -1};
     struct reply reply = {0};
     int fds[MAX_COLLECTS];
+    drop_waiting_unless_asked(control);
     if (receive_run(control, &run) < 0) {
         fail(&reply, STAGE_REQUEST, errno);
+        drop_waiting();
         return send_reply(control, &reply, NULL, 0);
     }
-    int box = open_scratch(&run);
-    if (box < 0) {
-        fail(&reply, STAGE_SCRATCH, errno);
-        close_run(&run);
-        return send_reply(control, &reply, NULL, 0);
+    if (run.request.flags & FLAG_AHEAD) {
+        make_waiting(&run, note);
+        return close_run(&run);
     }
-    run_program(&run, control, note, &reply);
+    int box = open_scratch(&run), has_scratch = box >= 0;
+    if (has_scratch) run_program(&run, control, note, &process, &reply);
+    else fail(&reply, STAGE_SCRATCH, errno);
+    drop_waiting();  // it was not for this run
     int has_run = reply.kind == REPLY_DONE && !(run.request.flags & FLAG_MEASURE_ONLY);
     size_t count = has_run ? collect(&run, box, &reply, fds) : 0;
-    close_run(&run);
     send_reply(control, &reply, fds, count);
+    // What is below takes its time while the host reads the answer.
     for (size_t i = 0; i < count; i++) close(fds[i]);
-    close_scratch(&run, reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP);
+    close_process(&process);
+    close_run(&run);
+    if (has_scratch) close_scratch(&run, reply.kind == REPLY_DONE && run.request.flags & FLAG_KEEP);
 }
 
 struct service {

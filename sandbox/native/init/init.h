@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define PROTOCOL_VERSION 4
+#define PROTOCOL_VERSION 5
 #define MAX_MESSAGE (128 * 1024)
 #define MAX_CGROUPS 8
 #define OWN_DESCRIPTORS 6  // that come with every request, before those of the groups
@@ -18,6 +18,11 @@
 #define PROGRAM_ID 1000  // user and group of the program, inside the jail
 #define SCRATCH "/scratch"  // a fresh tmpfs per run
 #define BOX SCRATCH "/box"  // the program's working directory
+#ifdef __x86_64__
+#define CHILD_SHARES_MEMORY 1  // with the runner, until it executes the program
+#else
+#define CHILD_SHARES_MEMORY 0
+#endif
 
 // Host to init: run one program. Followed by argc + envc + directories + collects + placed strings, each ended by NUL.
 // With it come 6 + cgroups descriptors: stdin, stdout, stderr, the files that stdout and stderr end in, the group's CPU account,
@@ -39,7 +44,8 @@ enum flag {
     FLAG_CLONE_INTO = 1,   // cgroup v2
     FLAG_MEASURE_ONLY = 2, // only measure what executing argv[0] reads, so that the next run is one exec
     FLAG_KEEP = 4,         // keep the scratch folders for the next run, which may go on in them
-    FLAG_GO_ON = 8         // go on in the scratch folders of the run before, which kept them
+    FLAG_GO_ON = 8,        // go on in the scratch folders of the run before, which kept them
+    FLAG_AHEAD = 16        // no run yet: these are the groups of the next one, and nothing else comes along; there is no reply
 };
 enum reply_kind { REPLY_READY = 1, REPLY_DONE = 2, REPLY_FAILED = 3 };
 enum stage { STAGE_NONE, STAGE_REQUEST, STAGE_SCRATCH, STAGE_FORK, STAGE_CGROUP, STAGE_CREDENTIALS, STAGE_FILTER, STAGE_EXEC, STAGE_WATCH };
@@ -84,8 +90,16 @@ struct launch_note {
     uint64_t asked_us;    // when the runner went to make the child
     uint64_t asleep_us;   // how long the machine had slept until then
     struct rusage spent;  // by the child itself, before exec
+    struct rusage spent_waiting;  // of that, what it had spent before it was asked for (ahead.c)
     int error;
     enum stage stage;
+};
+
+// A run's process. The descriptors are of its accounts in /proc: opened before it ends, they need no look-up after it; -1: not opened.
+struct process {
+    pid_t pid;
+    int pidfd, stat_fd, schedstat_fd;
+    uint64_t queued_before_us;  // it had waited so long for a core before it was asked for
 };
 
 struct io_counts {
@@ -95,12 +109,21 @@ struct io_counts {
 // A difference of what only grows.
 static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
-// launch.c, on the runner alone: start the program; returns its pid and a pidfd, or -1 with errno set.
-pid_t launch(const struct run *run, struct launch_note *note, int *pidfd);
+// launch.c, on the runner alone: start the program; returns 0, or -1 with errno set.
+int launch(const struct run *run, struct launch_note *note, struct process *process);
+// The same of a process that enters its groups and then waits for its streams, which `channel` brings it.
+int launch_waiting(const struct run *run, struct launch_note *note, struct process *process, int channel);
+void close_process(struct process *process);
 int leave_mounts(void);  // of the calling thread, which must not share its root with others
 // launch.c: what the kernel itself reads while it executes argv[0] (ELF headers), counted as the program's reads.
 int prepare_launches(int work_fds[WORK_FOLDERS]);
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads);
+
+// ahead.c: the process of the next run, made before that is asked for.
+void make_waiting(const struct run *groups, struct launch_note *note);
+int use_waiting(const struct run *run, struct launch_note *note, struct process *process);  // 1: it is the run's now
+void drop_waiting(void);
+void drop_waiting_unless_asked(int control);  // soon
 
 // runner.c: start the thread that does all but mounting, `life`; then the main thread does for ever what `on_main` has it do.
 int start_runner(void (*life)(void *), void *argument);
@@ -115,7 +138,9 @@ size_t collect(const struct run *run, int box, struct reply *reply, int *fds);
 
 // watch.c: wait for the program, stop it at its limits, kill what is left, add up what it used.
 // Returns 0, or -1 with errno set; exits when the host is gone.
-int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply);
+int watch(const struct run *run, const struct process *process, int control, const struct launch_note *note, struct reply *reply);
+void open_accounts(struct process *process);
+uint64_t read_queued_us(const struct process *process);
 // Waits for a process that is dead and adds what it and its children read and wrote; to be asked once per process.
 int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io);
 int prepare_accounts(void);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -30,13 +31,14 @@ struct start {
     const struct run *run;
     struct launch_note *note;
     int (*last_filter)(void);
+    int channel;  // a socket that brings the streams once the program is asked for; -1: it is
 };
 
 static _Noreturn void become_program(const struct start *start);
 
 // Has a child become the program; returns its pid, or -1. As clone(3), which cannot start a child in a cgroup v2 group.
 static pid_t start_child(struct clone_args *args, const struct start *start) {
-#ifdef __x86_64__
+#if CHILD_SHARES_MEMORY
     static char stack[64 * 1024] __attribute__((aligned(64)));  // the child's, until it executes the program
     args->flags |= CLONE_VM;
     args->stack = (uintptr_t)stack, args->stack_size = sizeof stack;
@@ -135,9 +137,9 @@ static int lower_limits(const struct request *request) {
     return lower(RLIMIT_SIGPENDING, 1024) < 0 ? -1 : lower(RLIMIT_RTPRIO, 0);
 }
 
-static int take_streams(const struct run *run) {
+static int take_streams(const int *stdio) {
     for (int i = 0; i < 3; i++)
-        if (dup2(run->stdio[i], i) < 0) return -1;
+        if (dup2(stdio[i], i) < 0) return -1;
     // nothing else reaches the program: not the control socket, not the groups
     return syscall(SYS_close_range, 3, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */);
 }
@@ -155,18 +157,38 @@ static void restore_signals(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
+// Tells the runner that it waits, and waits until the streams come. By system call: for the C library it is the runner.
+static int wait_for_streams(int channel, struct launch_note *note, int *stdio) {
+    _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof(int) * 3)];
+    char word = 0;
+    struct iovec body = {.iov_base = &word, .iov_len = 1};
+    struct msghdr waits = {.msg_iov = &body, .msg_iovlen = 1}, asked = waits;
+    asked.msg_control = ancillary, asked.msg_controllen = sizeof ancillary;
+    getrusage(RUSAGE_SELF, &note->spent_waiting);
+    if (syscall(SYS_sendmsg, channel, &waits, MSG_NOSIGNAL) != 1) return -1;
+    if (syscall(SYS_recvmsg, channel, &asked, MSG_CMSG_CLOEXEC) != 1) return -1;
+    struct cmsghdr *part = CMSG_FIRSTHDR(&asked);
+    if (!part || part->cmsg_len != CMSG_LEN(sizeof(int) * 3)) return -1;
+    memcpy(stdio, CMSG_DATA(part), sizeof(int) * 3);
+    return 0;
+}
+
 static _Noreturn void become_program(const struct start *start) {
     const struct run *run = start->run;
     struct launch_note *note = start->note;
+    int is_asked = start->channel < 0, received[3];
     note->stage = STAGE_CGROUP;
     if (enter_groups(run) < 0) goto failed;
     note->stage = STAGE_CREDENTIALS;
     umask(022);
     restore_signals();
-    if (setsid() < 0 || chdir(BOX) < 0 || take_streams(run) < 0) goto failed;
-    if (lower_limits(&run->request) < 0 || become_program_user() < 0) goto failed;
+    if (setsid() < 0 || become_program_user() < 0) goto failed;
     note->stage = STAGE_FILTER;
-    if (start->last_filter() < 0) goto failed;
+    if (!is_asked && (start->last_filter() < 0 || wait_for_streams(start->channel, note, received) < 0)) goto failed;
+    note->stage = STAGE_CREDENTIALS;
+    if (chdir(BOX) < 0 || take_streams(is_asked ? run->stdio : received) < 0 || lower_limits(&run->request) < 0) goto failed;
+    note->stage = STAGE_FILTER;
+    if (is_asked && start->last_filter() < 0) goto failed;
     note->stage = STAGE_EXEC;
     getrusage(RUSAGE_SELF, &note->spent);
     clock_gettime(CLOCK_MONOTONIC, &note->started);
@@ -176,36 +198,53 @@ failed:
     _exit(127);
 }
 
-static pid_t launch_with(const struct run *run, struct launch_note *note, int *pidfd, int (*last_filter)(void)) {
+static int launch_with(const struct run *run, struct launch_note *note, struct process *process, int (*last_filter)(void), int channel) {
     static struct start start;  // the child reads it when this function has returned
-    struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)pidfd, .exit_signal = SIGCHLD};
+    struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)&process->pidfd, .exit_signal = SIGCHLD};
     if (run->request.flags & FLAG_CLONE_INTO) {
         args.flags |= CLONE_INTO_CGROUP;
         args.cgroup = run->cgroup_fd[0];
     }
-    start = (struct start){run, note, last_filter};
+    start = (struct start){run, note, last_filter, channel};
     memset(note, 0, sizeof *note);
     note->asked_us = now_us();
     note->asleep_us = asleep_us();
     forget_earlier_pids();
     clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the child notes the real start
-    return start_child(&args, &start);
+    *process = (struct process){.pidfd = -1, .stat_fd = -1, .schedstat_fd = -1};
+    process->pid = start_child(&args, &start);
+    return process->pid < 0 ? -1 : 0;
 }
 
-pid_t launch(const struct run *run, struct launch_note *note, int *pidfd) {
-    return launch_with(run, note, pidfd, install_last_filter);
+int launch(const struct run *run, struct launch_note *note, struct process *process) {
+    if (launch_with(run, note, process, install_last_filter, -1) < 0) return -1;
+    open_accounts(process);
+    return 0;
+}
+
+int launch_waiting(const struct run *run, struct launch_note *note, struct process *process, int channel) {
+    return launch_with(run, note, process, install_last_filter, channel);
+}
+
+static void close_if_open(int fd) {
+    if (fd >= 0) close(fd);
+}
+
+void close_process(struct process *process) {
+    close_if_open(process->pidfd), close_if_open(process->stat_fd), close_if_open(process->schedstat_fd);
+    *process = (struct process){.pidfd = -1, .stat_fd = -1, .schedstat_fd = -1};
 }
 
 int measure_exec_reads(const struct run *run, struct launch_note *note, struct io_counts *reads) {
-    int pidfd;
+    struct process process;
     memset(reads, 0, sizeof *reads);
-    pid_t pid = launch_with(run, note, &pidfd, install_exec_only_filter);
-    if (pid < 0) return -1;
-    struct pollfd end = {.fd = pidfd, .events = POLLIN};
+    if (launch_with(run, note, &process, install_exec_only_filter, -1) < 0) return -1;
+    const pid_t pid = process.pid;
+    struct pollfd end = {.fd = process.pidfd, .events = POLLIN};
     int looks = 0;  // and not the clock: it may have been stopped together with us
     while (looks < MEASURE_LOOKS && poll(&end, 1, MEASURE_MS) != 1) looks++;
     if (looks == MEASURE_LOOKS) kill(pid, SIGKILL);  // it may spin and never make a call
-    close(pidfd);
+    close_process(&process);
     siginfo_t info;
     int status;
     struct rusage usage;

@@ -24,6 +24,8 @@ enum { GAP_US = 250 * 1000 }; // so late a look is no matter of a full machine; 
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
 
+static uint64_t cpu_us(const struct rusage *usage) { return timeval_us(usage->ru_utime) + timeval_us(usage->ru_stime); }
+
 static uint64_t timespec_us(const struct timespec *t) { return t->tv_sec * 1000000ULL + t->tv_nsec / 1000; }
 
 static uint64_t clock_us(clockid_t clock) {
@@ -66,16 +68,6 @@ static int read_text(int fd, char *text, size_t size) {
     return 0;
 }
 
-static int read_process_text(pid_t pid, const char *name, char *text, size_t size) {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    int unread = read_text(fd, text, size);
-    close(fd);
-    return unread;
-}
-
 // CPU time of the run's group: v1 cpuacct.usage (nanoseconds), v2 cpu.stat (usage_usec).
 int read_group_cpu(int fd, uint64_t *us) {
     char text[512];
@@ -112,18 +104,30 @@ int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io
     return 0;
 }
 
+static int open_account(pid_t pid, const char *name) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+void open_accounts(struct process *process) {
+    process->stat_fd = open_account(process->pid, "stat");
+    process->schedstat_fd = open_account(process->pid, "schedstat");
+}
+
 // How long a process waited for a core: second number of its schedstat, in nanoseconds; 0 where the kernel does not tell.
-static uint64_t read_queued_us(pid_t pid) {
+uint64_t read_queued_us(const struct process *process) {
     char text[128];
     unsigned long long on_core, queued;
-    if (read_process_text(pid, "schedstat", text, sizeof text) < 0) return 0;
+    if (read_text(process->schedstat_fd, text, sizeof text) < 0) return 0;
     return sscanf(text, "%llu %llu", &on_core, &queued) == 2 ? queued / 1000 : 0;
 }
 
 static int is_stopped(pid_t pid) {
     char text[1024];
-    if (read_process_text(pid, "stat", text, sizeof text) < 0) return 0;
-    char *after_name = strrchr(text, ')');
+    int fd = open_account(pid, "stat"), unread = read_text(fd, text, sizeof text);
+    if (fd >= 0) close(fd);
+    char *after_name = unread < 0 ? NULL : strrchr(text, ')');
     return after_name && strncmp(after_name, ") T", 3) == 0;
 }
 
@@ -143,10 +147,10 @@ static int is_program_stopped(pid_t pid) {
 }
 
 // Whether a zombie had children that it waited for: their page faults are field 11 of its stat line.
-static int had_children(pid_t pid) {
+static int had_children(const struct process *process) {
     char text[1024];
     unsigned long faults = 0;
-    if (read_process_text(pid, "stat", text, sizeof text) < 0) return 1;
+    if (read_text(process->stat_fd, text, sizeof text) < 0) return 1;
     char *after_name = strrchr(text, ')');
     if (!after_name || sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %lu", &faults) != 1) return 1;
     return faults != 0;
@@ -190,17 +194,17 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
 
 // Wall time as the limit counts it: not that in which we were late, nor that in which the program was ready and the machine
 // gave it no core, up to once the limit. What its own threads take from each other there the limit of CPU time bounds.
-static uint64_t wall_that_counts_us(pid_t pid, const struct looks *looks, uint64_t late_us, uint64_t limit_us) {
+static uint64_t wall_that_counts_us(const struct process *process, const struct looks *looks, uint64_t late_us, uint64_t limit_us) {
     uint64_t wall = less(looks->last_us, looks->started_us + late_us);
     if (wall < limit_us) return wall;  // asking costs
-    uint64_t queued = read_queued_us(pid);
+    uint64_t queued = less(read_queued_us(process), process->queued_before_us);
     return less(wall, queued < limit_us ? queued : limit_us);
 }
 
 // Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
-static int check_limits(const struct run *run, pid_t pid, const struct looks *looks, uint64_t late_us, int *wait_ms) {
+static int check_limits(const struct run *run, const struct process *process, const struct looks *looks, uint64_t late_us, int *wait_ms) {
     const struct request *limit = &run->request;
-    uint64_t wall = wall_that_counts_us(pid, looks, late_us, limit->wall_stop_us), cpu = 0;
+    uint64_t wall = wall_that_counts_us(process, looks, late_us, limit->wall_stop_us), cpu = 0;
     struct stat output, errors;
     if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->errors_fd, &errors) < 0) return -1;
     cpu = less(cpu, run->group_cpu_before_us);
@@ -215,9 +219,10 @@ static int check_limits(const struct run *run, pid_t pid, const struct looks *lo
 }
 
 // Waits until the program ends or has to be stopped; returns enum stop, or -1 when it cannot be watched any more.
-static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note,
+static int wait_for_end(const struct run *run, const struct process *process, int control, const struct launch_note *note,
                         struct looks *looks, struct reply *reply) {
-    struct pollfd watched[] = {{.fd = pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
+    const pid_t pid = process->pid;
+    struct pollfd watched[] = {{.fd = process->pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
     for (int wait_ms = 1;;) {
         uint64_t last = looks->last_us;
         looks->due_us = last + wait_ms * 1000;
@@ -232,7 +237,7 @@ static int wait_for_end(const struct run *run, pid_t pid, int pidfd, int control
         look(looks, note, reply);
         if (watched[0].revents & POLLIN) return STOP_NONE;
         if (is_program_stopped(pid)) reply->stopped_us += less(looks->last_us, last > looks->started_us ? last : looks->started_us);
-        int stop = check_limits(run, pid, looks, reply->late_us, &wait_ms);
+        int stop = check_limits(run, process, looks, reply->late_us, &wait_ms);
         if (stop == STOP_WALL && any_stopped()) reply->stopped_us += !reply->stopped_us;  // since when is not known
         if (stop != STOP_NONE) return stop;
         if (reap_orphans(pid, WNOHANG, reply) < 0) return -1;
@@ -249,7 +254,8 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
 }
 
 // Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
-static int account(pid_t pid, int stop, const struct launch_note *note, struct looks *looks, struct reply *reply) {
+static int account(const struct process *process, int stop, const struct launch_note *note, struct looks *looks, struct reply *reply) {
+    const pid_t pid = process->pid;
     siginfo_t info;
     int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
     if (stop == STOP_NONE) look(looks, note, reply);
@@ -258,23 +264,23 @@ static int account(pid_t pid, int stop, const struct launch_note *note, struct l
     reply->wall_us = less(reply->ended_us, timespec_us(&note->started));
     uint64_t asleep = less(asleep_us(), note->asleep_us);
     reply->suspended_us = asleep >= GAP_US ? asleep : 0;  // less is what lay between two readings of two clocks
-    if (had_children(pid)) reply->is_single = 0;
-    reply->queued_us = read_queued_us(pid);
+    if (had_children(process)) reply->is_single = 0;
+    reply->queued_us = less(read_queued_us(process), process->queued_before_us);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
     if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
     failed |= reap_orphans(0, 0, reply) < 0;
     return failed ? -1 : 0;
 }
 
-int watch(const struct run *run, pid_t pid, int pidfd, int control, const struct launch_note *note, struct reply *reply) {
+int watch(const struct run *run, const struct process *process, int control, const struct launch_note *note, struct reply *reply) {
     reply->is_single = 1;
     struct looks looks = {.last_us = note->asked_us, .due_us = note->asked_us};
-    int stop = wait_for_end(run, pid, pidfd, control, note, &looks, reply);
-    if (stop != STOP_NONE) kill(pid, SIGKILL);
+    int stop = wait_for_end(run, process, control, note, &looks, reply);
+    if (stop != STOP_NONE) kill(process->pid, SIGKILL);
     // An account that cannot be read is our failure, never a limit that the program hit.
-    if (account(pid, stop, note, &looks, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    if (account(process, stop, note, &looks, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
     if (stop != STOP_NONE) reply->stopped = stop;
-    uint64_t launch_us = timeval_us(note->spent.ru_utime) + timeval_us(note->spent.ru_stime);
+    uint64_t launch_us = less(cpu_us(&note->spent), cpu_us(&note->spent_waiting));  // the rest was used before
     reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);
     subtract_launch(&note->spent, reply);
     return 0;
