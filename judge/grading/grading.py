@@ -36,6 +36,7 @@ from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Even
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.running.cases import open_bench
+from judge.grading.running.room import EarlyRoom
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
@@ -50,13 +51,15 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
     again.
 
     What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
-    jails are closed while the last event is on its way, so that neither waits for the other.
+    program's jail is opened while it is compiled, and the jails are closed while the last event is on its way.
     """
     told: list[Event] = []
     package_problem = ""
-    with ThreadPoolExecutor(1, "closing") as beside, ExitStack() as opened:
+    with ThreadPoolExecutor(1, "jails") as beside, ExitStack() as opened:
+        early = EarlyRoom(job, sandbox, beside)
+        opened.callback(early.close)
         try:
-            for event in _work(job, sandbox, work_root, opened):
+            for event in _work(job, sandbox, work_root, opened, early):
                 told.append(event)
                 yield event
         except PackageError as error:
@@ -101,9 +104,11 @@ def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox,
 
 
 def _work(
-    job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack
+    job: GradingJob, sandbox: Sandbox, work_root: Path, stack: ExitStack, early: EarlyRoom | None = None
 ) -> Iterator[CompileFinished | CaseJudged | CaseProfiled]:
-    """Yield all events but the last; the folder and the jails are on the stack."""
+    """Yield all events but the last; the folder and the jails are on the stack. `early`: the program's jail, if it is
+    being opened.
+    """
     cases = {case.name: case for case in job.package.test_cases}
     folder = stack.enter_context(fresh_folder(work_root, "grade-"))
     compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
@@ -111,7 +116,7 @@ def _work(
     if compilation.executable is None:
         return
     reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
-    bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
+    bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder, early))
     judged: dict[str, CaseJudged] = {}
     for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
         budget = budget_of(job.package.limits, reference.get(name))

@@ -20,25 +20,23 @@ from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
 from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
-    FILES,
     Program,
     Run,
     Runner,
     core_shortage,
     doubt_about_verdict,
-    needs_files,
     read_excerpt,
 )
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
+from judge.grading.running.room import EarlyRoom, open_room
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
-from sandbox.image.resident import resident_folder
 from sandbox.jail.doubt import repeated
-from sandbox.types import Ending, JailSpec, Mount, Outcome, Sandbox
+from sandbox.types import Ending, Outcome, Sandbox
 
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
@@ -49,15 +47,21 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def open_bench(
-    job: GradingJob, executable: Executable, sandbox: Sandbox, work_root: Path, folder: Path
+    job: GradingJob,
+    executable: Executable,
+    sandbox: Sandbox,
+    work_root: Path,
+    folder: Path,
+    early: EarlyRoom | None = None,
 ) -> Iterator["CaseRunner"]:
-    """Open the program's jail with the package's checker or interactor; `folder` is private to the submission.
+    """Open the program's jail, unless it is `early`, with the package's checker or interactor; `folder` is private to
+    the submission.
 
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
     package = job.package
     with (
-        open_program(job, executable, sandbox, folder) as program,
+        open_program(job, executable, sandbox, folder, early) as program,
         _open_runner(job, program, sandbox, work_root) as runner,
     ):
         if package.most_passes > 1:
@@ -67,22 +71,21 @@ def open_bench(
 
 
 @contextmanager
-def open_program(job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path) -> Iterator[Program]:
-    """Open the program's jail with the files that the package gives it. Raises SandboxError."""
+def open_program(
+    job: GradingJob, executable: Executable, sandbox: Sandbox, folder: Path, early: EarlyRoom | None = None
+) -> Iterator[Program]:
+    """Open the program's jail, unless it is `early`, with the files that the package gives it. Raises SandboxError."""
     package = job.package
     with ExitStack() as stack:
-        mounts = [executable.mount]
-        files = stack.enter_context(resident_folder("files-")) if needs_files(package) else None
-        if files is not None:
-            mounts.append(Mount(source=files, target=FILES, is_live=True))
-        spec = JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=package.limits.cores)
-        jail = stack.enter_context(sandbox.open_jail(spec))
+        room = (
+            early.with_program(executable) if early else stack.enter_context(open_room(job, sandbox, executable.mount))
+        )
         yield Program(
             executable=executable,
-            jail=jail,
+            jail=room.jail,
             limits=package.limits,
             folder=folder,
-            files=files,
+            files=room.files,
             overrun_percent=job.overrun_percent,
             cpu_time_ms=job.cpu_time_ms,
             included=tuple(package.included.get(job.language, ())),
