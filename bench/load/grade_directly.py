@@ -37,10 +37,11 @@ def grade_all(programs: list[dict[str, str]]) -> list[float]:
     assert version is not None
     package = PackageStore(settings.STORE_DIR).open(version.digest)
     folder = take_slot(settings.WORK_DIR).folder
-    return [_seconds(each, package, folder) for each in [programs[0], *programs]][1:]
+    sandbox = NsjailSandbox(settings.WORK_DIR)  # one for all, as a worker has
+    return [_seconds(each, package, folder, sandbox) for each in [programs[0], *programs]][1:]
 
 
-def _seconds(program: dict[str, str], package: Package, folder: Path) -> float:
+def _seconds(program: dict[str, str], package: Package, folder: Path, sandbox: NsjailSandbox) -> float:
     job = GradingJob(
         package=package,
         language=program["language"],
@@ -49,7 +50,7 @@ def _seconds(program: dict[str, str], package: Package, folder: Path) -> float:
         cpu=max(os.sched_getaffinity(0)),
     )
     began = time.monotonic()
-    *_, last = grade(job, NsjailSandbox(settings.WORK_DIR), folder)
+    *_, last = grade(job, sandbox, folder)
     took = time.monotonic() - began
     if not isinstance(last, GradingFinished) or last.verdict is not Verdict.AC:
         raise SystemExit(f"a program was not accepted: {last}")

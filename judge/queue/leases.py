@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
@@ -27,6 +27,10 @@ from judge.observability import counting, logs
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
 POSTPONED_S = 5  # what cannot be done now is tried again after this time, as often as it takes
 
+# In the claim's own query, for its transaction alone: a statement more would take a third of what it saves.
+_COMMIT_SOON = Func(
+    Value("synchronous_commit"), Value("off"), Value(True), function="set_config", output_field=TextField()
+)
 _CLAIMED = ("status", "attempt", "worker", "next_try_at", "lease_until", "started_at")
 WorkT = TypeVar("WorkT", bound=QueuedWork)
 _logger = logging.getLogger(__name__)
@@ -72,11 +76,12 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
     """Lease the first of these rows to `worker`; None when there is none.
 
     That is one that is nobody else's, not done and not pausing. A row that somebody takes right now is passed over.
-    What earlier attempts at it wrote is forgotten.
+    What earlier attempts at it wrote is forgotten. Nobody waits until the disk has the claim: if the database's machine
+    fails at this moment, the row is still queued, and what this worker writes is void.
     """
     with transaction.atomic(savepoint=False):
         free = in_turn(rows).select_for_update(skip_locked=True, of=("self",), no_key=True)
-        row = free.first()
+        row = free.annotate(synchronous_commit=_COMMIT_SOON).first()
         if row is None:
             return None
         row.status, row.attempt, row.worker, row.next_try_at = Status.JUDGING, row.attempt + 1, worker, None
@@ -142,7 +147,8 @@ def finished(lease: Lease[WorkT]) -> WorkT | None:
 
 
 def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:
-    return lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.JUDGING)
+    mine = {"pk": lease.id, "attempt": lease.attempt, "worker": lease.worker}  # a lost claim's number is given again
+    return lease.model._default_manager.filter(**mine, status=Status.JUDGING)
 
 
 def _lease_end() -> CombinedExpression:

@@ -1,8 +1,8 @@
 """The only writer of results: from a claim to the verdict, each step in a short transaction that the fence guards.
 
 Pages are told after each commit (`judge.queue.wakeup.announce`); they read the rows again, nothing else travels. What
-comes within `gather_s` of the last write is gathered and written with what comes next, or by a timer when nothing does:
-ten quick test cases and their verdict are one transaction.
+comes within `gather_s` of the last write, or of the end of compiling, is gathered and written with what comes next, or
+by a timer when nothing does: the compiler's word, ten quick test cases and their verdict are one transaction.
 """
 
 import logging
@@ -95,7 +95,7 @@ class GradingRecord(Generic[ProgramT]):
     def __init__(self, lease: Lease[ProgramT], gather_s: float = 0) -> None:
         self._lease = lease
         self._gather_s = gather_s
-        self._written_at = time.monotonic() if gather_s else 0.0  # the claim was a write too
+        self._written_at = time.monotonic() if gather_s else 0.0  # since when is gathered; the claim was a write too
         self._position = 0  # of the next case that is written
         self._gathered: list[Event] = []
         self._lock = threading.Lock()  # on the two above: the timer is a thread
@@ -109,6 +109,8 @@ class GradingRecord(Generic[ProgramT]):
         stopwatch = self._lease.stopwatch
         with stopwatch.timed(Stage.WRITE), self._lock:
             self._gathered.append(event)
+            if isinstance(event, CompileFinished) and self._gather_s:
+                self._written_at = time.monotonic()  # quick cases follow, with which it is written
             wait_s = self._written_at + self._gather_s - time.monotonic()
             if wait_s > 0 and not isinstance(event, GradingFinished):
                 self._write_in(wait_s)

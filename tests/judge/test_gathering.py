@@ -125,6 +125,17 @@ def test_what_comes_after_a_while_is_written_at_once(lease: Lease[Submission]) -
     assert names_of(lease) == ["secret/1"]
 
 
+def test_what_follows_a_long_compilation_at_once_is_written_with_it(lease: Lease[Submission]) -> None:
+    record = GradingRecord(lease, gather_s=LONG_S)
+    record._written_at -= LONG_S  # so long the compiler took
+    with CaptureQueriesContext(connection) as before:
+        record.write(COMPILED)
+        record.write(judged("secret/1"))
+    assert not before.captured_queries
+    record.write(FINISHED)
+    assert names_of(lease) == ["secret/1"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_what_was_gathered_does_not_wait_for_the_next_case(lease: Lease[Submission]) -> None:
     record = GradingRecord(lease, gather_s=0.05)

@@ -45,6 +45,7 @@ def problem(tmp_path: Path, settings: Settings) -> Problem:
 def judge(student: User, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> Judge:
     """A function that submits a Python program and has it judged, without the reruns after it."""
     monkeypatch.setattr(fairness, "COUNTS_WAIT", timedelta(hours=1))  # however slow this machine is
+    monkeypatch.setattr(tasks, "OVERDUE_LOOK_S", 0.0)
 
     def do(source: bytes) -> Submission:
         submission = intake.submit(student, problem, "python", source)
