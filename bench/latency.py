@@ -6,7 +6,8 @@ of each language do not count. They are sent by HTTP as the page's form sends th
 page's stream says "finished". The parts are what the judge kept with the submission: see `judge.grading.stages`.
 
 `make run`'s own settings are measured: durable PostgreSQL, one worker. Writes bench/reports/latency.json. With
-`--before FOLDER`, another checkout of Tally is measured in turns with this one, and the report has its figures too.
+`--before FOLDER`, another checkout of Tally is measured in turns with this one, and the report has its figures too,
+with what is neither compiling nor running as a share of it.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from judge.grading.stages import TOTAL, Stage
 
 PROBLEM, CASES = "barchart", 10
 MOST_MS = 60.0  # of what is neither compiling nor running, half of the time
+MOST_PCT_OF_BEFORE = 60  # likewise, with `--before`
 _NEITHER = "neither compile nor run"
 _SEEN = "seen by the browser"
 _WARM_UP = 2
@@ -126,6 +128,12 @@ def main() -> int:
         "figures": {language: [asdict(figure) for figure in found] for language, found in figures.items()},
     }
     for earlier in before:
+        pct = {
+            language: round(100 * neither[language] / _p50(found, _NEITHER), 1) for language, found in earlier.items()
+        }
+        report["neither_compile_nor_run_pct_of_before"] = pct
+        report["most_pct_of_before"] = MOST_PCT_OF_BEFORE
+        report["is_met"] = report["is_met"] and all(value <= MOST_PCT_OF_BEFORE for value in pct.values())
         report["before"] = {language: [asdict(figure) for figure in found] for language, found in earlier.items()}
     reporting.write(report, arguments)
     print(in_words(machine))
@@ -133,6 +141,7 @@ def main() -> int:
     for earlier in before:
         print(f"before, {arguments.before}:")
         _print(earlier)
+        print(f"{_NEITHER}, % of before: {report['neither_compile_nor_run_pct_of_before']}")
     return 0 if report["is_met"] else 1
 
 

@@ -35,12 +35,39 @@ HOW = {
 }
 
 
+MOST_OF_ISOLATE, MOST_OF_ITS_BOX, MOST_OF_IDLE = 0.3, 0.5, 1.5
+
+
 def report_of(samples: Samples, versions: dict[str, str]) -> dict[str, Any]:
-    """The figures, the version of each sandbox and how it was used, and those that have none."""
+    """The figures, the version of each sandbox and how it was used, those that have none, and the bars."""
+    figures = figures_of(samples)
     return {
-        "sandboxes": [_described(each, versions) for each in figures_of(samples)],
+        "sandboxes": [_described(each, versions) for each in figures],
         "not_measured": samples.left_out,
+        "bars": bars_of({each.name: each for each in figures}),
     }
+
+
+def bars_of(figures: dict[str, Figures]) -> list[dict[str, Any]]:
+    """The ratios that Tally is to keep to, as far as they were measured."""
+    tally, isolate, fresh = figures[TALLY], figures.get(ISOLATE), figures.get(ISOLATE_FRESH)
+    idle_ms, crowded_ms = tally.tiny_over_bare_ms.value, tally.crowded_over_bare_ms.value
+    found = [_bar("small C++ with all cores busy, of idle", crowded_ms, idle_ms, MOST_OF_IDLE)]
+    if isolate is not None:
+        tiny_ms, python_ms = isolate.tiny_over_bare_ms.value, isolate.python_over_bare_ms.value
+        found.append(_bar("small C++, of isolate's", idle_ms, tiny_ms, MOST_OF_ISOLATE))
+        found.append(_bar("Python, of isolate's", tally.python_over_bare_ms.value, python_ms, MOST_OF_ISOLATE))
+    if fresh is not None and fresh.opening_ms is not None and tally.opening_ms is not None:
+        box_ms = fresh.opening_ms.value
+        found.append(
+            _bar("opening, of isolate's --init and --cleanup", tally.opening_ms.value, box_ms, MOST_OF_ITS_BOX)
+        )
+    return found
+
+
+def _bar(name: str, ours: float, theirs: float, most: float) -> dict[str, Any]:
+    ratio = round(ours / theirs, 2)
+    return {"name": name, "ratio": ratio, "most": most, "is_met": ratio <= most}
 
 
 def _described(figures: Figures, versions: dict[str, str]) -> dict[str, Any]:

@@ -56,6 +56,7 @@ class Isolate:
         self._stdout, self._meta = places.written / "isolate.out", places.written / "isolate.meta"
         box = _FRESH_BOX if is_fresh else _KEPT_BOX
         self._box = (str(binary), f"--box-id={box}", *(("--cg",) if isolate_has_groups() else ()))
+        self._init, self._cleanup = (*self._box, "--init"), (*self._box, "--cleanup")
         self._options = (
             *("--silent", f"--meta={self._meta}", f"--dir={INSIDE}={places.programs}", f"--processes={_PROCESSES}"),
             *(f"--time={_CPU_S}", f"--wall-time={_WALL_S}", f"--open-files={LIMITS.open_files}"),
@@ -66,14 +67,16 @@ class Isolate:
         """One run; CPU time is isolate's own, in whole milliseconds. Raises WrongRun."""
         stdout = fresh(self._stdout)
         case = (*self._box, *self._options, "--run", "--", *program.argv_in(INSIDE))
-        around = (*self._box, "--init"), (*self._box, "--cleanup")
-        commands = (around[0], case, around[1]) if self._is_fresh else (case,)
-        try:
-            walls = [self._runner.run(each, stdout=stdout if each is case else None).wall_time_us for each in commands]
-        except JailError as error:
-            raise WrongRun(f"{error}; {self._said()}") from error
+        commands = (self._init, case, self._cleanup) if self._is_fresh else (case,)
+        walls = [self._wall_us(each, stdout if each is case else None) for each in commands]
         check(stdout.read_bytes(), program)
         return Run(wall_us=sum(walls), cpu_us=cpu_us_of(self._meta.read_text()))
+
+    def _wall_us(self, command: tuple[str, ...], stdout: Path | None = None) -> int:
+        try:
+            return self._runner.run(command, stdout=stdout).wall_time_us
+        except JailError as error:
+            raise WrongRun(f"{error}; {self._said()}") from error
 
     @contextmanager
     def kept(self) -> Iterator["Isolate"]:
@@ -94,6 +97,14 @@ class Isolate:
         told = subprocess.run([*self._box, what], capture_output=True, text=True, check=False)
         if told.returncode:
             raise WrongRun(f"isolate {what}: {told.stderr.strip()}")
+
+
+class FreshIsolate(Isolate):
+    """A box for each case."""
+
+    def opening_us(self) -> float:
+        """Both commands, since a box that is left is in the way of the next one. Raises WrongRun."""
+        return self._wall_us(self._init) + self._wall_us(self._cleanup)
 
 
 def isolate_has_groups() -> bool:

@@ -27,6 +27,8 @@ class Figures:
     name: str
     tiny_over_bare_ms: Estimate  # wall time of one more case: median less median
     python_over_bare_ms: Estimate
+    crowded_over_bare_ms: Estimate  # of the first one, with a busy loop on every core
+    opening_ms: Estimate | None  # what it opens for a submission; None: nothing, or a server that is always there
     cpu_time_error_pct: Estimate  # of the reported CPU time of a program that only computes: median to median
     cpu_time_spread_pct: float  # (p95 - p5) / median of what it reports; bare_cpu_time_spread_pct is bare's own
     bare_cpu_time_spread_pct: float
@@ -36,17 +38,19 @@ class Figures:
 
 def figures_of(samples: Samples) -> list[Figures]:
     """Those of all that were measured, bare execution excepted."""
-    bare = samples.runs[BARE]
-    return [_figures(name, runs, bare) for name, runs in samples.runs.items() if name != BARE]
+    return [_figures(name, samples) for name in samples.runs if name != BARE]
 
 
-def _figures(name: str, runs: dict[str, list[Run]], bare: dict[str, list[Run]]) -> Figures:
+def _figures(name: str, samples: Samples) -> Figures:
+    runs, bare, openings = samples.runs[name], samples.runs[BARE], samples.openings.get(name)
     bound = _cpu_pairs(bare["bound"], runs["bound"])
     low, high = interval(bound, error_pct)
     return Figures(
         name=name,
         tiny_over_bare_ms=_over_bare(bare["tiny"], runs["tiny"]),
         python_over_bare_ms=_over_bare(bare["python"], runs["python"]),
+        crowded_over_bare_ms=_over_bare(samples.crowded[BARE], samples.crowded[name]),
+        opening_ms=_median([us / 1_000 for us in openings]) if openings else None,
         cpu_time_error_pct=Estimate(value=error_pct(bound), low=low, high=high),
         cpu_time_spread_pct=100 * spread([pair.jailed for pair in bound]),
         bare_cpu_time_spread_pct=100 * spread([pair.bare for pair in bound]),

@@ -1,5 +1,6 @@
 """Write the table of peers into sandbox/README.md."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ def _sure_error(estimate: Mapping[str, float]) -> float:
 _COLUMNS = (
     _Column(heading="small C++, over bare", key="tiny_over_bare_ms", shown="{:.2f} ms".format, distance=_as_shown(2)),
     _Column(heading="Python, over bare", key="python_over_bare_ms", shown="{:.2f} ms".format, distance=_as_shown(2)),
+    _Column(heading="C++, all cores busy", key="crowded_over_bare_ms", shown="{:.2f} ms".format, distance=_as_shown(2)),
+    _Column(heading="opening", key="opening_ms", shown="{:.2f} ms".format, distance=_as_shown(2)),
     _Column(heading="error of CPU time", key="cpu_time_error_pct", shown="{:+.1f} %".format, distance=_sure_error),
     _Column(heading="CPU time of writes", key="writes_cpu_ratio", shown="{:.2f}".format, distance=_as_shown(2)),
     _Column(heading="wall time of writes", key="writes_wall_ratio", shown="{:.2f}".format, distance=_as_shown(2)),
@@ -52,11 +55,16 @@ def with_peer_figures(page: str, report: Mapping[str, Any]) -> str:
 
 def peer_figures(report: Mapping[str, Any]) -> str:
     """The table, in which the best of each column is bold, and in words who is better than Tally and who is missing."""
-    heading = ("", *(column.heading for column in _COLUMNS))
+    heading = ("", *(column.heading for column in _measured(report["sandboxes"])))
     rows = [(_named(each), *_cells(each, report["sandboxes"])) for each in report["sandboxes"]]
     sentences = [_better(report["sandboxes"]), *_missing(report["not_measured"])]
     made_on = f"{report['rounds']} rounds in {report['took_s']} s; {machine_line(report)}."
     return "\n\n".join((table(heading, rows), " ".join(sentences), made_on))
+
+
+def _measured(every: list[Mapping[str, Any]]) -> list[_Column]:
+    """The columns that the report has: an older one has fewer."""
+    return [column for column in _COLUMNS if any(each.get(column.key) for each in every)]
 
 
 def _named(sandbox: Mapping[str, Any]) -> str:
@@ -65,19 +73,26 @@ def _named(sandbox: Mapping[str, Any]) -> str:
 
 def _cells(sandbox: Mapping[str, Any], every: list[Mapping[str, Any]]) -> list[str]:
     found = []
-    for column in _COLUMNS:
+    for column in _measured(every):
         best = min(_distance(column, each) for each in every)
         cell = _cell(column, sandbox)
-        found.append(f"**{cell}**" if _distance(column, sandbox) == best else cell)
+        is_best = _has(column, sandbox) and _distance(column, sandbox) == best
+        found.append(f"**{cell}**" if is_best else cell)
     return found
 
 
+def _has(column: _Column, sandbox: Mapping[str, Any]) -> bool:
+    return sandbox[column.key] is not None
+
+
 def _cell(column: _Column, sandbox: Mapping[str, Any]) -> str:
+    if not _has(column, sandbox):
+        return "-"
     return column.shown(sandbox[column.key]["value"])
 
 
 def _distance(column: _Column, sandbox: Mapping[str, Any]) -> float:
-    return column.distance(sandbox[column.key])
+    return column.distance(sandbox[column.key]) if _has(column, sandbox) else math.inf
 
 
 def _better(every: list[Mapping[str, Any]]) -> str:
@@ -85,7 +100,7 @@ def _better(every: list[Mapping[str, Any]]) -> str:
     ours = next(each for each in every if each["name"] == TALLY)
     found = [
         f"{each['name']} in {column.heading} ({_cell(column, each)} against {_cell(column, ours)})"
-        for column in _COLUMNS
+        for column in _measured(every)
         for each in every
         if _distance(column, each) < _distance(column, ours)
     ]

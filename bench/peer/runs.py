@@ -9,11 +9,12 @@ other place for it.
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bench.jail.contest import INSIDE, LIMITS
 from sandbox.doctor.overhead import BareRunner
-from sandbox.types import Command, Ending, Jail
+from sandbox.types import Command, Ending, Jail, JailSpec
+from sandbox.types import Sandbox as JailSandbox
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +56,14 @@ class Sandbox(Protocol):
         """One run with fresh output, which is checked. Raises WrongRun."""
 
 
+@runtime_checkable
+class Opens(Protocol):
+    """A sandbox that has something to open before the first run of a submission."""
+
+    def opening_us(self) -> float:
+        """Open it and close it once; the microseconds until it can run something. Raises WrongRun."""
+
+
 class Bare:
     """No sandbox: fork, exec and wait."""
 
@@ -73,9 +82,16 @@ class Bare:
 class Tally:
     """An open jail, kept as for a submission."""
 
-    def __init__(self, jail: Jail, places: Places) -> None:
+    def __init__(self, jail: Jail, places: Places, sandbox: JailSandbox, spec: JailSpec) -> None:
         self._jail = jail
         self._stdout = places.written / "tally.out"
+        self._sandbox, self._spec = sandbox, spec
+
+    def opening_us(self) -> float:
+        """Open another jail; closing it is not in it, since no verdict waits for that. Raises SandboxError."""
+        began = time.perf_counter_ns()
+        with self._sandbox.open_jail(self._spec):
+            return (time.perf_counter_ns() - began) / 1_000
 
     def run(self, program: Program) -> Run:
         """One run. Raises WrongRun and SandboxError."""

@@ -33,6 +33,8 @@ def samples() -> Samples:
         NSJAIL: runs(9_000, 1_100),
         GO_JUDGE: runs(1_700, 1_001),
     }
+    found.crowded = {name: every["tiny"] for name, every in found.runs.items()}
+    found.openings = {TALLY: [8_000.0] * 3}
     return found
 
 
@@ -51,14 +53,26 @@ def test_figures_are_medians_over_those_of_bare_execution() -> None:
 def test_table_has_the_best_in_bold_and_says_who_is_better_than_tally_and_who_is_missing() -> None:
     report = {"machine": MACHINE, "rounds": 9, "took_s": 1, **report_of(samples(), VERSIONS)}
     shown = peer_figures(report)
-    assert "| Tally | 0.80 ms | 0.80 ms | **+0.0 %** | **1.00** | 1.80 |" in shown
-    assert "| nsjail (3.6) | 8.00 ms | 8.00 ms | +10.0 % | 1.10 | 9.00 |" in shown
-    assert "| go-judge (1.12) | **0.70 ms** | **0.70 ms** | +0.1 % | **1.00** | **1.70** |" in shown
+    assert "| Tally | 0.80 ms | 0.80 ms | 0.80 ms | **8.00 ms** | **+0.0 %** | **1.00** | 1.80 |" in shown
+    assert "| nsjail (3.6) | 8.00 ms | 8.00 ms | 8.00 ms | - | +10.0 % | 1.10 | 9.00 |" in shown
+    assert "| go-judge (1.12) | **0.70 ms** | **0.70 ms** | **0.70 ms** | - | +0.1 % | **1.00** | **1.70** |" in shown
     assert "Better than Tally: go-judge in small C++, over bare (0.70 ms against 0.80 ms); go-judge in Python" in shown
     assert "nsjail in" not in shown
     assert "Not measured: isolate, box kept (its program was not given)." in shown
     report["sandboxes"] = report["sandboxes"][:2]
     assert "Nobody was better than Tally in any of them." in peer_figures(report)
+
+
+def test_bars_compare_with_isolate_where_it_was_measured() -> None:
+    found = samples()
+    assert [bar["ratio"] for bar in report_of(found, VERSIONS)["bars"]] == [1.0]
+    for name, opening in ((ISOLATE, []), (ISOLATE_FRESH, [4_000.0])):
+        found.runs[name] = runs(3_000, 1_000)
+        found.crowded[name] = found.runs[name]["tiny"]
+        if opening:
+            found.openings[name] = opening
+    bars = {bar["name"]: (bar["ratio"], bar["is_met"]) for bar in report_of(found, VERSIONS)["bars"]}
+    assert list(bars.values()) == [(1.0, True), (0.4, False), (0.4, False), (2.0, False)]
 
 
 def test_report_says_how_each_was_used() -> None:

@@ -149,6 +149,7 @@ _TIED: dict[str, tuple[str, ...]] = {
     "README.md": (_LABELLED,),
     "bench/README.md": (
         f"at most {latency.MOST_MS:g} ms besides compiling and running",
+        f"at most {latency.MOST_PCT_OF_BEFORE} % of what it was",
         f"at least {draining.AT_LEAST_PCT} %",
         f"at least {slots.AT_LEAST_PCT} % with a pass for each submission; 500,000 writes at most {slots.MOST_TAX} of",
         f"within {simulation.WITHIN_PCT} % of what was measured, at least {simulation.AT_LEAST_PCT} % at 64 slots",
