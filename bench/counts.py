@@ -41,8 +41,8 @@ _UNJUDGED = "SELECT count(*) FROM judge_submission WHERE status <> 'done'"
 _TABLES = """
 SELECT coalesce(json_agg(extract(epoch FROM request.finished_at - submission.finished_at)), '[]')
   FROM judge_caserequest request
-  JOIN judge_testcaseresult result ON result.id = request.result_id
-  JOIN judge_submission submission ON submission.id = result.submission_id
+  JOIN judge_testcaseresult result ON result.id = request.result_id AND result.submission_id = request.submission_id
+  JOIN judge_submission submission ON submission.id = request.submission_id
  WHERE request.examination = 'profile' AND request.is_automatic AND result.profile IS NOT NULL AND submission.id > %s
 """
 _VERDICTS = """

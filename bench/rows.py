@@ -1,23 +1,29 @@
-"""Measure every list, filter and export page over a million submissions: `python -m bench.rows` writes rows.json.
+"""Measure every list, filter, export and statistics page over two years of submissions, then back them up and restore.
 
 How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
-`rows_of/million.py`. Then each page is asked for a few times through the site's ASGI application, one request after the
-other, and so is what workers ask. Of each the report keeps p50, p95 and the longest time, how many statements it took,
-and the plan of the slowest of them in brief (EXPLAIN). Exits with 1 when a p95 is over 100 ms.
+`rows_of/million.py`. The oldest month of results is expired, as workers do it (`judge.retention`). Then each page is
+asked for a few times through the site's ASGI application, one request after the other, and so is what workers ask. Of
+each the report keeps p50, p95 and the longest time, how many statements it took, and the plan of the slowest of them in
+brief (EXPLAIN). At last PostgreSQL starts again as in production, and `manage.py backup` and `manage.py restore` are
+timed (`rows_of/saving.py`). Exits with 1 when a p95 is over 100 ms or a restored table has other rows.
+
+With `--folder` the database stays there, and a further run measures it again without filling it.
 """
 
 import argparse
 import asyncio
+import json
 import logging
 import os
 import re
 import resource
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bench import reporting
 from bench.jail.statistic import quantile
@@ -31,6 +37,14 @@ if TYPE_CHECKING:
 
 BAR_MS = 100.0
 _NODE = re.compile(r"( *)(?:->  )?(.+?)  \(cost=.*\(actual time=[\d.]+\.\.([\d.]+) rows=([\d.]+).*")
+# A partitioned table's numbers are those of its partitions together.
+_TABLES = """
+SELECT coalesce(parent.relname, child.relname), count(inhparent), sum(child.reltuples)::bigint,
+    sum(pg_table_size(child.oid))::bigint, sum(pg_indexes_size(child.oid))::bigint
+FROM pg_class child LEFT JOIN pg_inherits ON inhrelid = child.oid LEFT JOIN pg_class parent ON parent.oid = inhparent
+WHERE child.relkind = 'r' AND coalesce(parent.relname, child.relname) ~ '^(judge|problems|auth)_'
+GROUP BY 1 HAVING sum(pg_total_relation_size(child.oid)) > 1000000 ORDER BY 4 DESC
+"""
 _WARM = 2  # requests that are not counted: imports, caches
 _PIECES = 3  # of a file's body: its heading and the first rows are enough to say how fast it begins
 
@@ -105,6 +119,7 @@ async def measure(people: "People", repeats: int) -> tuple[list[Figure], dict[st
         for question in questions:
             found = [await sync_to_async(ask)(question) for _ in range(_WARM + repeats)][_WARM:]
             figures.append(await sync_to_async(_figure)(question.name, "worker", found))
+        print(f"{time.strftime('%H:%M:%S')} the export of everything", flush=True)
         everything = await _export(lambda: asked.get(application, "/submissions/csv", cookies[people.staff.pk]))
     return figures, everything
 
@@ -172,6 +187,7 @@ def _hang_up() -> None:
     from django.db import connection
 
     connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has it
 
 
 def _sizes() -> dict[str, Any]:
@@ -181,13 +197,23 @@ def _sizes() -> dict[str, Any]:
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
         version = cursor.fetchone()[0]
-        cursor.execute(
-            "SELECT relname, reltuples::bigint, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class"
-            " WHERE relkind = 'r' AND pg_total_relation_size(oid) > 1000000 AND relname ~ '^(judge|problems|auth)_'"
-            " ORDER BY 3 DESC"
-        )
-        names = ("table", "rows", "table_bytes", "index_bytes")
-        return {"version": version, "tables": [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]}
+        cursor.execute(_TABLES)
+        names = ("table", "partitions", "rows", "table_bytes", "index_bytes")
+        tables = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return {"version": version, "bytes": cursor.fetchone()[0], "tables": tables}
+
+
+def _expire() -> dict[str, Any]:
+    """Drop the oldest month of results: how long that takes, and how many rows go."""
+    from bench.rows_of.million import KEPT_DAYS
+    from judge.models import ExpiredResults
+    from judge.retention import expiry
+
+    rows, start = 0, time.monotonic()
+    while expiry.expire_next(KEPT_DAYS) is not None:  # the first partition is empty
+        rows += ExpiredResults.objects.latest("pk").rows
+    return {"kept_days": KEPT_DAYS, "rows": rows, "seconds": round(time.monotonic() - start, 2)}
 
 
 def _prepare(folder: Path) -> None:
@@ -202,27 +228,41 @@ def _prepare(folder: Path) -> None:
     logging.disable(logging.WARNING)
 
 
-def _run(folder: Path, machine: dict[str, object], submissions: int, repeats: int) -> dict[str, Any]:
-    _prepare(folder)
+def _filled(folder: Path, submissions: int) -> dict[str, Any]:
+    """Fill the database unless it is; return what with, how long it took and what was expired afterwards."""
     from django.core.management import call_command
 
     from bench.rows_of.million import Size, fill
 
+    note = folder / "filled.json"
+    if note.exists():
+        return cast(dict[str, Any], json.loads(note.read_text()))
     services.make_database(folder / "postgres", "tally")
     call_command("migrate", verbosity=0)
     call_command("load_library", stdout=open(os.devnull, "w"))  # noqa: PTH123, SIM115
     start = time.monotonic()
-    share = submissions / Size().submissions
-    size = replace(Size(), submissions=submissions, with_results=int(Size().with_results * share))
-    people = fill(size)
-    filled_s = round(time.monotonic() - start, 1)
-    print(f"{submissions:,} submissions in {filled_s} s\n     p50      p95      max    q  page (ms)")
+    size = replace(Size(), submissions=submissions)
+    fill(size)
+    filled = {"rows": asdict(size), "filled_s": round(time.monotonic() - start, 1), "expired": _expire()}
+    note.write_text(json.dumps(filled))
+    return filled
+
+
+def _measured(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
+    from bench.rows_of.million import people_of_filled
+
+    filled = _filled(folder, submissions)
+    print(f"{filled['rows']['submissions']:,} submissions in {filled['filled_s']} s; expired: {filled['expired']}")
+    print("     p50      p95      max    q  page (ms)")
+    loads = [os.getloadavg()[0]]
+    people = people_of_filled()
+    _hang_up()  # the site's connections come from a pool
     figures, everything = asyncio.run(measure(people, repeats))
+    loads += os.getloadavg()
     return {
-        "machine": machine,
         "database": _sizes(),
-        "rows": asdict(size),
-        "filled_s": filled_s,
+        **filled,
+        "load_while_measured": [round(load, 2) for load in loads],  # of a minute: before; after; of 5 and 15 minutes
         "bar_ms": BAR_MS,
         "worst_p95_ms": max(figure.p95_ms for figure in figures),
         "over_the_bar": _over(figures),
@@ -238,21 +278,47 @@ def _over(figures: Iterable[Figure]) -> list[str]:
 def main() -> int:
     """Fill, measure, print and write the report; 1 when a page is too slow."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--submissions", type=int, default=1_000_000)
+    parser.add_argument("--submissions", type=int, default=10_000_000)
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--folder", type=Path, help="keep the database here, and measure one that is here already")
+    parser.add_argument("--fill-only", action="store_true", help="stop when the database is filled")
+    parser.add_argument("--no-backup", action="store_true", help="do not back up and restore")
     reporting.add_switches(parser, "rows")
     arguments = parser.parse_args()
     machine = reporting.begin(arguments)
-    with own_folder("tally-rows-") as folder:
-        database = services.start_postgres(folder / "postgres", durable=False)
-        try:
-            report = _run(folder, machine, arguments.submissions, arguments.repeats)
-        finally:
-            database.stop()
+    with own_folder("tally-rows-") if arguments.folder is None else nullcontext(arguments.folder) as folder:
+        _prepare(folder)
+        report: dict[str, Any] = {"machine": machine}
+        with _postgres(folder, durable=False):
+            if arguments.fill_only:
+                print(_filled(folder, arguments.submissions))
+                return 0
+            report |= _measured(folder, arguments.submissions, arguments.repeats)
+        if not arguments.no_backup:
+            with _postgres(folder, durable=True):
+                report["backup_and_restore"] = _saved(folder)
     reporting.write(report, arguments)
     print(f"the slowest p95 is {report['worst_p95_ms']} ms; over {BAR_MS:g} ms: {report['over_the_bar'] or 'none'}")
     print(f"the export of everything: {report['export_of_everything']}")
-    return 1 if report["over_the_bar"] else 0
+    saved = report.get("backup_and_restore", {})
+    print(f"backup and restore: {saved or 'not tried'}")
+    return 1 if report["over_the_bar"] or not saved.get("is_same", True) else 0
+
+
+@contextmanager
+def _postgres(folder: Path, *, durable: bool) -> Iterator[None]:
+    server = services.start_postgres(folder / "postgres", durable=durable)
+    try:
+        yield
+    finally:
+        _hang_up()
+        server.stop()
+
+
+def _saved(folder: Path) -> dict[str, Any]:
+    from bench.rows_of import saving
+
+    return asdict(saving.save_and_restore(folder / "backup"))
 
 
 if __name__ == "__main__":

@@ -169,19 +169,19 @@ def _examine(node: str, which: Q | None = None) -> bool:
     if lease is None:
         return False
     with _attempt(lease, node) as held:
-        request = _read(CaseRerun.objects.select_related("result__submission__problem_version"), lease)
-        submission = request.result.submission
+        request = _read(CaseRerun.objects.select_related("submission__problem_version"), lease)
+        submission, case = request.submission, request.case()
         job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.NONE)
         job = replace(
             job,
-            judged_wall_us=request.result.wall_time_us,
+            judged_wall_us=case.wall_time_us,
             judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
             found=tuple(finding["code"] for finding in submission.explanation),
             between=partial(_grade_first, node),
         )
         examine = EXAMINATIONS[RerunKind(request.examination)]
-        event = examine(job, request.result.name, _sandbox(), own_slot().folder)
-        facts = late_counts.awaiting_facts(request.result, job) if isinstance(event, CaseProfiled) else None
+        event = examine(job, case.name, _sandbox(), own_slot().folder)
+        facts = late_counts.awaiting_facts(case, job) if isinstance(event, CaseProfiled) else None
         records.finish_case_request(lease, event, facts)
     return True
 

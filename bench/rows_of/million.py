@@ -1,13 +1,17 @@
 """Generate a judge's rows after two years of use in the database: people, problems, submissions and their results.
 
-How it works: each table is filled by one INSERT ... SELECT over `generate_series`. A column that no expression is given
-for gets its field's default, so a new column needs nothing here. Few problems and few people have most submissions.
-Judge errors lie in the first year only, so that a filter that scans back from the newest row shows itself. The draws
-come from `setseed`: every run makes the same rows.
+How it works: each table is filled by INSERT ... SELECT over `generate_series`, the submissions a piece at a time. A
+column that no expression is given for gets its field's default, so a new column needs nothing here. Few problems and
+few people have most submissions. Judge errors lie in the first year only, so that a filter that scans back from the
+newest row shows itself. The draws come from `setseed`: every run makes the same rows. No trigger fires meanwhile, and
+the indexes of the submissions are built afterwards. The results are those of the last months, in a partition for each
+month, as on a site that keeps them for KEPT_DAYS; those of one month more are there to be expired.
 """
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -22,6 +26,7 @@ from judge.models import (
     CaseRerun,
     Experiment,
     ExperimentRun,
+    ExpiredResults,
     PackageUpload,
     Rejudge,
     RejudgedSubmission,
@@ -29,11 +34,16 @@ from judge.models import (
     TestCaseResult,
     WorkerNode,
 )
+from judge.retention import partitions
 from problems.models import Problem, ProblemVersion
 
 _COUNTS = ("write_calls", "read_calls", "stdout_bytes", "stderr_bytes", "voluntary_switches", "involuntary_switches")
 _SOURCE = "import sys\n\n\ndef main():\n    for line in sys.stdin:\n        print(sum(map(int, line.split())))\n\n\n"
 _SKEWED_PEOPLE, _SKEWED_PROBLEMS = 1.65, 2.0  # the greater, the more the first ones have
+_PIECE = 500_000  # submissions of one statement
+_MONTHS = 24
+_KEPT_MONTHS = 3
+KEPT_DAYS = 91  # of results: three months
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,10 +51,10 @@ class Size:
     """The number of rows of each kind."""
 
     users: int = 2_000
-    problems: int = 30
-    submissions: int = 1_000_000
-    unfinished: int = 1_000
-    with_results: int = 100_000
+    problems: int = 300
+    submissions: int = 10_000_000
+    unfinished: int = 3_000
+    with_results: int = 0  # 0: those of the last KEPT_DAYS, and of a month more
     cases: int = 10
     rejudged: int = 20_000
     uploads: int = 300
@@ -64,15 +74,24 @@ class People:
     owner: User  # of the most popular problem and of its uploads
 
 
+def people_of_filled() -> People:
+    """The users of a database that `fill` has filled."""
+    names = {"many": "student" + str(User.objects.get(username="few").pk + 1), "few": "few"}
+    names |= {"staff": "staff", "owner": "owner"}
+    return People(**{role: User.objects.get(username=name) for role, name in names.items()})
+
+
 def fill(size: Size) -> People:
     """Make all rows in an empty database, whose library is loaded, and have it looked at by ANALYZE."""
     _run("SELECT setseed(0.25)")
     people, first_user = _users(size)
     versions = _versions(size, people.owner)
-    _run("ALTER TABLE judge_submission DISABLE TRIGGER USER")  # they count row by row
-    _submissions(size, first_user, versions)
-    _submissions_of_few(people.few, versions)
-    _results(size)
+    with _without_triggers():
+        with _without_indexes():
+            _submissions(size, first_user, versions)
+        _submissions_of_few(people.few, versions)
+        _partitions(size)
+        _results(size)
     _rejudges(size, people.staff, versions)
     _uploads(size, people.owner)
     _assignments(size, people.owner, first_user, versions)
@@ -81,7 +100,6 @@ def fill(size: Size) -> People:
     for name in ("one", "two"):
         languages = {"cpp": "g++", "python": "Python 3.11", "rust": "rustc"}
         WorkerNode.objects.create(name=name, started_at=now, last_seen_at=now, languages=languages)
-    _run("ALTER TABLE judge_submission ENABLE TRIGGER USER")
     _run(
         "INSERT INTO judge_tally (problem_id, language, verdict, number)"
         " SELECT problem_id, language, verdict, count(*) FROM judge_submission WHERE status = 'done'"
@@ -117,7 +135,38 @@ def _versions(size: Size, owner: User) -> list[ProblemVersion]:
     return found
 
 
+@contextmanager
+def _without_triggers() -> Iterator[None]:
+    """Nothing is counted row by row, and no foreign key is checked."""
+    _run("SET session_replication_role = replica")
+    yield
+    _run("SET session_replication_role = DEFAULT")
+
+
+@contextmanager
+def _without_indexes() -> Iterator[None]:
+    """The submissions have their primary key only; the indexes are built on one core."""
+    indexes = Submission._meta.indexes
+    with connection.schema_editor() as editor:
+        for index in indexes:
+            editor.remove_index(Submission, index)
+    yield
+    _run("SET maintenance_work_mem = '512MB'")
+    _run("SET max_parallel_maintenance_workers = 0")
+    for index in indexes:
+        with connection.schema_editor() as editor:
+            editor.add_index(Submission, index)
+        print(f"{time.strftime('%H:%M:%S')} index {index.name}", flush=True)
+
+
 def _submissions(size: Size, first_user: int, versions: list[ProblemVersion]) -> None:
+    for first in range(1, size.submissions + 1, _PIECE):
+        last = min(first + _PIECE - 1, size.submissions)
+        _some_submissions(size, range(first, last + 1), first_user, versions)
+        print(f"{time.strftime('%H:%M:%S')} {last:,} submissions", flush=True)
+
+
+def _some_submissions(size: Size, numbers: range, first_user: int, versions: list[ProblemVersion]) -> None:
     done = size.submissions - size.unfinished
     rows = f"""(
         SELECT n, d, n > {done} AS is_open, 1 + floor({len(versions)} * power(random(), {_SKEWED_PROBLEMS}))::int AS p,
@@ -127,7 +176,8 @@ def _submissions(size: Size, first_user: int, versions: list[ProblemVersion]) ->
         FROM (SELECT n, CASE WHEN n <= {done} THEN
             CASE WHEN n < {done} / 2 AND random() < 0.0005 THEN 'JE' WHEN random() < 0.0005 THEN 'OLE' ELSE
             (ARRAY['AC', 'AC', 'AC', 'AC', 'WA', 'WA', 'WA', 'TLE', 'RE', 'CE', 'AC', 'WA', 'TLE', 'RE', 'MLE', 'SLE'])
-            [1 + floor(16 * random())::int] END ELSE '' END AS d FROM generate_series(1, {size.submissions}) AS n) AS x
+            [1 + floor(16 * random())::int] END ELSE '' END AS d
+            FROM generate_series({numbers[0]}, {numbers[-1]}) AS n) AS x
         ) AS rows"""  # noqa: S608 - of numbers only
     _insert(
         Submission,
@@ -136,7 +186,7 @@ def _submissions(size: Size, first_user: int, versions: list[ProblemVersion]) ->
         problem_id=f"(ARRAY{[each.problem_id for each in versions]})[p]",
         problem_version_id=f"(ARRAY{[each.pk for each in versions]})[p]",
         language="CASE WHEN l < 0.55 THEN 'python' WHEN l < 0.93 THEN 'cpp' ELSE 'rust' END",
-        source=f"convert_to({_quoted(_SOURCE)} || repeat('# ' || n || md5(n::text) || E'\\n', 10), 'UTF8')",
+        source=f"convert_to({_quoted(_SOURCE)} || repeat('# ' || n || md5(n::text) || E'\\n', 6), 'UTF8')",
         status="CASE WHEN NOT is_open THEN 'done' WHEN n % 20 = 0 THEN 'judging' ELSE 'queued' END",
         turn="n",
         attempt="CASE WHEN NOT is_open OR n % 20 = 0 THEN 1 ELSE 0 END",
@@ -154,7 +204,8 @@ def _submissions(size: Size, first_user: int, versions: list[ProblemVersion]) ->
         cause="CASE WHEN d NOT IN ('TLE', 'SLE') THEN '' WHEN r < 0.4 THEN 'flush-per-line' WHEN r < 0.8 THEN"
         " 'algorithm' ELSE 'waiting' END",
         explanation=f"CASE WHEN d IN ('', 'CE', 'JE') THEN '[]'::jsonb ELSE {_explanation()} END",
-        stages="CASE WHEN is_open THEN '{}'::jsonb ELSE jsonb_build_object('queue', 9000, 'compile', 300000) END",
+        stages="CASE WHEN is_open THEN '{}'::jsonb ELSE jsonb_build_object('queue', 9000, 'compile', 300000,"
+        " 'run', 1500000, 'total', 2000000) END",
     )
 
 
@@ -162,7 +213,7 @@ def _explanation() -> str:
     """A summary with its evidence, then a finding, as long as real ones."""
     counts = ", ".join(f"'{name}', (power(10, 6 * w))::int" for name in _COUNTS)
     evidence = f"jsonb_build_object('cpu_time_us', 900000, 'system_time_us', (900000 * r)::int, {counts})"
-    text = _quoted("It wrote a line at a time, which took most of the time. " * 6)
+    text = _quoted("It wrote a line at a time, which took most of the time. " * 3)
     rest = f"'text', {text}, 'evidence', {evidence}, 'lines', '[]'::jsonb, 'advice', ''"
     findings = (f"jsonb_build_object('code', '{code}', {rest})" for code in ("summary", "algorithm"))
     return f"jsonb_build_array({', '.join(findings)})"
@@ -175,9 +226,21 @@ def _submissions_of_few(few: User, versions: list[ProblemVersion]) -> None:
     Submission.objects.filter(pk=middle).update(problem=versions[0].problem_id, problem_version=versions[0])
 
 
+def _partitions(size: Size) -> None:
+    """The months with results, of which the oldest is to be expired; the results before went with theirs."""
+    month = size.submissions // _MONTHS
+    first = max(partitions.partitions()[-1].end, size.submissions - month * (_KEPT_MONTHS + 1) + 1)
+    for start in range(first, size.submissions + 1, month):
+        with partitions.changing():
+            partitions.create(start, min(start + month, size.submissions + 1))
+    partitions.create_ahead()
+    ExpiredResults.objects.create(first=0, end=first, kept_days=KEPT_DAYS, rows=0)
+
+
 def _results(size: Size) -> None:
     """Of the newest that are judged, and what was asked about some of their cases."""
     done = size.submissions - size.unfinished
+    with_results = size.with_results or size.submissions // _MONTHS * (_KEPT_MONTHS + 1)
     numbers = {
         field.attname: "(power(10, 5 * random()))::int"
         for field in TestCaseResult._meta.concrete_fields
@@ -187,7 +250,7 @@ def _results(size: Size) -> None:
     _insert(
         TestCaseResult,
         f"(SELECT id, verdict, position FROM judge_submission, generate_series(0, {size.cases - 1}) AS position"  # noqa: S608
-        f" WHERE id > {done - size.with_results} AND id <= {done} AND verdict NOT IN ('CE', 'JE')) AS s",
+        f" WHERE id > {done - with_results} AND id <= {done} AND verdict NOT IN ('CE', 'JE')) AS s",
         submission_id="id",
         attempt="1",
         position="position",
@@ -199,9 +262,10 @@ def _results(size: Size) -> None:
     )
     _insert(
         CaseRerun,
-        "(SELECT id FROM judge_testcaseresult WHERE id % 50 = 0) AS r",
+        "(SELECT id, submission_id FROM judge_testcaseresult WHERE id % 50 = 0) AS r",
+        submission_id="submission_id",
         result_id="id",
-        status="CASE WHEN id % 2000 = 0 THEN 'queued' ELSE 'done' END",
+        status=f"CASE WHEN id % {2_000 * (1 + with_results // 100_000)} = 0 THEN 'queued' ELSE 'done' END",
     )
 
 
@@ -241,7 +305,6 @@ def _uploads(size: Size, owner: User) -> None:
         name="'package' || n || '.zip'",
         size="1000",
         status="'done'",
-        token="md5(n::text)",  # noqa: S106 - names a file
         discarded_at="CASE WHEN n % 8 > 0 THEN now() END",
         mistakes=f"(SELECT jsonb_agg({mistake}) FROM generate_series(1, 30))",  # noqa: S608 - of constants
     )

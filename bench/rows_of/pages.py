@@ -1,4 +1,4 @@
-"""The pages requested over a million rows: every list, filter and export; and the queue's queries."""
+"""The pages requested over all these rows: every list, filter, export and statistics page; and the queue's queries."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -132,6 +132,8 @@ def _managing(people: People) -> Iterator[Page]:
         "new assignment": "/assignments/new/",
         "mine": "/problems/mine/",
         "manage": f"/problems/{popular.slug}/manage/",
+        "statistics of the popular problem": f"/problems/{popular.slug}/statistics/",
+        "statistics of a rare problem": f"/problems/{rare.slug}/statistics/",
         "upload": f"/uploads/{PackageUpload.objects.undecided().latest('pk').pk}/",
     }
     for name, path in paths.items():
@@ -153,6 +155,10 @@ def _others(people: People) -> Iterator[Page]:
             "submission": f"/submissions/{last.pk}/",
             "first submission": f"/submissions/{own.earliest('pk').pk}/",
             "compare": f"/compare/?s={last.pk}",
+            "compare two": f"/compare/?s={last.pk}&s={_earlier(last).pk}",
+            "statistics": f"/problems/{last.problem.slug}/statistics/",
+            "progress": "/progress/",
+            "solutions by others": f"/problems/{popular.slug}/statistics/?language=python",
             "experiments": "/experiments/",
             "experiment": f"/experiments/{experiment.key}/",
             "assignments": "/assignments/",
@@ -169,6 +175,12 @@ def _others(people: People) -> Iterator[Page]:
     yield Page(name="assignment (many)", path=f"/assignments/{assignment.pk}/", user=people.many)
     for kind in ("", "csv", "json"):
         yield Page(name=f"run {kind}", path=f"/experiments/runs/{run.pk}/{kind}", user=people.staff)
+
+
+def _earlier(submission: Submission) -> Submission:
+    """The one before it to the same problem, of whom the reader may read."""
+    own = Submission.objects.filter(problem=submission.problem_id, user=submission.user_id, status=Status.DONE)
+    return own.filter(pk__lt=submission.pk).order_by("-pk").first() or submission
 
 
 def _by_popularity() -> list[Problem]:

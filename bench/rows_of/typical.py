@@ -28,8 +28,8 @@ from web.presentation.welcome.example import EXAMPLE  # noqa: E402
 
 CASES = 20
 _SIZE = Size(
-    users=300, submissions=20_000, unfinished=10, with_results=2_000, rejudged=100, uploads=20, assignments=6,
-    students=120, runs=50,
+    users=300, problems=30, submissions=20_000, unfinished=10, with_results=2_000, rejudged=100, uploads=20,
+    assignments=6, students=120, runs=50,
 )  # fmt: skip
 _LIKE_REAL = {  # the order of magnitude of each number: counts of a small program; times are drawn apart
     "read_calls": 40,

@@ -2,7 +2,7 @@
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
-`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests` and
+`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests`, `judge.retention.expiry` and
 `judge.observability.counting` only; `Tally` by the database itself, `Invitation` and `SignUp` by `web.signing_up`,
 `Preferences` by `web.views.account.page`.
 """
@@ -18,6 +18,7 @@ from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, Wor
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
+from judge.models.retention import ExpiredResults
 from judge.models.submissions import CaseRerun, RerunKind, Submission, SubmissionQuerySet, TestCaseResult
 from judge.models.tallies import Tally
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
@@ -45,6 +46,7 @@ __all__ = [
     "ExperimentQuerySet",
     "ExperimentRun",
     "ExperimentRunQuerySet",
+    "ExpiredResults",
     "ExplanationLevel",
     "Invitation",
     "InvitationQuerySet",

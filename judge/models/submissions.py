@@ -1,6 +1,7 @@
 """Submissions, their results, and reruns of their cases."""
 
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -114,11 +115,16 @@ class Submission(SentSource, JudgedProgram):
 
 
 class TestCaseResult(MeasuredCase):
-    """The result of one test case of a submission in one attempt."""
+    """The result of one test case of a submission in one attempt.
+
+    The table is partitioned by ranges of `submission`, which grows with time (`judge.retention.partitions`): its
+    primary key is (id, submission_id). A query names the submission, so that it reads one partition.
+    """
 
     __test__ = False
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="results")
+    # without an index of its own: that of the constraint begins with it
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="results", db_index=False)
 
     class Meta(MeasuredCase.Meta):
         constraints = [
@@ -150,6 +156,14 @@ class RerunKind(models.TextChoices):
     GROWTH = "growth", gettext_lazy("Growth")
 
 
+class CaseRerunQuerySet(models.QuerySet["CaseRerun"]):
+    """Sets of reruns."""
+
+    def of(self, result: TestCaseResult, **columns: Any) -> "CaseRerun":
+        """Create a rerun of this case."""
+        return self.create(submission_id=result.submission_id, result=result, **columns)
+
+
 class CaseRerun(QueuedWork):
     """One more run of a judged case, to learn something about it. `problem` says why it failed.
 
@@ -161,13 +175,18 @@ class CaseRerun(QueuedWork):
     PRECEDENCE = Precedence.STUDENTS
     ORDER = ("is_automatic", "pk")
 
-    result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reruns", db_index=False)
+    # The database's constraint is on both columns, as the key of a partitioned table is: migration 0040.
+    result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests", db_constraint=False)
     examination = models.CharField(max_length=8, choices=RerunKind.choices, default=RerunKind.PROFILE)
     problem = models.CharField(max_length=300, blank=True)
     is_automatic = models.BooleanField(default=False)  # nobody asked for it
 
+    objects = CaseRerunQuerySet.as_manager()
+
     class Meta:
         db_table = "judge_caserequest"
+        indexes = [models.Index(fields=["submission"], name="case_rerun_of_submission")]
         constraints = [
             models.UniqueConstraint(
                 fields=["result", "examination"],
@@ -187,7 +206,11 @@ class CaseRerun(QueuedWork):
     @property
     def channel(self) -> str:
         """The channel of the submission's page."""
-        return f"submission:{self.result.submission_id}"
+        return f"submission:{self.submission_id}"
+
+    def case(self) -> TestCaseResult:
+        """Return its case, read from one partition: `result` alone names none."""
+        return TestCaseResult.objects.get(submission=self.submission_id, pk=self.result_id)
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""

@@ -35,7 +35,7 @@ FRESH_S = 1  # so old may be what a claim knows of its worker
 # of a kind of work, where the program's language is, and the version of the problem that it is judged by
 _JUDGED: dict[type[QueuedWork], tuple[str, str]] = {
     Submission: ("language", "problem_version"),
-    CaseRerun: ("result__submission__language", "result__submission__problem_version"),
+    CaseRerun: ("submission__language", "submission__problem_version"),
     CustomRun: ("language", "problem_version"),
     RejudgedSubmission: ("submission__language", "rejudge__version"),
 }

@@ -188,7 +188,7 @@ def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     """Return the submissions by id, locked with everything that points at their results, always in this order."""
     submissions = Submission.objects.select_for_update().defer("source", "original").filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
-    requests = CaseRerun.objects.filter(result__submission__in=found).order_by("pk")
+    requests = CaseRerun.objects.filter(submission__in=found).order_by("pk")
     list(requests.select_for_update(of=("self",)).values_list("pk"))
     list(TestCaseResult.objects.filter(submission__in=found).select_for_update().order_by("pk").values_list("pk"))
     return found

@@ -47,8 +47,7 @@ _COLUMNS = {  # of a case, where the result of each rerun is
 _IN_FLIGHT = """
 SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT status = 'done')
      + (SELECT count(*) FROM judge_caserequest request
-          JOIN judge_testcaseresult result ON result.id = request.result_id
-          JOIN judge_submission submission ON submission.id = result.submission_id
+          JOIN judge_submission submission ON submission.id = request.submission_id
          WHERE submission.user_id = %(user)s AND NOT request.is_automatic AND NOT request.status = 'done')
 """
 
@@ -121,13 +120,14 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
         raise IntakeRefused(str(_ALREADY[examination]), "known")
     with transaction.atomic():
         # Held until the end: its owner and a member of the staff may ask at the same moment.
-        if not TestCaseResult.objects.select_for_update(no_key=True).filter(pk=result.pk).first():
+        case = TestCaseResult.objects.filter(submission=result.submission_id, pk=result.pk)
+        if not case.select_for_update(no_key=True).first():
             raise IntakeRefused(_("The submission was judged again just now. Load its page again."), "result")
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return _asked_for(open_request, user)
         check_in_flight(user)
-        request = CaseRerun.objects.create(result=result, examination=examination)
+        request = CaseRerun.objects.of(result, examination=examination)
         transaction.on_commit(partial(wakeup.notify, request))
     return request
 

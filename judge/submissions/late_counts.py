@@ -34,7 +34,7 @@ def awaiting_facts(result: TestCaseResult, job: GradingJob) -> Facts | None:
 
 def hold(request_id: int) -> Submission | None:
     """Return the submission of a rerun, locked: before the rerun, as whoever applies a rejudge does."""
-    requests = CaseRerun.objects.filter(pk=request_id).values("result__submission")
+    requests = CaseRerun.objects.filter(pk=request_id).values("submission")
     return Submission.objects.select_for_update(no_key=True).filter(pk__in=requests).first()
 
 

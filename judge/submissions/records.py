@@ -39,7 +39,7 @@ from judge.grading.events import (
 from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
-from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission
+from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission, TestCaseResult
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
@@ -209,8 +209,8 @@ def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts |
             with fenced(lease) as request:
                 column, found = _examined_json(event)
                 if found is not None:
-                    setattr(request.result, column, found)
-                    request.result.save(update_fields=[column])
+                    case = TestCaseResult.objects.filter(submission=request.submission_id, pk=request.result_id)
+                    case.update(**{column: found})
                 request.problem = clean(event.problem)[:300]
                 finish(request)
                 request.save()
@@ -222,14 +222,14 @@ def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts |
     wakeup.announce(request, type(event).__name__)
     if facts is not None:
         with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
-            trials.request_left_out(request.result.submission.user_id)
+            trials.request_left_out(request.submission.user_id)
 
 
 def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfiled, facts: Facts) -> None:
     """Write what the explanation is now, and queue the reruns that it suggests."""
     if not event.has_meter:
         submission.save(update_fields=_note_meter_problem(submission, event))
-    explained = late_counts.explain(submission, request.result, facts)
+    explained = late_counts.explain(submission, request.case(), facts)
     if explained is not None:
         trials.request(submission, explained)
         transaction.on_commit(partial(trials.notify, submission, explained))

@@ -72,17 +72,17 @@ def _queue(submission: Submission, kind: RerunKind, case: TestCaseResult) -> Cas
     """Queue the rerun if it has not been asked for and the person has room for it."""
     if case.requests.filter(examination=kind).exists():
         return None
-    own = CaseRerun.objects.filter(is_automatic=True, examination=kind, result__submission__user=submission.user_id)
+    own = CaseRerun.objects.filter(is_automatic=True, examination=kind, submission__user=submission.user_id)
     if own.exclude(status=Status.DONE).count() >= MOST_OPEN:
         return None
-    return CaseRerun.objects.create(result=case, examination=kind, is_automatic=True)
+    return CaseRerun.objects.of(case, examination=kind, is_automatic=True)
 
 
 def notify(submission: Submission, event: GradingFinished) -> None:
     """Notify workers of what `request` has queued, after the commit."""
     if not _may_bring_one(event):
         return
-    own = CaseRerun.objects.filter(result__submission=submission, result__attempt=submission.attempt)
+    own = CaseRerun.objects.filter(submission=submission)  # those of earlier attempts went with their cases
     for rerun in own.filter(is_automatic=True, status=Status.QUEUED):
         transaction.on_commit(partial(wakeup.notify, rerun))
 

@@ -1,9 +1,9 @@
 """Recover from lost messages and dead workers: every worker checks the rows every settings.SWEEP_EVERY_S.
 
 It takes back leases that ran out, sends wake-ups for rows that wait, rolls up counters, forgets workers that were
-silent for a week, discards uploads without a decision, deletes old custom runs and removes assignments that were
-deleted long ago. Any number of reapers may run at once: a row that another one holds is skipped, and a wake-up too many
-is harmless.
+silent for a week, discards uploads without a decision, deletes old custom runs, removes assignments that were deleted
+long ago, and creates and drops partitions of results (`judge.retention`). Any number of reapers may run at once: a row
+that another one holds is skipped, and a wake-up too many is harmless.
 
 Append-only counters are rolled up into one row each, because a counter that everybody updates makes everybody wait. The
 rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
@@ -20,6 +20,7 @@ from judge.models import KINDS, Assignment, Count, Precedence, QueuedWork, Statu
 from judge.observability import counting
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
+from judge.retention import expiry, partitions
 from judge.uploads import uploads
 from judge.workers import registration
 
@@ -36,6 +37,8 @@ def sweep() -> None:
     uploads.sweep()
     custom_runs.sweep()
     Assignment.with_deleted.deleted_long_ago().delete()
+    partitions.create_ahead()
+    expiry.sweep()
 
 
 def take_back(model: type[WorkT]) -> int:

@@ -143,7 +143,7 @@ def test_finished_examination_whose_commit_was_left_unanswered_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     result = make_result(make_submission(status=Status.DONE, verdict="AC"))
-    CaseRerun.objects.create(result=result, examination=RerunKind.PROFILE)
+    CaseRerun.objects.of(result, examination=RerunKind.PROFILE)
     lease = records.claim(CaseRerun.objects.all(), f"{NODE}/0")
     assert lease
     commit = Commit(monkeypatch)

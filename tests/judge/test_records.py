@@ -289,7 +289,7 @@ def test_renewal_holds_only_for_the_current_attempt(make_submission: MakeSubmiss
 
 
 def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)))
     lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
@@ -309,7 +309,7 @@ def test_profile_request_that_fails_too_often_is_given_up(
     make_submission: MakeSubmission, make_result: MakeResult, settings: Settings
 ) -> None:
     settings.MAX_ATTEMPTS = 1
-    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE, verdict="AC")))
+    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE, verdict="AC")))
     lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     records.release(lease, "secret path of ours")

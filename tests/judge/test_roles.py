@@ -41,7 +41,7 @@ def _takes(kind: type[QueuedWork], name: str) -> list[int]:
 def reruns(make_submission: MakeSubmission, make_result: MakeResult) -> dict[RerunKind, CaseRerun]:
     """One of each kind, all of one case."""
     case = make_result(make_submission(status=Status.DONE))
-    return {kind: CaseRerun.objects.create(result=case, examination=kind) for kind in RerunKind}
+    return {kind: CaseRerun.objects.of(case, examination=kind) for kind in RerunKind}
 
 
 def test_a_worker_takes_the_reruns_of_its_role(reruns: dict[RerunKind, CaseRerun]) -> None:

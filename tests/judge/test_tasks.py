@@ -185,7 +185,7 @@ def test_profile_request_is_carried_out(
         return CaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
 
     monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.PROFILE, profile)
-    request = CaseRerun.objects.create(result=make_result(make_submission(status=Status.DONE)))
+    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)))
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert request.status == Status.DONE
@@ -203,7 +203,7 @@ def test_case_is_watched_over_time(
 
     monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.TIMELINE, watch)
     result = make_result(make_submission(status=Status.DONE))
-    request = CaseRerun.objects.create(result=result, examination=RerunKind.TIMELINE)
+    request = CaseRerun.objects.of(result, examination=RerunKind.TIMELINE)
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")

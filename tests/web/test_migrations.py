@@ -5,12 +5,23 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection, models
+from django.db import IntegrityError, connection, models, transaction
 
-from judge.models import Submission, WorkerNode
+from judge.grading.measures import STORED
+from judge.models import CaseRerun, Submission, WorkerNode
 from problems.models import Problem
 from web.management.commands import prepare
 
+_NUMBERS = [measure.name for measure in STORED]
+_INSERT_RESULT = (
+    "INSERT INTO judge_testcaseresult (submission_id, attempt, position, name, is_sample, verdict, detail, output,"  # noqa: S608 - of names of columns
+    f" stderr, expected, judge_message, team_message, same_as, passes, {', '.join(_NUMBERS)})"
+    f" VALUES (%s, 0, 0, 's', true, 'AC', '', '', '', '', '', '', '', 1{', 0' * len(_NUMBERS)}) RETURNING id"
+)
+_INSERT_RERUN = (
+    "INSERT INTO judge_caserequest (result_id, examination, problem, is_automatic, status, attempt, failures, worker)"
+    " VALUES (%s, 'profile', '', false, 'done', 0, 0, '')"
+)
 _NEW = {"turn", "stages", "last_failure", "self_test", "processes", "speed"}
 
 
@@ -97,3 +108,31 @@ def test_preparing_holds_nobody_up_for_long_at_a_busy_table(monkeypatch: pytest.
     with connection.cursor() as cursor:
         cursor.execute("SHOW lock_timeout")
         assert cursor.fetchone() == ("0",)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_results_that_are_there_become_the_first_partition(student: User, problem: Problem) -> None:
+    version = problem.versions.get()
+    call_command("migrate", "judge", "0039", verbosity=0)
+    try:
+        submission = Submission.objects.create(user=student, problem=problem, problem_version=version, source=b"")
+        with connection.cursor() as cursor:
+            cursor.execute(_INSERT_RESULT, [submission.pk])
+            (result,) = cursor.fetchone()
+            cursor.execute(_INSERT_RERUN, [result])
+    finally:
+        call_command("migrate", "judge", verbosity=0)
+    rerun = CaseRerun.objects.get()
+    assert (rerun.submission_id, rerun.case().pk) == (submission.pk, result)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tableoid::regclass::text FROM judge_testcaseresult")
+        assert cursor.fetchall() == [("judge_testcaseresult_0",)]
+        cursor.execute(_INSERT_RERUN, [result])  # as a process of the version before does
+        cursor.execute(_INSERT_RESULT.replace("0, 's'", "1, 's'"), [submission.pk])
+        assert cursor.fetchone()[0] > result
+    assert {each.submission_id for each in CaseRerun.objects.all()} == {submission.pk}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        CaseRerun.objects.create(submission=submission, result_id=result + 100)
+    submission.delete()
+    assert not CaseRerun.objects.exists()

@@ -6,7 +6,7 @@ A page that knows its mark need not be rendered again to learn that nothing chan
 from collections.abc import Collection, Sequence
 
 from django.conf import settings
-from django.db.models import Count, F
+from django.db.models import Count
 from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
@@ -51,9 +51,8 @@ def requests_about(submission: Submission) -> list[CaseRerun]:
 def _requests_about(submissions: Collection[Submission]) -> dict[int, list[CaseRerun]]:
     requests: dict[int, list[CaseRerun]] = {submission.pk: [] for submission in submissions}
     touched = [submission.pk for submission in submissions if not submission.is_untouched]
-    about = CaseRerun.objects.filter(result__submission__in=touched).annotate(about=F("result__submission"))
-    for request in about.order_by("pk"):
-        requests[request.about].append(request)
+    for request in CaseRerun.objects.filter(submission__in=touched).order_by("pk"):
+        requests[request.submission_id].append(request)
     return requests
 
 

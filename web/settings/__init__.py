@@ -225,6 +225,9 @@ MAX_CUSTOM_RUNS_PER_USER = _int("TALLY_MAX_CUSTOM_RUNS_PER_USER", 2)  # queued o
 MAX_CUSTOM_RUNS = _int("TALLY_MAX_CUSTOM_RUNS", 100)  # likewise of all people together
 CUSTOM_RUN_TIME_MS = _int("TALLY_CUSTOM_RUN_TIME_MS", 10_000)  # of CPU time, where a problem allows more
 CUSTOM_RUNS_KEPT_HOURS = _int("TALLY_CUSTOM_RUNS_KEPT_HOURS", 24, most=24 * 365)
+# Then what each test case did is deleted; verdicts, sources and totals stay: judge.retention. 0: nothing is.
+LEAST_RESULTS_KEPT_DAYS = 30
+RESULTS_KEPT_DAYS = environment.days("TALLY_RESULTS_KEPT_DAYS", least=LEAST_RESULTS_KEPT_DAYS)
 # Files that people send lie here while they come in: an archive keeps its place by a further name, it is not copied.
 FILE_UPLOAD_TEMP_DIR = STORE_DIR / "incoming"
 with suppress(OSError):  # a process that may not make it takes no files

@@ -35,6 +35,14 @@ def integer(name: str, default: int, *, least: int = 1, most: int | None = None)
     return number
 
 
+def days(name: str, *, least: int) -> int:
+    """Return the variable as a number of days, `least` or more; 0, the default, stands for ever."""
+    number = integer(name, 0, least=0, most=36_500)
+    if 0 < number < least:
+        raise ImproperlyConfigured(f"{name} must be 0, for ever, or {least} or more, not {number}")
+    return number
+
+
 def boolean(name: str, default: bool) -> bool:
     """Return the variable as yes or no."""
     value = os.environ.get(name, "1" if default else "0").lower()

@@ -184,8 +184,8 @@ def test_the_page_follows_until_the_trial_is_done(
     as_student: Client, tried: Callable[..., Submission], worker: WorkerNode
 ) -> None:
     submission = tried(None)
-    request = CaseRerun.objects.create(
-        result=submission.results.get(), examination="buffered", is_automatic=True, status=Status.JUDGING
+    request = CaseRerun.objects.of(
+        submission.results.get(), examination="buffered", is_automatic=True, status=Status.JUDGING
     )
     text = page(as_student, submission)
     assert "Rerun with output buffered requested." in proof(text)
@@ -206,7 +206,7 @@ def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
 ) -> None:
     submission = tried(None)
     result = submission.results.get()
-    CaseRerun.objects.create(result=result, examination="buffered", status=Status.JUDGING)
+    CaseRerun.objects.of(result, examination="buffered", status=Status.JUDGING)
 
     def results_after_the_end(_submission: Submission) -> list[TestCaseResult]:
         """The cases as they were read a moment before the request was done."""
@@ -224,8 +224,8 @@ def test_a_trial_that_failed_says_why_and_may_be_asked_for_again(
     as_student: Client, tried: Callable[..., Submission]
 ) -> None:
     submission = tried(None)
-    CaseRerun.objects.create(
-        result=submission.results.get(), examination="buffered", status=Status.DONE, problem="It cannot be tried."
+    CaseRerun.objects.of(
+        submission.results.get(), examination="buffered", status=Status.DONE, problem="It cannot be tried."
     )
     text = page(as_student, submission)
     assert "It cannot be tried." in proof(text)
@@ -307,7 +307,7 @@ def test_a_trial_that_nobody_asked_for_and_that_waits_can_be_asked_for(
 ) -> None:
     submission = tried(None)
     result = submission.results.get()
-    request = CaseRerun.objects.create(result=result, examination="buffered", is_automatic=True)
+    request = CaseRerun.objects.of(result, examination="buffered", is_automatic=True)
     address = reverse("examine_case", args=[submission.pk, result.position, "buffered"])
     assert "Run now" in page(as_student, submission)
     fragment = as_student.post(address, headers={"HX-Request": "true"}).content.decode()

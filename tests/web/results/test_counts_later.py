@@ -30,7 +30,7 @@ def waiting(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submi
 
 def _rerun(submission: Submission, **columns: object) -> CaseRerun:
     result = submission.results.get(name="secret/01")
-    return CaseRerun.objects.create(result=result, examination=RerunKind.PROFILE, is_automatic=True, **columns)
+    return CaseRerun.objects.of(result, examination=RerunKind.PROFILE, is_automatic=True, **columns)
 
 
 def test_the_page_says_that_calls_are_being_counted_and_follows(

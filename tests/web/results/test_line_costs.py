@@ -120,7 +120,7 @@ def test_a_case_is_counted_on_request_and_the_source_comes_along(
 def test_why_nothing_could_be_counted_is_said(as_student: Client, counted: Callable[..., Submission]) -> None:
     submission = counted(None)
     result = submission.results.get()
-    CaseRerun.objects.create(result=result, examination="lines", status="done", problem="It is linked statically.")
+    CaseRerun.objects.of(result, examination="lines", status="done", problem="It is linked statically.")
     assert "It is linked statically." in page(as_student, submission)
 
 

@@ -155,7 +155,7 @@ def test_a_case_is_sampled_on_request_and_the_source_comes_along(
 def test_why_nothing_could_be_sampled_is_said(as_student: Client, sampled: Callable[..., Submission]) -> None:
     submission = sampled(None)
     result = submission.results.get()
-    CaseRerun.objects.create(result=result, examination="cputime", status="done", problem="It took too little.")
+    CaseRerun.objects.of(result, examination="cputime", status="done", problem="It took too little.")
     assert "It took too little." in page(as_student, submission)
 
 

@@ -143,7 +143,7 @@ def test_case_is_watched_on_request_and_shown_when_it_is_done(
 def test_why_there_is_no_picture_is_said(as_student: Client, shown: Callable[..., Submission]) -> None:
     submission = shown(None)
     result = submission.results.get()
-    CaseRerun.objects.create(result=result, examination="timeline", status="done", problem="It was too short.")
+    CaseRerun.objects.of(result, examination="timeline", status="done", problem="It was too short.")
     text = page(as_student, submission)
     assert "It was too short." in text
     assert "Record timeline" in text

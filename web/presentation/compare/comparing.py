@@ -11,6 +11,7 @@ from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_sca
 from web.presentation.compare.change import Change
 from web.presentation.compare.metrics import Metric, metrics
 from web.presentation.measures import Measures, measures_of, total_of
+from web.presentation.result.sentences import expired_note
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import points
 from web.presentation.visibility import Visibility
@@ -91,6 +92,7 @@ class Comparison:
     write_ticks: list[Tick]
     is_exact: bool
     is_restricted: bool  # the problem hides secret cases from this reader
+    expired: list[tuple[str, str]]  # letters of the sides whose results were deleted by age, with what to say of it
 
     @property
     def is_same_version(self) -> bool:
@@ -122,6 +124,11 @@ def compare_submissions(submissions: Sequence[Submission], visibility: Visibilit
         write_ticks=scales.writes.ticks(),
         is_exact=seen.is_exact,
         is_restricted=visibility.is_restricted,
+        expired=[
+            (side.letter, note)
+            for side, results in zip(sides, seen.results, strict=True)
+            if not results and (note := expired_note(side.submission))
+        ],
     )
 
 

@@ -31,9 +31,9 @@ from web.presentation.result.line_costs import LineCostsView, beside_source
 from web.presentation.result.line_times import LineTimesView
 from web.presentation.result.points import GroupView, ScoreView, Section, group_views, score_view, sections
 from web.presentation.result.reruns import Asked, Requests
-from web.presentation.result.sentences import Waiting, examination_waiting, overhead_of, waiting_for
+from web.presentation.result.sentences import Waiting, examination_waiting, expired_note, overhead_of, waiting_for
 from web.presentation.result.stages import Journey, journey_of
-from web.presentation.result.totals import Totals, totals_of
+from web.presentation.result.totals import Totals, kept_totals, totals_of
 from web.presentation.rounding import Rounding
 from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
@@ -87,6 +87,7 @@ class Report:
     overhead: str  # what the worker adds to each run, in words
     of_hidden: Rounding  # how the numbers of secret cases are seen
     journey: Journey | None  # where the time until the verdict went
+    expired: str  # that the results of its cases were deleted, when and by which rule; "": they were not
     judged_again: list[RejudgedSubmission]  # each time that a rejudge was applied, the first one first
     is_preview: bool = False  # of a rejudge that is not applied: nothing can be asked for
 
@@ -179,6 +180,7 @@ def report(
     seen = _seen(submission, judged, visibility, reader)
     verdict = _verdict(submission)
     growth = None if is_preview else growth_panel(submission, judged, seen.cases, visibility)
+    expired = "" if judged or is_preview else expired_note(submission)
     return Report(
         submission=submission,
         version=submission.problem_version,
@@ -194,7 +196,7 @@ def report(
         groups=seen.groups,
         sections=sections(seen.groups, seen.cases),
         hidden=len(seen.results) - len(seen.cases),
-        totals=totals_of(seen.results, visibility, submission.problem_version, is_done=submission.is_done),
+        totals=_totals(submission, seen, visibility, is_expired=bool(expired)),
         scale=seen.scale,
         judge_message=visible_text(submission.judge_message if reader.is_staff else ""),
         line_costs=beside_source(case.line_costs for case in seen.measured),
@@ -208,6 +210,7 @@ def report(
         overhead=overhead_of(submission),
         of_hidden=visibility.rounding_of_hidden(submission.problem_version),
         journey=_journey(submission, visibility) if verdict and not is_preview else None,
+        expired=expired,
         judged_again=[] if is_preview or submission.is_untouched else list(submission.rejudged.applied()),
         is_preview=is_preview,
     )
@@ -222,6 +225,12 @@ def _lead(submission: Submission, user: Person, seen: "_Seen", level: Explanatio
         reads_source=access.reads_source(user, submission),
     )
     return lead.lead_of(submission, known)
+
+
+def _totals(submission: Submission, seen: "_Seen", visibility: Visibility, *, is_expired: bool) -> Totals | None:
+    if is_expired:
+        return kept_totals(submission, visibility)
+    return totals_of(seen.results, visibility, submission.problem_version, is_done=submission.is_done)
 
 
 def _verdict(submission: Submission) -> Verdict | None:

@@ -1,14 +1,16 @@
-"""Sentences about what an unfinished submission waits for, and what its worker adds to each run."""
+"""Sentences about what an unfinished submission waits for, what its worker adds to each run, and what expired."""
 
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
 from judge.queue import leases, waiting
+from judge.retention.expiry import expired_of
 from web.presentation.units import count, duration
 
 _FEW_S = 8
@@ -53,7 +55,7 @@ def examination_waiting(submission: Submission, examination: RerunKind) -> str:
     nodes = WorkerNode.objects
     if not (nodes.counting() if examination is RerunKind.PROFILE else nodes.grading()).exists():
         return _(NO_WORKER_FOR_REQUEST)
-    open_requests = CaseRerun.objects.filter(result__submission=submission, examination=examination)
+    open_requests = CaseRerun.objects.filter(submission=submission, examination=examination)
     if open_requests.filter(status=Status.JUDGING).exists():
         return _(_UNDER_WAY[examination])
     return _("It waits for its turn.")
@@ -151,3 +153,18 @@ def _judging(submission: Submission, judged_cases: int) -> Waiting:
         )
         return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
     return Waiting(title=title, sentence=_("All test cases are judged. The verdict follows."))
+
+
+def expired_note(submission: Submission) -> str:
+    """Return the sentence for a judged submission without results; "" if it lost none by age."""
+    expired = expired_of(submission)
+    if expired is None:
+        return ""
+    sentence = ngettext(
+        "The details of the test cases were deleted on %(date)s: this site keeps them for %(number)s day. The verdict,"
+        " the source, the findings and the totals stay.",
+        "The details of the test cases were deleted on %(date)s: this site keeps them for %(number)s days. The verdict,"
+        " the source, the findings and the totals stay.",
+        expired.kept_days,
+    )
+    return sentence % {"date": f"{localtime(expired.expired_at):%Y-%m-%d}", "number": f"{expired.kept_days:,}"}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from judge.grading.verdicts import Verdict
-from judge.models import TestCaseResult
+from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
 from web.presentation.measures import total_of
 from web.presentation.rounding import EXACT
@@ -23,8 +23,8 @@ class Totals:
     judged: int
     cpu_us: int
     peak_memory_bytes: int
-    read_calls: int
-    write_calls: int
+    read_calls: int | None  # None: not kept
+    write_calls: int | None
 
 
 def totals_of(
@@ -45,6 +45,24 @@ def totals_of(
         peak_memory_bytes=together["peak_memory_bytes"],
         read_calls=together["read_calls"],
         write_calls=together["write_calls"],
+    )
+
+
+def kept_totals(submission: Submission, visibility: Visibility) -> Totals | None:
+    """Return the totals that the submission itself keeps, as this reader may see them; None without any."""
+    shown = visibility.rounding_of_hidden(submission.problem_version)
+    cpu_us, memory = submission.max_cpu_time_us, submission.max_peak_memory_bytes
+    if cpu_us is None or memory is None:
+        return None
+    calls = submission.total_write_calls
+    return Totals(
+        is_of_samples=False,
+        accepted=None,
+        judged=submission.test_case_count or 0,
+        cpu_us=shown.cpu_time_us(cpu_us),
+        peak_memory_bytes=shown.memory_bytes(memory),
+        read_calls=None,
+        write_calls=None if calls is None else shown.of_sums().write_calls(calls),
     )
 
 

@@ -1,0 +1,68 @@
+"""Time the backup and the restoration of the benchmark's database by the commands that operators use."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saved:
+    """How long both took. `is_same`: each table has as many rows after it, and the submissions the same checksum."""
+
+    backup_s: float
+    dump_bytes: int
+    packages_bytes: int
+    restore_s: float
+    database_bytes: int  # after it
+    rows: int  # of all tables
+    is_same: bool
+
+
+def save_and_restore(folder: Path) -> Saved:
+    """Back up into an empty folder, and replace the database by it."""
+    before = _look()
+    start = time.monotonic()
+    call_command("backup", str(folder), keep=1)
+    backed_up = time.monotonic()
+    (dump,) = folder.glob("*.dump")
+    print(
+        f"{time.strftime('%H:%M:%S')} backed up in {backed_up - start:.0f} s: {dump.stat().st_size:,} bytes", flush=True
+    )
+    call_command("restore", str(dump), replace=True)
+    restored = time.monotonic()
+    print(f"{time.strftime('%H:%M:%S')} restored in {restored - backed_up:.0f} s", flush=True)
+    after = _look()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        size = cursor.fetchone()[0]
+    return Saved(
+        backup_s=round(backed_up - start, 1),
+        dump_bytes=dump.stat().st_size,
+        packages_bytes=sum(path.stat().st_size for path in (folder / "packages").iterdir()),
+        restore_s=round(restored - backed_up, 1),
+        database_bytes=size,
+        rows=sum(rows for table, rows in after.items() if table != _CHECKSUM),
+        is_same=before == after,
+    )
+
+
+_CHECKSUM = "checksum of the submissions"
+
+
+def _look() -> dict[str, int]:
+    """The rows of each table, and a sum over what the submissions are."""
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+        found = {}
+        for table in tables:
+            cursor.execute(f'SELECT count(*) FROM "{table}"')  # noqa: S608 - our own tables
+            found[table] = cursor.fetchone()[0]
+        cursor.execute(
+            "SELECT sum(hashtext(verdict || language || user_id || source::text || explanation::text)::bigint)::bigint"
+            " FROM judge_submission"
+        )
+        found[_CHECKSUM] = cursor.fetchone()[0]
+    return found

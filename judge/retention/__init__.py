@@ -1,0 +1,1 @@
+"""The table of results: its partitions by time, and letting old ones go."""
