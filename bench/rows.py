@@ -1,7 +1,7 @@
 """Measure every list, filter, export and statistics page over two years of submissions, then back them up and restore.
 
 How it works: a PostgreSQL of its own in a folder of its own gets the schema, the library and the rows of
-`rows_of/million.py`. The oldest month of results is expired, as workers do it (`judge.retention`). Then each page is
+`rows_of/two_years.py`. The oldest month of results is expired, as workers do it (`judge.retention`). Then each page is
 asked for a few times through the site's ASGI application, one request after the other, and so is what workers ask. Of
 each the report keeps p50, p95 and the longest time, how many statements it took, and the plan of the slowest of them in
 brief (EXPLAIN). At last PostgreSQL starts again as in production, and `manage.py backup` and `manage.py restore` are
@@ -32,7 +32,7 @@ from web.operations import services
 
 if TYPE_CHECKING:
     from bench.rows_of.asked import Statement
-    from bench.rows_of.million import People
+    from bench.rows_of.two_years import People
     from bench.rows_of.pages import Page, Question
 
 BAR_MS = 100.0
@@ -206,7 +206,7 @@ def _sizes() -> dict[str, Any]:
 
 def _expire() -> dict[str, Any]:
     """Drop the oldest month of results: how long that takes, and how many rows go."""
-    from bench.rows_of.million import KEPT_DAYS
+    from bench.rows_of.two_years import KEPT_DAYS
     from judge.models import ExpiredResults
     from judge.retention import expiry
 
@@ -232,7 +232,7 @@ def _filled(folder: Path, submissions: int) -> dict[str, Any]:
     """Fill the database unless it is; return what with, how long it took and what was expired afterwards."""
     from django.core.management import call_command
 
-    from bench.rows_of.million import Size, fill
+    from bench.rows_of.two_years import Size, fill
 
     note = folder / "filled.json"
     if note.exists():
@@ -249,7 +249,7 @@ def _filled(folder: Path, submissions: int) -> dict[str, Any]:
 
 
 def _measured(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
-    from bench.rows_of.million import people_of_filled
+    from bench.rows_of.two_years import people_of_filled
 
     filled = _filled(folder, submissions)
     print(f"{filled['rows']['submissions']:,} submissions in {filled['filled_s']} s; expired: {filled['expired']}")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 
-from bench.rows_of.million import People
+from bench.rows_of.two_years import People
 from judge.models import KINDS, Assignment, Experiment, ExperimentRun, PackageUpload, Rejudge, Status, Submission
 from judge.queue import fairness, leases
 from judge.uploads import uploads
@@ -158,7 +158,6 @@ def _others(people: People) -> Iterator[Page]:
             "compare two": f"/compare/?s={last.pk}&s={_earlier(last).pk}",
             "statistics": f"/problems/{last.problem.slug}/statistics/",
             "progress": "/progress/",
-            "solutions by others": f"/problems/{popular.slug}/statistics/?language=python",
             "experiments": "/experiments/",
             "experiment": f"/experiments/{experiment.key}/",
             "assignments": "/assignments/",

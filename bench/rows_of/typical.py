@@ -1,7 +1,7 @@
 """`python -m bench.rows_of.typical`: fill a site's database like one in use, and name the ten commonest pages.
 
 Prints a list of `{"name", "path", "cookie"}`, the pages of bench/pages.py. It needs the environment of that site. The
-rows are those of `million.py` in small; two submissions get twenty test cases with numbers like those of real runs, and
+rows are those of `two_years.py` in small; two submissions get twenty test cases with numbers like those of real runs, and
 the findings of the recorded example on the home page.
 """
 
@@ -19,7 +19,7 @@ from django.contrib.auth.models import User  # noqa: E402 - needs Django set up
 from django.utils import timezone  # noqa: E402
 
 from bench.rows_of.asked import cookie_of  # noqa: E402
-from bench.rows_of.million import People, Size, fill  # noqa: E402
+from bench.rows_of.two_years import People, Size, fill  # noqa: E402
 from judge.grading.measures import STORED  # noqa: E402
 from judge.grading.verdicts import Verdict  # noqa: E402
 from judge.models import Assignment, Status, Submission, TestCaseResult, WorkerNode  # noqa: E402

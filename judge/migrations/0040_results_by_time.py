@@ -90,6 +90,7 @@ def _partition(apps: Any, schema_editor: Any) -> None:
             _swap(cursor)
         cursor.execute("ALTER TABLE judge_caserequest VALIDATE CONSTRAINT case_rerun_of_result")
         cursor.execute("ALTER TABLE judge_caserequest VALIDATE CONSTRAINT case_rerun_of_submission_fk")
+        cursor.execute("ANALYZE judge_testcaseresult (id, submission_id, attempt)")  # of all partitions together
 
 
 def _give_reruns_their_submission(cursor: Any) -> None:

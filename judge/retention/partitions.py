@@ -71,10 +71,13 @@ def create_ahead() -> Partition | None:
         return None
     try:
         with changing():
-            return _create_next() if _is_needed() else None
+            created = _create_next() if _is_needed() else None
+        if created is not None:
+            _analyze()
     except (Busy, IntegrityError) as why:  # a result that fits into none came at this moment
-        _logger.info("the next partition of results is not there yet: %s", why)
+        _logger.info("partitions of results wait for the next round: %s", why)
         return None
+    return created
 
 
 @contextmanager
@@ -137,6 +140,12 @@ def _create_next() -> Partition:
         first = max(first, (cursor.fetchone()[0] or -1) + 1)
     create(first, max(first, newest_submission()) + _width())
     return partitions()[-1]
+
+
+def _analyze() -> None:
+    """Update the statistics of all partitions together: autovacuum looks after each partition only. Raises Busy."""
+    with changing(), connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {TABLE} (id, submission_id, attempt)")
 
 
 def _width() -> int:

@@ -14,6 +14,8 @@ import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from django.core.management import call_command
 from django.db import connection
@@ -35,6 +37,7 @@ _TIME = "%Y-%m-%dT%H-%M-%SZ"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
 _EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+_ENDS_S = 1  # so long a program may take to end that cannot go on
 _ONCE_MORE = "When that is mended, run this once more with --replace: it takes up what is missing."
 
 # How libpq's programs are told where the database is: a password is then in no list of processes.
@@ -115,12 +118,10 @@ def restore(dump: Path, *, replace: bool) -> int:
     if connection.introspection.table_names() and not replace:
         raise BackupError("The database is not empty. Give an empty one, or --replace to lose all that is in it.")
     connection.close()
-    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
-        script = Path(folder, "database.sql")
-        _run(["pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(dump)], connects=False)
-        _run(["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
-              f"--command={_EMPTY}", f"--file={script}"])  # fmt: skip
+    _load(dump)
     call_command("migrate", interactive=False, verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # a dump has no statistics, without which pages are slow
     lost = _put_archives_back(dump)
     packages = _put_back(dump.parent / PACKAGES)
     if lost:
@@ -129,6 +130,41 @@ def restore(dump: Path, *, replace: bool) -> int:
             f" {waiting_archives.folder_of(dump)} or are damaged, and have to be sent again: {', '.join(lost)}."
         )
     return packages
+
+
+def _load(dump: Path) -> None:
+    """Replace the database by the dump. Raises BackupError, and then the database is as it was.
+
+    psql carries out what pg_restore writes, without a copy of it all on the disk. It commits at the end of its input,
+    so we hold that open until pg_restore has ended well, and else kill psql.
+    """
+    reads = ["pg_restore", "--no-owner", "--no-privileges", "--file=-", str(dump)]
+    writes = ["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
+    writes += [f"--command={_EMPTY}", "--file=-"]
+    with TemporaryFile("w+") as said_by_psql, TemporaryFile("w+") as said_by_pg_restore:
+        to_read, to_write = os.pipe()
+        with open(to_read, "rb") as end, open(to_write, "wb") as script:  # noqa: PTH123 - an open pipe
+            psql = _started(writes, stdin=end, stderr=said_by_psql)
+            end.close()
+            try:
+                pg_restore = _started(reads, connects=False, stdout=script, stderr=said_by_pg_restore)
+                if pg_restore.wait() and _is_waiting(psql):
+                    raise _failed("pg_restore", said_by_pg_restore)
+            except BaseException:
+                psql.kill()
+                psql.wait()
+                raise
+            script.close()
+            if psql.wait():
+                raise _failed("psql", said_by_psql)
+
+
+def _is_waiting(process: subprocess.Popen[bytes]) -> bool:
+    """Return whether a process goes on, which would end at once if it was why the other one failed."""
+    try:
+        return process.wait(_ENDS_S) == 0
+    except subprocess.TimeoutExpired:
+        return True
 
 
 def _named_digests() -> list[str]:
@@ -200,13 +236,20 @@ def _put_one_back(digest: str, packages: Path) -> None:
             package_store().add(package.path)
 
 
-def _run(command: list[str], *, connects: bool = True) -> None:
+def _run(command: list[str]) -> None:
     """Run a PostgreSQL program on our database. Raises BackupError with its message."""
+    with TemporaryFile("w+") as said, _started(command, stderr=said) as process:
+        if process.wait():
+            raise _failed(command[0], said)
+
+
+def _started(command: list[str], *, connects: bool = True, **streams: Any) -> subprocess.Popen[bytes]:
     program = str(services.postgres_binary(command[0]))
     given = connection.get_connection_params() if connects else {}
     environment = {variable: str(given[name]) for name, variable in _VARIABLES.items() if given.get(name)}
-    done = subprocess.run(
-        [program, *command[1:]], env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise BackupError(f"{command[0]} failed: {done.stderr.strip()}")
+    return subprocess.Popen([program, *command[1:]], env={**os.environ, **environment}, **streams)
+
+
+def _failed(program: str, said: IO[str]) -> BackupError:
+    said.seek(0)
+    return BackupError(f"{program} failed: {said.read().strip()}")
