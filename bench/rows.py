@@ -31,9 +31,10 @@ from bench.load.stack import own_folder
 from web.operations import services
 
 if TYPE_CHECKING:
+    from bench.rows_of import asked
     from bench.rows_of.asked import Statement
-    from bench.rows_of.two_years import People
     from bench.rows_of.pages import Page, Question
+    from bench.rows_of.two_years import People
 
 BAR_MS = 100.0
 _NODE = re.compile(r"( *)(?:->  )?(.+?)  \(cost=.*\(actual time=[\d.]+\.\.([\d.]+) rows=([\d.]+).*")
@@ -59,6 +60,7 @@ class Figure:
     p50_ms: float
     p95_ms: float
     max_ms: float
+    p95_cpu_ms: float  # what site and database computed: the rest of the time went to the disk, and to others' load
     statements: int
     slowest: str  # which one of a group
     statement: str
@@ -76,11 +78,12 @@ class Timed:
 
     page: str
     took_ms: float
+    cpu_ms: float
     statements: int
     slowest: "Statement | None"
 
 
-async def measure(people: "People", repeats: int) -> tuple[list[Figure], dict[str, Any]]:
+async def measure(people: "People", repeats: int, computed: "asked.CpuTime") -> tuple[list[Figure], dict[str, Any]]:
     """Every page, every question of the queue, and one export of everything."""
     from asgiref.sync import sync_to_async
 
@@ -97,16 +100,19 @@ async def measure(people: "People", repeats: int) -> tuple[list[Figure], dict[st
 
         async def look(page: "Page") -> Timed:
             ears.heard.clear()
+            before = computed.ms()
             answer = await asked.get(application, page.path, cookies[page.user.pk], _PIECES if page.is_stream else None)
+            cpu_ms = computed.ms() - before
             if answer.status != 200:
                 raise SystemExit(f"{page.path} was answered with {answer.status}")
-            return _timed(page.path, answer.rows_ms if page.is_stream else answer.whole_ms, ears.heard)
+            return _timed(page.path, answer.rows_ms if page.is_stream else answer.whole_ms, cpu_ms, ears.heard)
 
         def ask(question: "Question") -> Timed:
             ears.heard.clear()
-            start = time.perf_counter()
+            before, start = computed.ms(), time.perf_counter()
             question.ask()
-            return _timed(question.name, (time.perf_counter() - start) * 1_000, ears.heard)
+            took_ms = (time.perf_counter() - start) * 1_000
+            return _timed(question.name, took_ms, computed.ms() - before, ears.heard)
 
         figures = []
         for page in (page for page in all_pages if not page.group):
@@ -136,9 +142,9 @@ async def _export(ask: Any) -> dict[str, Any]:
     }
 
 
-def _timed(page: str, took_ms: float, heard: "list[Statement]") -> Timed:
+def _timed(page: str, took_ms: float, cpu_ms: float, heard: "list[Statement]") -> Timed:
     slowest = max(heard, key=lambda statement: statement.took_ms, default=None)
-    return Timed(page=page, took_ms=took_ms, statements=len(heard), slowest=slowest)
+    return Timed(page=page, took_ms=took_ms, cpu_ms=cpu_ms, statements=len(heard), slowest=slowest)
 
 
 def _figure(name: str, asked_as: str, found: list[Timed]) -> Figure:
@@ -151,12 +157,14 @@ def _figure(name: str, asked_as: str, found: list[Timed]) -> Figure:
         p50_ms=round(quantile(times, 0.5), 1),
         p95_ms=round(quantile(times, 0.95), 1),
         max_ms=round(max(times), 1),
+        p95_cpu_ms=round(quantile([each.cpu_ms for each in found], 0.95), 1),
         statements=max(each.statements for each in found),
         slowest=slowest.page,
         statement=_brief(slowest.slowest.sql) if slowest.slowest else "",
         plan=_plan(slowest.slowest) if slowest.slowest else [],
     )
-    print(f"{figure.p50_ms:8.1f} {figure.p95_ms:8.1f} {figure.max_ms:8.1f}  {figure.statements:3}  {figure.name}")
+    numbers = (figure.p50_ms, figure.p95_ms, figure.max_ms, figure.p95_cpu_ms)
+    print("".join(f"{number:8.1f}" for number in numbers), f"{figure.statements:4}  {figure.name}", flush=True)
     return figure
 
 
@@ -249,15 +257,16 @@ def _filled(folder: Path, submissions: int) -> dict[str, Any]:
 
 
 def _measured(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
+    from bench.rows_of import asked
     from bench.rows_of.two_years import people_of_filled
 
     filled = _filled(folder, submissions)
     print(f"{filled['rows']['submissions']:,} submissions in {filled['filled_s']} s; expired: {filled['expired']}")
-    print("     p50      p95      max    q  page (ms)")
+    print("     p50     p95     max p95 cpu    q  page (ms)")
     loads = [os.getloadavg()[0]]
     people = people_of_filled()
     _hang_up()  # the site's connections come from a pool
-    figures, everything = asyncio.run(measure(people, repeats))
+    figures, everything = asyncio.run(measure(people, repeats, asked.CpuTime(folder / "postgres")))
     loads += os.getloadavg()
     return {
         "database": _sizes(),
@@ -265,6 +274,7 @@ def _measured(folder: Path, submissions: int, repeats: int) -> dict[str, Any]:
         "load_while_measured": [round(load, 2) for load in loads],  # of a minute: before; after; of 5 and 15 minutes
         "bar_ms": BAR_MS,
         "worst_p95_ms": max(figure.p95_ms for figure in figures),
+        "worst_p95_cpu_ms": max(figure.p95_cpu_ms for figure in figures),
         "over_the_bar": _over(figures),
         "export_of_everything": everything,
         "pages": [asdict(figure) for figure in figures],
@@ -318,7 +328,11 @@ def _postgres(folder: Path, *, durable: bool) -> Iterator[None]:
 def _saved(folder: Path) -> dict[str, Any]:
     from bench.rows_of import saving
 
-    return asdict(saving.save_and_restore(folder / "backup"))
+    note, aside = folder / "filled.json", folder / "half.json"
+    note.rename(aside)  # until it is restored, the database is not filled
+    saved = saving.save_and_restore(folder / "backup")
+    aside.rename(note)
+    return asdict(saved)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -67,6 +68,26 @@ class Ears:
             yield
         finally:
             connection_created.disconnect(self._wrap)
+
+
+class CpuTime:
+    """The CPU time of this process and of the PostgreSQL in a folder, its processes included."""
+
+    def __init__(self, folder: Path) -> None:
+        self._postmaster = (folder / "data" / "postmaster.pid").read_text().split("\n", 1)[0]
+
+    def ms(self) -> float:
+        """Return it. What a process used that has ended is not in it."""
+        children = Path(f"/proc/{self._postmaster}/task/{self._postmaster}/children").read_text().split()
+        return (time.process_time_ns() + sum(map(_on_cpu_ns, children))) / 1e6
+
+
+def _on_cpu_ns(process: str) -> int:
+    """Return the time that a process had a core: the first number of /proc/PID/schedstat."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[0])
+    except FileNotFoundError:
+        return 0  # it has just ended
 
 
 def cookie_of(user: User) -> str:

@@ -1,8 +1,8 @@
 """`python -m bench.rows_of.typical`: fill a site's database like one in use, and name the ten commonest pages.
 
 Prints a list of `{"name", "path", "cookie"}`, the pages of bench/pages.py. It needs the environment of that site. The
-rows are those of `two_years.py` in small; two submissions get twenty test cases with numbers like those of real runs, and
-the findings of the recorded example on the home page.
+rows are those of `two_years.py` in small; two submissions get twenty test cases with numbers like those of real runs,
+and the findings of the recorded example on the home page.
 """
 
 import json
