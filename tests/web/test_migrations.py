@@ -114,7 +114,7 @@ def test_preparing_holds_nobody_up_for_long_at_a_busy_table(monkeypatch: pytest.
 @pytest.mark.thorough
 def test_results_that_are_there_become_the_first_partition(student: User, problem: Problem) -> None:
     version = problem.versions.get()
-    call_command("migrate", "judge", "0039", verbosity=0)
+    call_command("migrate", "judge", "0040", verbosity=0)
     try:
         submission = Submission.objects.create(user=student, problem=problem, problem_version=version, source=b"")
         with connection.cursor() as cursor:

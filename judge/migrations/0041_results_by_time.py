@@ -163,7 +163,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('judge', '0039_index_of_finished'),
+        ('judge', '0040_source_encoding'),
     ]
 
     operations = [
