@@ -178,7 +178,9 @@ class Problem(models.Model):
         spoken = _spoken(language)
         if read is not None or not spoken or self.current_version is None:
             return read or self.title
-        titles = {_spoken(each["language"]): each["title"] for each in reversed(self.current_version.translations)}
+        titles: dict[str, str] = {
+            _spoken(each["language"]): each["title"] for each in reversed(self.current_version.translations)
+        }
         return titles.get(spoken, self.title)
 
     def is_visible_to(self, user: object) -> bool:

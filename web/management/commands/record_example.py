@@ -50,7 +50,8 @@ class Command(GradingCommand):
 
 def _graded(package: Package, path: Path) -> dict[str, Any]:
     """Return one program's verdict, its numbers on the case that is shown, and its findings."""
-    language, source = choose_language(None, path), read_source(path, package)
+    language = choose_language(None, path)
+    source = read_source(path, language, package).content
     events = list(grading.grade(GradingJob(package=package, language=language.id, source=source), *open_sandbox()))
     (compiled,) = (event for event in events if isinstance(event, CompileFinished))
     (finished,) = (event for event in events if isinstance(event, GradingFinished))
