@@ -4,7 +4,8 @@ Needs root, g++, rustc and valgrind; takes about fifteen minutes. Each of the pr
 samples a case, in turns with plain runs: three times, and up to eight times until there are 1,500 samples, because a
 share of 90 % of 300 samples is only sure to 3.4 points. The same executable is run by callgrind, which counts the
 instructions of each line and estimates cycles by simulated caches and branches; of a Python program a tracer counts the
-bytecode instructions, with a smaller input. Shares are of all that is told to a line.
+bytecode instructions, with a smaller input. Shares are of all that is told to a line. The counts do not depend on the
+sampler: `--keep-counts` takes them from the last report, which was made by the same compilers, and needs two minutes.
 
     programs        by name: the line with the highest count, both shares of it, the difference in points, and whether
                     it is the line with the most samples; `unattributed`: share of samples without a line;
@@ -54,8 +55,8 @@ class Bench:
             package=package, language=self._language, source=path.read_bytes(), cpu=0, judged_wall_us=500_000
         )
 
-    def measure(self) -> dict[str, Any]:
-        """Everything that the report says of it."""
+    def measure(self, counted_before: dict[str, Any] | None) -> dict[str, Any]:
+        """Everything that the report says of it; with an earlier row, its counts are taken from there."""
         sampled: list[LineTimes] = []
         plain_us: list[int] = []
         while len(sampled) < ROUNDS or (
@@ -66,8 +67,8 @@ class Bench:
             if found.times is None:
                 raise SystemExit(f"{self._path.name}: {found.problem}")
             sampled.append(found.times)
-        counted = self._count()
         own = sum((Counter({time.line: time.own for time in times.lines}) for times in sampled), Counter[int]())
+        counted = counted_before or _counted(self._count())
         return _compared(own, counted) | _costs(sampled, plain_us)
 
     def _plain_us(self) -> int:
@@ -101,18 +102,21 @@ class Bench:
         return Counter({int(line): count for line, count in counts.items()})
 
 
-def _compared(own: Counter[int], counts: LineCounts) -> dict[str, Any]:
+def _counted(counts: LineCounts) -> dict[str, Any]:
     counted = counts.instructions
     line = max(counted, key=lambda line: counted[line])
-    shares = [100 * each[line] / max(1, each.total()) for each in (counted, own)]
-    hottest = max(own, key=lambda line: own[line], default=0)
     cycles = {"cycles_percent": round(100 * counts.cycles[line] / counts.cycles.total(), 1)} if counts.cycles else {}
+    return {"line": line, "counted_percent": round(100 * counted[line] / counted.total(), 1), **cycles}
+
+
+def _compared(own: Counter[int], counted: dict[str, Any]) -> dict[str, Any]:
+    line = counted["line"]
+    share = 100 * own[line] / max(1, own.total())
+    hottest = max(own, key=lambda line: own[line], default=0)
     return {
-        "line": line,
-        "counted_percent": round(shares[0], 1),
-        **cycles,
-        "sampled_percent": round(shares[1], 1),
-        "difference": round(shares[1] - shares[0], 1),
+        **{name: counted[name] for name in ("line", "counted_percent", "cycles_percent") if name in counted},
+        "sampled_percent": round(share, 1),
+        "difference": round(share - counted["counted_percent"], 1),
         "is_hottest": hottest == line,
         "hottest_sampled": hottest,
     }
@@ -129,12 +133,12 @@ def _costs(sampled: list[LineTimes], plain_us: list[int]) -> dict[str, Any]:
     }
 
 
-def _measured(only: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _measured(only: str, counted_before: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     sandbox = NsjailSandbox(WORK_ROOT)
     with fresh_folder(WORK_ROOT, "package-") as folder:
         package = package_in(folder)
         for name, path in timed_programs(only).items():
-            row = Bench(path, package, sandbox).measure()
+            row = Bench(path, package, sandbox).measure(counted_before.get(name))
             print(name, json.dumps(row), file=sys.stderr, flush=True)
             yield name, row
 
@@ -154,11 +158,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print the report too")
     parser.add_argument("--only", default="", help="part of a name: measure these, and keep the others' rows")
+    parser.add_argument("--keep-counts", action="store_true", help="take the counts from the last report")
     reporting.add_switches(parser, "line_times")
     options = parser.parse_args()
     began_on = reporting.begin(options)
-    kept = json.loads(options.report.read_text())["programs"] if options.only and options.report.exists() else {}
-    rows = {**kept, **dict(_measured(options.only))}
+    before = json.loads(options.report.read_text())["programs"] if options.report.exists() else {}
+    measured = dict(_measured(options.only, before if options.keep_counts else {}))
+    rows = {**(before if options.only else {}), **measured}
     report = {"machine": began_on, **summary(rows), "programs": rows}
     print(machine.in_words(began_on))
     print(f"{report['same_hottest']} of {len(rows)} programs: the same hottest line")
