@@ -26,7 +26,7 @@ LOOP = (0x1730, 0x1736, 0x173C, 0x173F)
 def blocks_of(disassembly: str, *addresses: int) -> dict[int, tuple[int, ...]]:
     """Of each address the block over which its samples are spread."""
     deals = deals_of(disassembly.splitlines(), dict.fromkeys(addresses, 1))
-    return {address: tuple(deal.shares) for address, deal in deals.items()}
+    return {address: tuple(deal.kept) for address, deal in deals.items()}
 
 
 def test_a_loop_of_brief_instructions_is_one_block() -> None:
@@ -99,9 +99,18 @@ def moved(counts: dict[int, int], disassembly: str = SEARCH) -> Counter[int]:
     deals = deals_of(disassembly.splitlines(), counts)
     found: Counter[int] = Counter()
     for address, number in counts.items():
-        for place, share in deals[address].shares.items() if address in deals else [(address, 1.0)]:
+        for place, share in shares_of(deals[address]).items() if address in deals else [(address, 1.0)]:
             found[place] += round(number * share)
     return +found
+
+
+def shares_of(deal: Deal) -> dict[int, float]:
+    shares = {place: (1 - deal.moved) / len(deal.kept) for place in deal.kept}
+    before = 0.0
+    for branch, up_to in zip(deal.branches, deal.up_to, strict=True):
+        shares[branch] = shares.get(branch, 0.0) + (up_to - before) * deal.moved
+        before = up_to
+    return shares
 
 
 def test_what_a_wrongly_predicted_branch_costs_is_moved_to_it() -> None:
@@ -146,6 +155,14 @@ def test_an_even_block_has_what_its_entry_has_and_the_branch_the_rest() -> None:
 
 @pytest.mark.parametrize("turns", [10, 997])
 def test_samples_are_dealt_in_their_shares(turns: int) -> None:
-    deal = Deal(0, {1: 0.5, 2: 0.3, 3: 0.2})
+    deal = Deal(0, 0.5, (1, 2), (0.6, 1.0), (3, 4))
     dealt = Counter(deal.pick(turn) for turn in range(turns))
-    assert all(abs(dealt[place] - turns * share) < 3 for place, share in deal.shares.items())
+    assert all(abs(dealt[place] - turns * share) < 3 for place, share in shares_of(deal).items())
+
+
+def test_a_huge_block_is_dealt_quickly() -> None:
+    """Time and memory for each sample must not grow with a block that a student made large."""
+    adds = "".join(f"    {0x10000 + 4 * number:x}:\tadd    $0x1,%eax\n" for number in range(50_000))
+    deals = deals_of(("0000000000010000 <main>:\n" + adds).splitlines(), dict.fromkeys(range(0x10000, 0x15000, 4), 1))
+    assert len({id(deal.kept) for deal in deals.values()}) == 1
+    assert len({deal.pick(turn) for turn, deal in enumerate(deals.values())}) == len(deals)

@@ -30,20 +30,25 @@ from sandbox.types import CodePlace, CpuSamples, SampledStack, Sandbox
 _HOLDS = 2  # so many instructions at its end may keep what follows waiting
 _FIRST = 2  # instructions of a block that the cycles after a wrongly predicted branch can name
 _GOLDEN = 0.6180339887498949  # its multiples divide an interval evenly, wherever one stops
-Shares = dict[int, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How the samples of an address of one block are dealt: to these addresses, in these shares that sum up to 1."""
+    """How the samples of an address are dealt. A student can make a block of any size: its addresses share `kept`."""
 
     block: int  # where it begins
-    shares: Shares
+    moved: float  # so much of them, at most 1, goes to branches
+    branches: Sequence[int]
+    up_to: Sequence[float]  # of each branch: its share and those of the branches before it
+    kept: Sequence[int]  # the others go to these, each as many
 
     def pick(self, turn: int) -> int:
         """Return the address of the sample that has this turn in the block."""
-        at = bisect(list(accumulate(self.shares.values())), turn * _GOLDEN % 1)
-        return list(self.shares)[min(at, len(self.shares) - 1)]
+        at = turn * _GOLDEN % 1
+        if at < self.moved:
+            return self.branches[min(bisect(self.up_to, at / self.moved), len(self.branches) - 1)]
+        part = (at - self.moved) / (1 - self.moved)
+        return self.kept[min(int(part * len(self.kept)), len(self.kept) - 1)]
 
 
 def spread_over_blocks(samples: CpuSamples, executable: Executable, sandbox: Sandbox, folder: Path) -> CpuSamples:
@@ -81,16 +86,13 @@ def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int,
     for block in blocks_in(disassembly, counts):
         is_even = _is_even(block)
         scope, excess = _excess(block, counts, is_even=is_even)
-        part = excess / max(1, _samples(scope, counts))
-        branches = _weights(_branches(block), counts)
+        moved = excess / max(1, _samples(scope, counts))
+        branches, up_to = _weighted(_branches(block), counts)
         for address in counts.keys() & set(block.addresses):
-            moved = part if address in scope else 0.0
-            shares = {branch: moved * weight for branch, weight in branches.items() if moved}
-            kept = block.addresses if is_even else [address]
-            for each in kept:
-                shares[each] = shares.get(each, 0.0) + (1 - moved) / len(kept)
-            if shares != {address: 1.0}:
-                found[address] = Deal(block.addresses[0], shares)
+            kept = block.addresses if is_even else (address,)
+            part = moved if is_even or address in scope else 0.0
+            if is_even or part:
+                found[address] = Deal(block.addresses[0], part, branches, up_to, kept)
     return found
 
 
@@ -116,10 +118,11 @@ def _branches(block: Block) -> list[Block]:
     return [before for before in block.entered_from if before.is_forked and before is not block]
 
 
-def _weights(blocks: Sequence[Block], counts: Mapping[int, int]) -> Shares:
+def _weighted(blocks: Sequence[Block], counts: Mapping[int, int]) -> tuple[list[int], list[float]]:
+    """Return the last instruction of each block, and how much of the excess these have up to there."""
     densities = [_density(block, counts) for block in blocks]
     whole = sum(densities) or 1.0
-    return {block.addresses[-1]: density / whole for block, density in zip(blocks, densities, strict=True) if density}
+    return [block.addresses[-1] for block in blocks], [part / whole for part in accumulate(densities)]
 
 
 def _density(block: Block, counts: Mapping[int, int]) -> float:

@@ -4,8 +4,8 @@ How it works: `sandbox.meter.cpu_samples` samples the run from outside of its ja
 time, over all its processes and threads, the kernel's work for them included. A C++ or Rust program is compiled once
 more with line information and the same optimisation, so its code is the same; `judge.grading.reruns.addresses` finds
 the lines of its addresses, also in inlined functions, after `judge.grading.reruns.blocks` has evened out what samples
-cannot tell apart, and moved to a branch what it cost when it was predicted wrongly. A Python program runs unchanged;
-the sandbox itself reads its lines.
+cannot tell apart, and moved the cost of wrongly predicted branches back to them. A Python program runs unchanged; the
+sandbox itself reads its lines.
 
 A sample belongs to the innermost line of the student's own file in its call chain: the work of a library or of the
 kernel counts for the line that called it. It also counts in the total of each line further out in the chain, once per
