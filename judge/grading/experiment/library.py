@@ -2,6 +2,7 @@
 
 The file has the keys of `ExperimentSpec`. In it a variant's `source` is the name of a file beside it, and in the place
 of `input` there may be `input_file`, likewise a name. Two variants may name the same file.
+Texts in other languages: `judge.grading.experiment.texts`.
 """
 
 from collections.abc import Mapping

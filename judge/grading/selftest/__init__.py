@@ -19,6 +19,7 @@ from judge.grading.events import CaseJudged, CompileFinished, GradingFinished, G
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits, TestCase
+from problems.translation import gettext_noop
 from sandbox.types import MIB, Sandbox
 from sandbox.workdir import fresh_folder
 
@@ -36,13 +37,13 @@ class _Case:
     expected: Verdict
 
 
-RIGHT = _Case(word="right", name="a right answer", expected=Verdict.AC)
-WAIT = _Case(word="wait", name="wall time", expected=Verdict.TLE)
+RIGHT = _Case(word="right", name=gettext_noop("a right answer"), expected=Verdict.AC)
+WAIT = _Case(word="wait", name=gettext_noop("wall time"), expected=Verdict.TLE)
 _OTHERS = (
-    _Case(word="spin", name="CPU time", expected=Verdict.TLE),
-    _Case(word="grow", name="memory", expected=Verdict.MLE),
-    _Case(word="shout", name="output", expected=Verdict.OLE),
-    _Case(word="fork", name="processes", expected=Verdict.RE),
+    _Case(word="spin", name=gettext_noop("CPU time"), expected=Verdict.TLE),
+    _Case(word="grow", name=gettext_noop("memory"), expected=Verdict.MLE),
+    _Case(word="shout", name=gettext_noop("output"), expected=Verdict.OLE),
+    _Case(word="fork", name=gettext_noop("processes"), expected=Verdict.RE),
 )
 
 
@@ -118,7 +119,7 @@ class _Tester:
     def _job(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> GradingJob:
         package = Package(
             path=self.folder,
-            short_name="selftest",
+            short_name=gettext_noop("selftest"),
             name="Self-test",
             digest="",
             limits=limits,

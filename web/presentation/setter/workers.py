@@ -6,11 +6,22 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judge.models import KINDS, QueuedWork, Status, Submission, WorkerNode
 
 RECENTLY = timedelta(minutes=10)
 _NEWEST = 5_000  # submissions that are looked at: finding what was judged lately costs the same however many there are
+
+
+_QUEUE_NAMES = {  # by the name of the model
+    "submission": gettext_noop("submissions"),
+    "casererun": gettext_noop("case reruns"),
+    "customrun": gettext_noop("custom runs"),
+    "packageupload": gettext_noop("package uploads"),
+    "rejudgedsubmission": gettext_noop("rejudged submissions"),
+    "experimentrun": gettext_noop("experiment runs"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +80,7 @@ def queues_shown() -> list[QueueShown]:
         queued = rows.filter(status=Status.QUEUED)
         found.append(
             QueueShown(
-                name=_(str(kind._meta.verbose_name_plural)),
+                name=_(_QUEUE_NAMES[kind._meta.model_name or ""]),
                 waiting=queued.count(),
                 judging=rows.filter(status=Status.JUDGING).count(),
                 oldest=queued.order_by("created_at").values_list("created_at", flat=True).first(),
