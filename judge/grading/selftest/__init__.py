@@ -119,7 +119,7 @@ class _Tester:
     def _job(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> GradingJob:
         package = Package(
             path=self.folder,
-            short_name=gettext_noop("selftest"),
+            short_name="selftest",
             name="Self-test",
             digest="",
             limits=limits,
