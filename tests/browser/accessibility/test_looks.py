@@ -18,7 +18,7 @@ OF_THE_STACK = {
     "DejaVu Sans Mono",
 }  # of web/frontend/css/tally.css, from setup/packages
 BARRIERS = """
-  <h4>Too deep</h4>
+  <h6>Too deep</h6>
   <button></button>
   <div tabindex="0">wide, and without a role</div>
   <input id="unnamed">
@@ -80,7 +80,7 @@ _QUESTIONS: dict[Callable[[Page], list[str]], list[str]] = {
         "a drawing without words: #content svg",
         "without a role: #content div",
     ],
-    lambda page: list(tree.of_tree(tree.tree(page))): ["level 4", "without a name: button"],
+    lambda page: list(tree.of_tree(tree.tree(page))): ["level 6", "without a name: button"],
     lambda page: list(looking.of_layout(page)): ["too wide"],
     lambda page: list(looking.of_focus(page, 1280)): ["the focus is not marked: #content a.unmarked"],
     lambda page: looking.with_axe(page, widths=(1280,), schemes=("light",)).wrong: ["button-name", "label"],
