@@ -92,6 +92,7 @@ def fill(size: Size) -> People:
         _submissions_of_few(people.few, versions)
         _partitions(size)
         _results(size)
+    _run("ANALYZE")  # what follows reads some of them
     _rejudges(size, people.staff, versions)
     _uploads(size, people.owner)
     _assignments(size, people.owner, first_user, versions)

@@ -44,6 +44,7 @@ from judge.grading.near_limit import NEAR_PERCENT
 from judge.grading.reruns import fix, growth_runs, timeline
 from judge.grading.verification import generated
 from judge.queue import fairness, leases
+from judge.retention import partitions
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox.doctor import health, overhead
@@ -240,6 +241,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"is silent in it for {db_pool.IDLE_S} s",
         f"notice by TCP within {db_pool.GONE_S} s",
         f"waits for an answer for {db_pool.ANSWER_S:g} s at most",
+        f"never waits longer than {partitions.LOCK_TIMEOUT_MS / 1_000:g} s for a lock",
         f"{round(_PER_HOUR, -3):,} submissions an hour, about {round(3_600_000 / _PER_HOUR, -1):g} ms each",
         f"{round(accepting.RATE / _WEB, -1):g} submissions a second | … : {_RATE} a second keep {_WEB:.2f} of a core "
         "of web",
