@@ -244,6 +244,7 @@ def _filled(folder: Path, submissions: int) -> dict[str, Any]:
 
     note = folder / "filled.json"
     if note.exists():
+        call_command("migrate", verbosity=0)
         return cast(dict[str, Any], json.loads(note.read_text()))
     services.make_database(folder / "postgres", "tally")
     call_command("migrate", verbosity=0)

@@ -16,7 +16,8 @@ from problems.roles import is_staff
 _FILTERED = {
     "accepted": ["user", "language", "max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls"],
     "user": ["problem", "language", "verdict", "status"],
-    "problem": ["user", "language", "verdict", "status", "cause", "problem_version", "created_at"],
+    "problem": ["user", "language", "verdict", "status", "cause", "problem_version", "created_at", "score"],
+    "problem_time": ["id", "user", "language", "verdict", "status", "cause", "score"],
     "user_problem": ["language", "verdict", "status", "score", "max_score", "created_at"],
     "verdict": ["problem", "language", "status"],
     "language": ["problem", "verdict", "status"],
@@ -86,8 +87,10 @@ class Submission(SentSource, JudgedProgram):
                 name="submission_accepted",
                 condition=models.Q(verdict="AC", status=Status.DONE),
             ),
-            # an assignment's weeks; those that another rejudge may have overtaken
-            models.Index(fields=["problem", "created_at"], name="submission_of_problem_time"),
+            # an assignment's weeks, a choice by date; those that another rejudge may have overtaken
+            models.Index(
+                fields=["problem", "created_at"], include=_FILTERED["problem_time"], name="submission_of_problem_time"
+            ),
             models.Index(fields=["problem", "id"], name="submission_judged_again", condition=models.Q(attempt__gt=1)),
             models.Index(fields=["turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)),
             models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
