@@ -179,7 +179,7 @@ class CaseRerun(QueuedWork):
     ORDER = ("is_automatic", "pk")
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reruns", db_index=False)
-    # The database's constraint is on both columns, as the key of a partitioned table is: migration 0040.
+    # The database's constraint is on both columns, as the key of a partitioned table is: migration 0041.
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests", db_constraint=False)
     examination = models.CharField(max_length=8, choices=RerunKind.choices, default=RerunKind.PROFILE)
     problem = models.CharField(max_length=300, blank=True)

@@ -101,7 +101,7 @@ def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
     written.
     """
     with transaction.atomic():
-        row = _mine(lease).select_for_update().first()
+        row = _mine(lease).select_for_update(no_key=True).first()  # a rerun of its case may point at it
         if row is None:
             raise LeaseLost(f"{lease.model.__name__} {lease.id} is no longer attempt {lease.attempt}'s")
         yield row

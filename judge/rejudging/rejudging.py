@@ -186,7 +186,9 @@ def _apply_some(rejudge_id: int) -> int:
 
 def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     """Return the submissions by id, locked with everything that points at their results, always in this order."""
-    submissions = Submission.objects.select_for_update().defer("source", "original").filter(pk__in=ids).order_by("pk")
+    # no-key: a request of a rerun points at the submission while it holds the result
+    rows = Submission.objects.select_for_update(no_key=True).defer("source", "original")
+    submissions = rows.filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
     requests = CaseRerun.objects.filter(submission__in=found).order_by("pk")
     list(requests.select_for_update(of=("self",)).values_list("pk"))

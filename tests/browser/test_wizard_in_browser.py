@@ -82,7 +82,9 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     chosen.get_by_label("Place of same.py").select_option("Jury submission: Wrong answer")
     expect(chosen.get_by_label("Place of same.py")).to_be_focused()
     chosen.get_by_role("button", name="Remove notes.md").click()
-    expect(steps.locator(".filled")).to_have_text(["Statement", "Samples", "Tests and programs"])
+    expect(steps.locator(".filled")).to_have_text(
+        [f"{step} (filled in)" for step in ("Statement", "Samples", "Tests and programs")]
+    )
     steps.get_by_role("link", name="Judging").click()
     expect(page.get_by_label("Tolerance, absolute or relative")).to_be_hidden()
     page.get_by_label("Short name").fill("Not One")

@@ -67,7 +67,7 @@ def _defaults() -> dict[str, str]:
 def _written(value: object) -> str:
     if isinstance(value, bool):
         return str(int(value))
-    if isinstance(value, int):
+    if isinstance(value, int) and value:
         unit = next((each for each in _UNITS if value % each == 0), None)
         return f"{value // unit} {_UNITS[unit]}" if unit else str(value)
     text = str(value)

@@ -7,7 +7,7 @@ from functools import cache
 from django import template
 from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, override, pgettext
 
 from judge.grading.languages import LANGUAGES
 from problems import languages
@@ -44,26 +44,31 @@ def _modes() -> SafeString:
 @cache
 def _phrases(_language: str | None) -> SafeString:
     """Return what CodeMirror's search says, by its own English words."""
-    phrases = {
-        "Find": pgettext("editor", "Find"),
-        "Replace": pgettext("editor", "Replace"),
-        "next": pgettext("editor", "next"),
-        "previous": pgettext("editor", "previous"),
-        "all": pgettext("editor", "all"),
-        "match case": pgettext("editor", "match case"),
-        "regexp": pgettext("editor", "regexp"),
-        "by word": pgettext("editor", "by word"),
-        "replace": pgettext("editor", "replace"),
-        "replace all": pgettext("editor", "replace all"),
-        "close": pgettext("editor", "close"),
-        "current match": pgettext("editor", "current match"),
-        "on line": pgettext("editor", "on line"),
-        "replaced match on line $": pgettext("editor", "replaced match on line $"),
-        "replaced $ matches": pgettext("editor", "replaced $ matches"),
-        "Go to line": pgettext("editor", "Go to line"),
-        "go": pgettext("editor", "go"),
-    }
-    return json_script(phrases, "editor-phrases")
+    with override("en"):
+        english = _search_words()
+    return json_script(dict(zip(english, _search_words(), strict=True)), "editor-phrases")
+
+
+def _search_words() -> list[str]:
+    return [
+        pgettext("editor", "Find"),
+        pgettext("editor", "Replace"),
+        pgettext("editor", "next"),
+        pgettext("editor", "previous"),
+        pgettext("editor", "all"),
+        pgettext("editor", "match case"),
+        pgettext("editor", "regexp"),
+        pgettext("editor", "by word"),
+        pgettext("editor", "replace"),
+        pgettext("editor", "replace all"),
+        pgettext("editor", "close"),
+        pgettext("editor", "current match"),
+        pgettext("editor", "on line"),
+        pgettext("editor", "replaced match on line $"),
+        pgettext("editor", "replaced $ matches"),
+        pgettext("editor", "Go to line"),
+        pgettext("editor", "go"),
+    ]
 
 
 @register.simple_tag

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -54,7 +55,7 @@ def test_a_refused_request_says_why_at_its_case(
 ) -> None:
     submission = make_submission()
     make_result(submission)
-    for _ in range(5):
+    for _ in range(settings.MAX_IN_FLIGHT_PER_USER):
         make_submission(status=Status.QUEUED)
     response = as_student.post(
         reverse("examine_case", args=[submission.pk, 0, "profile"]), headers={"HX-Request": "true"}

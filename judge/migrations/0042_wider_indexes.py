@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('judge', '0040_results_by_time'),
+        ('judge', '0041_results_by_time'),
     ]
 
     operations = [
