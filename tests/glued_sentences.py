@@ -28,7 +28,7 @@ ALLOWED: Mapping[tuple[str, str], str] = {
 }
 _INLINE = re.compile(r"</?(?:a|b|code|em|i|kbd|strong)\b[^>]*>")
 _SPACE = re.compile(r"[ ,(]*\Z")  # what may stand between two parts of a sentence
-_ENDED = re.compile(r"[.?!:…][)\"']*\Z")
+_ENDED = re.compile(r"[.?!:…][)\"'\u201d\u2019]*\Z")
 _LITERAL = re.compile(r"""translate\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')(?:\s+context\s+\S+)?\s*\Z""")
 _TRANSPARENT = ("if", "endif", "with", "endwith")  # what such a tag holds stands in the same run
 

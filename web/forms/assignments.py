@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment
@@ -14,9 +13,8 @@ from web.presentation.units import zone_name
 
 if TYPE_CHECKING:
     _Form = forms.ModelForm[Assignment]
-    _Choices = forms.ModelMultipleChoiceField[Problem]
 else:
-    _Form, _Choices = forms.ModelForm, forms.ModelMultipleChoiceField  # Django's own take no parameter
+    _Form = forms.ModelForm  # Django's own takes no parameter
 
 _MOST_PROBLEMS = 100
 
@@ -25,15 +23,10 @@ class _Time(forms.DateTimeInput):
     input_type = "datetime-local"
 
 
-class _Problems(_Choices):
-    def label_from_instance(self, obj: Problem) -> str:
-        return obj.title_in(get_language() or "")
-
-
 class AssignmentForm(_Form):
     """Title, problems and times, in the time zone of whoever fills it in."""
 
-    problems = _Problems(
+    problems = forms.ModelMultipleChoiceField(
         queryset=Problem.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one problem.")},
@@ -51,8 +44,7 @@ class AssignmentForm(_Form):
     def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
-        titled = open_to_class.titled_in(get_language() or "").by_title()
-        cast("_Problems", self.fields["problems"]).queryset = titled
+        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.by_title()
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
         self.fields["explanation_level"].label = _("Explanations that students see")
