@@ -1,14 +1,11 @@
 """The pages in English and Korean: chosen by the browser, on each page, and kept with the account."""
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core import mail
 from django.test import Client
 
 from judge.models import Preferences
-from problems.models import Problem
 from tests.web.test_accounts import sign_in
 
 pytestmark = pytest.mark.django_db
@@ -73,29 +70,3 @@ def test_each_page_says_which_languages_there_are_in_their_own_words(client: Cli
         for code, name in settings.LANGUAGES:
             assert f'value="{code}" lang="{code}"' in page, address
             assert f">{name}</button>" in page, address
-
-
-@pytest.mark.parametrize(("kept", "words"), [("ko", "비밀번호"), ("en", "Somebody asked"), ("", "Somebody asked")])
-def test_mail_is_in_the_language_that_the_account_keeps(client: Client, student: User, kept: str, words: str) -> None:
-    EmailAddress.objects.create(user=student, email="ada@example.org", verified=True, primary=True)
-    Preferences.objects.create(user=student, language=kept)
-    asked_in = "en" if kept != "en" else "ko"
-    client.post("/login/reset/", {"email": "ada@example.org"}, headers={"Accept-Language": asked_in})
-    (message,) = mail.outbox
-    assert words in message.body
-
-
-def test_experiment_is_told_in_the_readers_language(client: Client) -> None:
-    for code, title in (("ko", "지우지 않은 print의 비용"), ("en", "What a leftover print costs")):
-        for address in ("/experiments/", "/experiments/e1-leftover-print/"):
-            assert title in client.get(address, headers={"Accept-Language": code}).content.decode()
-
-
-def test_title_on_every_page_is_in_the_readers_language(client: Client, problem: Problem) -> None:
-    version = problem.current_version
-    assert version is not None
-    version.translations = [{"language": "ko", "title": "더하기", "html": "<p>더하라.</p>"}]
-    version.save(update_fields=["translations"])
-    address = f"/problems/{problem.slug}/statistics/"
-    assert "더하기" in client.get(address, headers={"Accept-Language": "ko"}).content.decode()
-    assert "더하기" not in client.get(address, headers={"Accept-Language": "en"}).content.decode()
