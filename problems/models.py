@@ -48,14 +48,6 @@ class AuthorsQuerySet(models.QuerySet[_OwnedT]):
         return self.filter(owner=getattr(user, "pk", None)) if may_publish(user) else self.none()
 
 
-def _spoken(language: str) -> str:
-    """Return the language without its region; "" for English: an English statement is the first, and the first has the
-    problem's own title.
-    """
-    spoken = language.lower().split("-")[0]
-    return "" if spoken == "en" else spoken
-
-
 class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
@@ -80,8 +72,8 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
 
     def titled_in(self, language: str) -> "ProblemQuerySet":
         """Return the problems with their `shown_title`: the title in this language, else the problem's own."""
-        spoken = _spoken(language)
-        if not spoken:
+        spoken = language.split("-")[0]
+        if spoken in ("", "en"):  # an English statement is the first, and the first has the problem's own title
             return self.annotate(shown_title=models.F("title"))
         wanted = models.Value(f'$[*] ? (@.language like_regex "^{spoken}(-|$)" flag "i").title')
         own = models.Func(
@@ -171,17 +163,6 @@ class Problem(models.Model):
         """The instructor's tags, or the package's keywords without any."""
         keywords = self.current_version.keywords if self.current_version else None
         return self.tags or keywords or []
-
-    def title_in(self, language: str) -> str:
-        """Return the title in this language, else the problem's own, as `titled_in` does for many problems."""
-        read: str | None = self.__dict__.get("shown_title")
-        spoken = _spoken(language)
-        if read is not None or not spoken or self.current_version is None:
-            return read or self.title
-        titles: dict[str, str] = {
-            _spoken(each["language"]): each["title"] for each in reversed(self.current_version.translations)
-        }
-        return titles.get(spoken, self.title)
 
     def is_visible_to(self, user: object) -> bool:
         """Return whether `visible_to` finds it for this user; asks the database nothing."""

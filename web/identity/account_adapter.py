@@ -16,7 +16,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import override
 
 from web.identity import language, login_throttle
 from web.server.client_address import client_address
@@ -109,10 +108,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             messages.add_message(request, level, str(sentence) if message else str(sentence) % values)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send it in the recipient's language, or answer 503 with a sentence."""
+        """Send it, or answer 503 with a sentence."""
         try:
-            with override(language.of_mail_to(context.get("user"))):
-                super().send_mail(template_prefix, email, context)
+            super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             _logger.error("mail %s was not sent: %s", template_prefix, error)
             raise ImmediateHttpResponse(_mail_unavailable()) from error

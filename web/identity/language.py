@@ -8,7 +8,6 @@ So no request asks the database for its language.
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import get_language
 
 from judge.models import Preferences
 
@@ -25,12 +24,6 @@ def bring(user: AbstractBaseUser, answer: HttpResponse) -> None:
     code = Preferences.objects.of(user.pk).language
     if code in dict(settings.LANGUAGES):
         remember(answer, code)
-
-
-def of_mail_to(user: AbstractBaseUser | None) -> str | None:
-    """Return the language of a mail to this person: the one that the account keeps, else that of the page."""
-    code = Preferences.objects.of(user.pk).language if user else ""
-    return code if code in dict(settings.LANGUAGES) else get_language()
 
 
 def accepted(request: HttpRequest) -> str:

@@ -7,7 +7,6 @@ from html import escape
 from django import template
 from django.template.context import Context
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
 from problems.models import Problem
 from web import access
@@ -29,7 +28,7 @@ def is_visible_to(problem: Problem, user: Person | None) -> bool:
 @register.simple_tag(takes_context=True)
 def problem_link(context: Context, problem: Problem) -> SafeString:
     """Return the title of a problem, as a link for whoever may see it."""
-    title = escape(problem.title_in(get_language() or ""))
+    title = escape(problem.title)
     if not access.sees_problem(context.get("user"), problem):
         return mark_safe(title)  # noqa: S308 - escaped
     return mark_safe(f'<a href="{escape(address_of("problem", problem.slug))}">{title}</a>')  # noqa: S308 - escaped

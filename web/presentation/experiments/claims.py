@@ -10,7 +10,6 @@ from django.utils.translation import gettext_noop
 from judge.grading.experiment.results import Cell, ClaimTested, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure
 from judge.grading.sameness import CONFIDENCE_PERCENT, Difference
-from web.presentation.experiments.listing import destination_name
 from web.presentation.experiments.metrics import between_ends, median_of, median_words, times, was_stopped
 from web.presentation.visible import with_code
 
@@ -113,7 +112,7 @@ def _named(tested: ClaimTested, side: str) -> str:
     name = claim.more if side == "more" else claim.less
     if other == claim.destination:
         return f"`{name}`"
-    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": destination_name(where)}
+    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": where}
 
 
 def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:

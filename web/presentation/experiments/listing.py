@@ -11,12 +11,10 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
-from judge.grading.experiment.texts import in_language, is_written_in, title_in
 from judge.models import Experiment, ExperimentRun, Status
 from sandbox.types import Destination
 from web import access
@@ -31,9 +29,9 @@ _LAST_RUNS = 10
 PAGING = Paging(size=20)  # of what people made
 
 DESTINATIONS = {
-    Destination.FILE.value: gettext_lazy("file"),
-    Destination.PIPE.value: gettext_lazy("pipe"),
-    Destination.TERMINAL.value: gettext_lazy("terminal"),
+    Destination.FILE.value: _("file"),
+    Destination.PIPE.value: _("pipe"),
+    Destination.TERMINAL.value: _("terminal"),
 }
 
 
@@ -51,26 +49,14 @@ class ExperimentShown:
         return "" if self.own else self.key.partition("-")[0].upper()
 
     @property
-    def told(self) -> ExperimentSpec:
-        """The spec with its texts in the reader's language, where it has them; `spec` is what runs."""
-        return told(self.spec, self.key)
-
-    @property
-    def instead(self) -> str:
-        """The sentence that says why the texts of a ready experiment are not in the reader's language; "": they are."""
-        if self.own or is_written_in(self.key, interface_language()):
-            return ""
-        return _("There are no texts of this experiment in your language yet, so you see the English ones.")
-
-    @property
     def question(self) -> SafeString:
         """The question with its code marked."""
-        return with_code(self.told.question)
+        return with_code(self.spec.question)
 
     @property
     def mechanism(self) -> SafeString:
         """The mechanism with its code marked."""
-        return with_code(self.told.mechanism)
+        return with_code(self.spec.mechanism)
 
     def is_changeable_by(self, user: Reader) -> bool:
         """Return whether this person may edit, publish and delete it."""
@@ -118,26 +104,6 @@ class Beside:
     here_columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
     of: str
-
-
-def interface_language() -> str:
-    """Return the interface's language without its region: "ko"."""
-    return (get_language() or "").partition("-")[0]
-
-
-def run_title(run: ExperimentRun) -> str:
-    """Return the title of a run of `for_list` in the reader's language, where its experiment has it."""
-    return title_in(run.title, run.key, interface_language())  # type: ignore[attr-defined]  # annotated
-
-
-def told(spec: ExperimentSpec, key: str) -> ExperimentSpec:
-    """Return the spec of the experiment of this key with its texts in the reader's language, where it has them."""
-    return in_language(spec, key, interface_language())
-
-
-def destination_name(destination: str) -> str:
-    """Return the word for where output goes: "file"."""
-    return str(DESTINATIONS.get(destination, destination))
 
 
 def ready() -> list[ExperimentShown]:

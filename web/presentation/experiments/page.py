@@ -60,7 +60,7 @@ class RunPage:
     @property
     def is_changed(self) -> bool:
         """Return whether something else was run than the experiment is now."""
-        return self.experiment is not None and self.experiment.told != self.shown.spec
+        return self.experiment is not None and self.experiment.spec != self.shown.spec
 
     @property
     def changed_variants(self) -> list[str]:
@@ -72,7 +72,7 @@ def run_page(run: ExperimentRun, user: Reader) -> RunPage:
     """Return the page for this reader, who may read the run."""
     shown = run_shown(run, user)
     experiment = find_experiment(run.key, user)
-    original = experiment.told.variants if experiment else ()
+    original = experiment.spec.variants if experiment else ()
     return RunPage(
         shown=shown,
         variants=variants_shown(shown.spec.variants, original),

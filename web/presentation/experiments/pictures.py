@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from judge.grading.experiment.results import Cell
 from judge.grading.measures import BY_NAME, Kind, Measure
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
-from web.presentation.experiments.listing import destination_name
 from web.presentation.experiments.metrics import median_of, median_words, spread
 from web.presentation.result.timeline import Panel, Row, Step, panels, rows, scales_for, steps_of
 from web.presentation.rounding import Rounding
@@ -91,7 +90,7 @@ def _bar(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale)
         whisker = None
     return Bar(
         variant=cell.variant,
-        destination=destination_name(cell.destination),
+        destination=cell.destination,
         words=median_words(cell, measure),
         spread=spread(measure, estimate),
         segments=_segments(cell, measure, scale),
@@ -140,7 +139,7 @@ def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
     drawn = tuple(
         Timeline(
             variant=cell.variant,
-            destination=destination_name(cell.destination),
+            destination=cell.destination,
             panels=panels(found, scales),
             rows=rows(cell.timeline, shown),
             sentence=_sentence(cell, found, shown),

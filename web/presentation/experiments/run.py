@@ -20,7 +20,7 @@ from sandbox.types import Ending
 from web.presentation.compare.metrics import AT_LEAST
 from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
 from web.presentation.experiments.claims import ClaimShown, claims_shown
-from web.presentation.experiments.listing import Beside, Reader, destination_name, published_shown, told
+from web.presentation.experiments.listing import Beside, Reader, published_shown
 from web.presentation.experiments.metrics import EXACT, NOT_TOLD, Reading, ratio_words, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
 from web.presentation.experiments.visibility import (
@@ -185,7 +185,7 @@ def _beneath(readings: Sequence[Reading], results: Results) -> str:
 
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
     """Return the run for this reader."""
-    spec = told(spec_from_json(run.spec), run.key)
+    spec = spec_from_json(run.spec)
     visibility = run_sight(spec, user)
     runs = seen_runs(runs_of(run), visibility)
     results = seen_results(spec, runs, visibility)
@@ -213,7 +213,7 @@ def _table(cells: Sequence[Cell], measures: Sequence[Measure], read: Callable[[C
         rows.append(
             Row(
                 variant=cell.variant,
-                destination=destination_name(cell.destination),
+                destination=cell.destination,
                 is_first_of_variant=not place or cells[place - 1].variant != cell.variant,
                 trouble=_trouble(cell),
                 readings=tuple(read(cell, measure) for measure in measures),
@@ -261,7 +261,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
         rows.append((variant, figures, tuple(reading(cell, BY_NAME[name]).words if cell else "" for name in _HERE)))
     return Beside(
         columns=published.columns,
-        here=_("Here, to a %(destination)s") % {"destination": destination_name(destination)},
+        here=_("Here, to a %(destination)s") % {"destination": destination},
         here_columns=tuple(title_of(BY_NAME[name]) for name in _HERE),
         rows=tuple(rows),
         of=_("Variant"),
@@ -284,7 +284,7 @@ def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentS
     last = runs[-1]
     return _("Measured last: %(variant)s to a %(destination)s, in round %(round)s of %(rounds)s.") % {
         "variant": last.variant,
-        "destination": destination_name(last.destination),
+        "destination": last.destination,
         "round": last.round + 1,
         "rounds": spec.rounds,
     }

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
@@ -123,11 +123,7 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.published_version:
         version = upload.published_version
         words = _("It is version %(number)s of %(title)s.")
-        return (
-            _("Published"),
-            words % {"number": version.number, "title": version.problem.title_in(get_language() or "")},
-            "success",
-        )
+        return _("Published"), words % {"number": version.number, "title": version.problem.title}, "success"
     if not upload.is_done:
         return _waiting(upload)
     if upload.trouble:

@@ -62,8 +62,8 @@ def experiment(request: HttpRequest, key: str) -> HttpResponse:
     best = best_run(shown, request.user)
     context = {
         "shown": shown,
-        "variants": variants_shown(shown.told.variants),
-        "published": published_shown(shown.told.published),
+        "variants": variants_shown(shown.spec.variants),
+        "published": published_shown(shown.spec.published),
         "best": run_shown(best, request.user) if best else None,
         "runs": last_runs(request.user, key),
         "is_changeable": shown.is_changeable_by(request.user),

@@ -10,8 +10,8 @@ from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from judge.models import PackageUpload
@@ -87,7 +87,7 @@ def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
     if change:
         field, value, words = change
         Problem.objects.filter(pk=problem.pk).update(**{field: value})
-        messages.success(request, words % {"title": problem.title_in(get_language() or "")})
+        messages.success(request, words % {"title": problem.title})
     return redirect("manage", problem.slug)
 
 
