@@ -1,12 +1,14 @@
 """Database rows of problems: the problem that people see, and the immutable versions of its package."""
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce, Collate, Lower
-from django.utils.translation import gettext_lazy
+from django.utils.functional import cached_property
+from django.utils.translation import get_language, gettext_lazy
 
 from problems.groups import testgroups
 from problems.package import ProblemLimits
@@ -64,30 +66,43 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
         return self.filter(title__iexact=title)
 
     def by_title(self, *before: str) -> "ProblemQuerySet":
-        """Return the problems in the order of their titles, whatever the case; first by the columns `before`.
+        """Return the problems with `title_in_language` for the reader's language, in the order of these titles.
 
-        By code points, as `IN_CODE_POINTS` says.
+        Upper and lower case are alike; by code points, as `IN_CODE_POINTS` says. `before`: columns that go first.
         """
-        return self.order_by(*before, Collate(Lower("title"), IN_CODE_POINTS), "pk")
+        titled = self.titled_in(get_language() or "")
+        return titled.order_by(*before, Collate(Lower("title_in_language"), IN_CODE_POINTS), "pk")
 
     def titled_in(self, language: str) -> "ProblemQuerySet":
-        """Return the problems with their `shown_title`: the title in this language, else the problem's own."""
-        spoken = language.split("-")[0]
-        if spoken in ("", "en"):  # an English statement is the first, and the first has the problem's own title
-            return self.annotate(shown_title=models.F("title"))
-        wanted = models.Value(f'$[*] ? (@.language like_regex "^{spoken}(-|$)" flag "i").title')
-        own = models.Func(
-            models.F("current_version__translations"),
-            wanted,
-            template="(jsonb_path_query_first(%(expressions)s) #>> '{}')",
-            output_field=models.CharField(),
-        )
-        return self.annotate(shown_title=Coalesce(own, "title"))
+        """Return the problems with `title_in_language`: the title in this language, else the problem's own."""
+        own = _title_in(language, "current_version__translations")
+        return self.annotate(title_in_language=Coalesce(own, "title") if own else models.F("title"))
 
     def about(self, tag: str) -> "ProblemQuerySet":
         """Return the problems with this tag: the instructor's tags count, and the package's keywords without any."""
         by_package = models.Q(tags=[], current_version__keywords__contains=[tag])
         return self.filter(by_package | models.Q(tags__contains=[tag]))
+
+
+def _title_in(language: str, translations: str) -> models.Func | None:
+    """Return the title in this language among a version's translations; None: it is the problem's own title."""
+    spoken = language.split("-")[0]
+    if spoken in ("", "en"):  # an English statement is the first, and the first has the problem's own title
+        return None
+    return models.Func(
+        models.F(translations),
+        models.Value(f'$[*] ? (@.language like_regex "^{spoken}(-|$)" flag "i").title'),
+        template="(jsonb_path_query_first(%(expressions)s) #>> '{}')",
+        output_field=models.CharField(),
+    )
+
+
+@lru_cache(maxsize=10_000)  # a version never changes, and a list of submissions names few problems
+def _title_of_version(version: int | None, language: str) -> str | None:
+    title = _title_in(language, "translations")
+    if version is None or title is None:
+        return None
+    return ProblemVersion.objects.filter(pk=version).values_list(title, flat=True).first()
 
 
 class CaseVisibility(models.TextChoices):
@@ -156,7 +171,13 @@ class Problem(models.Model):
         ordering = ["title"]
 
     def __str__(self) -> str:
-        return self.title
+        return self.shown_title
+
+    @cached_property
+    def shown_title(self) -> str:
+        """The title in the reader's language, else the problem's own; `titled_in` reads it with the rows of a list."""
+        title: str | None = vars(self).get("title_in_language")
+        return title or _title_of_version(self.current_version_id, get_language() or "") or self.title
 
     @property
     def shown_tags(self) -> list[str]:
@@ -226,6 +247,11 @@ class ProblemVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} ({self.digest[:12]})"
+
+    @property
+    def shown_title(self) -> str:
+        """The title in the reader's language, else the version's own."""
+        return _title_of_version(self.pk, get_language() or "") or self.title
 
     @property
     def remarks(self) -> list[str]:

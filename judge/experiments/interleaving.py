@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.checks import MOST_CPU_S
 from judge.grading.experiment.spec import CaseRef, ExperimentSpec, Variant
@@ -18,6 +19,9 @@ from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 20
+# the texts of its spec, which keeps them in English; pages find the values in them again to say them to each reader
+TITLE = gettext_noop("Submissions %(submissions)s to %(problem)s")
+QUESTION = gettext_noop("What do they take on %(case)s, run in turns?")
 _LONGEST_MS = 10_000  # of a run with more time than the limit: less than of a single rerun, since there are many
 
 
@@ -40,8 +44,8 @@ def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) 
     version = newest_version(submissions)
     listed = ", ".join(str(submission.pk) for submission in submissions)
     return ExperimentSpec(
-        title=f"Submissions {listed} to {version.title}"[:200],
-        question=f"What do they take on {case}, run in turns?",
+        title=(TITLE % {"submissions": listed, "problem": version.title})[:200],
+        question=QUESTION % {"case": case},
         variants=tuple(map(_variant, submissions)),
         destinations=(version.stdout,),
         case=CaseRef(version=version.pk, case=case, cpu_time_ms=_cpu_time_ms(submissions, Q(name=case))),

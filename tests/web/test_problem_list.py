@@ -202,7 +202,7 @@ def test_titles_are_in_the_language_of_the_interface(client: Client) -> None:
         with translation.override(language):
             problems = listed_problems(AnonymousUser())
             form = ProblemFilter({"q": text}, user=AnonymousUser(), problems=problems, tags=[], has_languages=False)
-            return sorted(vars(each)["shown_title"] for each in form.matching())
+            return sorted(each.shown_title for each in form.matching())
 
     assert found("en") == ["A tree", "Sums"]
     assert found("ko") == ["A tree", 'Z "합"']

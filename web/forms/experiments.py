@@ -14,7 +14,7 @@ from judge.grading.measures import Place, measures_at
 from problems.editing.editable import plain_lines
 from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
-from web.presentation.experiments.listing import DESTINATIONS
+from web.presentation.experiments.texts import DESTINATIONS
 
 _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 _SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")

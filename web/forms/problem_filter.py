@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 100
 class ProblemFilter(forms.Form):
     """What the reader asks for. A value that is not offered is an error of its field and filters nothing.
 
-    `problems`: with `shown_title`. `tags`: every topic of them. `has_languages`: some do not take every language.
+    `problems`: with `title_in_language`. `tags`: every topic of them. `has_languages`: some do not take every language.
     """
 
     q = forms.CharField(
@@ -116,4 +116,4 @@ def _has_text(text: str) -> Q:
     """Match both titles, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
     text = composed(text)  # macOS hands out names in parts
     in_tags = Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
-    return Q(title__icontains=text) | Q(shown_title__icontains=text) | Q(slug__icontains=text) | in_tags
+    return Q(title__icontains=text) | Q(title_in_language__icontains=text) | Q(slug__icontains=text) | in_tags

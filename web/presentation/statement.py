@@ -234,11 +234,12 @@ def _nearest(available: Iterable[str], wanted: str) -> str | None:
 
 def _instead(shown: str, missing: str) -> str:
     """Return the sentence that a statement in one language says in place of a missing one."""
-    names = {"missing": _name_for_readers(missing), "shown": _name_for_readers(shown)}
+    names = {"missing": name_for_readers(missing), "shown": name_for_readers(shown)}
     return _("This problem has no statement in %(missing)s; this is the %(shown)s one.") % names
 
 
-def _name_for_readers(code: str) -> str:
+def name_for_readers(code: str) -> str:
+    """Return the name of a language in the reader's: "Korean"."""
     return str(_known(code).get("name_translated") or code)
 
 

@@ -28,7 +28,7 @@ def is_visible_to(problem: Problem, user: Person | None) -> bool:
 @register.simple_tag(takes_context=True)
 def problem_link(context: Context, problem: Problem) -> SafeString:
     """Return the title of a problem, as a link for whoever may see it."""
-    title = escape(problem.title)
+    title = escape(problem.shown_title)
     if not access.sees_problem(context.get("user"), problem):
         return mark_safe(title)  # noqa: S308 - escaped
     return mark_safe(f'<a href="{escape(address_of("problem", problem.slug))}">{title}</a>')  # noqa: S308 - escaped

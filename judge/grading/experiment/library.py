@@ -17,14 +17,14 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from problems.translation import Sentence
 
-_LIBRARY = Path(__file__).parent / "library"
+LIBRARY = Path(__file__).parent / "library"
 _FILE = "experiment.yaml"
 
 
 @cache
 def ready_experiments() -> Mapping[str, ExperimentSpec]:
     """Return every ready experiment by key, in order. Raises SpecError: the library is at fault."""
-    return MappingProxyType(read_library(_LIBRARY))
+    return MappingProxyType(read_library(LIBRARY))
 
 
 def read_library(folder: Path) -> dict[str, ExperimentSpec]:

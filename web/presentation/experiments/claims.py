@@ -11,6 +11,7 @@ from judge.grading.experiment.results import Cell, ClaimTested, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure
 from judge.grading.sameness import CONFIDENCE_PERCENT, Difference
 from web.presentation.experiments.metrics import between_ends, median_of, median_words, times, was_stopped
+from web.presentation.experiments.texts import destination_name, in_words
 from web.presentation.visible import with_code
 
 _TITLES = {
@@ -63,9 +64,9 @@ def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> ClaimShow
     return ClaimShown(
         outcome=tested.outcome.name.lower(),
         title=_(_TITLES[tested.outcome]),
-        claim=with_code(tested.claim.text),
+        claim=with_code(in_words(tested.claim.text)),
         measured=with_code(_measured(tested, cells)),
-        published=with_code(tested.claim.published),
+        published=with_code(in_words(tested.claim.published)),
     )
 
 
@@ -112,7 +113,7 @@ def _named(tested: ClaimTested, side: str) -> str:
     name = claim.more if side == "more" else claim.less
     if other == claim.destination:
         return f"`{name}`"
-    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": where}
+    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": destination_name(where)}
 
 
 def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:

@@ -11,15 +11,14 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
 
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
 from judge.models import Experiment, ExperimentRun, Status
-from sandbox.types import Destination
 from web import access
 from web.paging import Page, Paging
 from web.presentation.compare.line_diff import difference
+from web.presentation.experiments.texts import in_words, instead
 from web.presentation.sources import source_lines
 from web.presentation.visible import with_code
 
@@ -27,12 +26,6 @@ Reader = AbstractBaseUser | AnonymousUser
 _OWN = "own-"
 _LAST_RUNS = 10
 PAGING = Paging(size=20)  # of what people made
-
-DESTINATIONS = {
-    Destination.FILE.value: _("file"),
-    Destination.PIPE.value: _("pipe"),
-    Destination.TERMINAL.value: _("terminal"),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,12 +44,17 @@ class ExperimentShown:
     @property
     def question(self) -> SafeString:
         """The question with its code marked."""
-        return with_code(self.spec.question)
+        return with_code(in_words(self.spec.question))
 
     @property
     def mechanism(self) -> SafeString:
         """The mechanism with its code marked."""
-        return with_code(self.spec.mechanism)
+        return with_code(in_words(self.spec.mechanism))
+
+    @property
+    def instead(self) -> str:
+        """Why its text is not in the reader's language; "" if it is."""
+        return instead(self.key, self.spec)
 
     def is_changeable_by(self, user: Reader) -> bool:
         """Return whether this person may edit, publish and delete it."""
@@ -142,7 +140,7 @@ def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()
         shown.append(
             VariantShown(
                 variant=variant,
-                note=with_code(variant.note),
+                note=with_code(in_words(variant.note)),
                 lines=[] if twin else _lines(variant, _beside(variants, place)),
                 twin=twin,
                 is_changed=bool(known) and known.get(variant.name) != variant,
@@ -174,8 +172,8 @@ def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
     columns = tuple(dict.fromkeys(column for row in rows for column in row.figures))
     if not columns:
         return None
-    lines = tuple((row.variant, tuple(row.figures.get(column, "") for column in columns)) for row in rows)
-    return PublishedShown(columns=columns, rows=lines)
+    lines = tuple((row.variant, tuple(in_words(row.figures.get(column, "")) for column in columns)) for row in rows)
+    return PublishedShown(columns=tuple(map(in_words, columns)), rows=lines)
 
 
 def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:

@@ -18,6 +18,7 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
+from web.presentation.experiments.texts import in_words, instead
 from web.presentation.result.report import language_name
 from web.presentation.visible import with_code
 
@@ -43,12 +44,17 @@ class RunPage:
     @property
     def question(self) -> SafeString:
         """The question with its code marked."""
-        return with_code(self.shown.spec.question)
+        return with_code(in_words(self.shown.spec.question))
 
     @property
     def mechanism(self) -> SafeString:
         """The mechanism with its code marked."""
-        return with_code(self.shown.spec.mechanism)
+        return with_code(in_words(self.shown.spec.mechanism))
+
+    @property
+    def instead(self) -> str:
+        """Why its text is not in the reader's language; "" if it is."""
+        return instead(self.run.key, self.shown.spec)
 
     @property
     def surroundings(self) -> list[tuple[str, str]]:

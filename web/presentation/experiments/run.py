@@ -23,6 +23,7 @@ from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
 from web.presentation.experiments.metrics import EXACT, NOT_TOLD, Reading, ratio_words, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
+from web.presentation.experiments.texts import destination_name
 from web.presentation.experiments.visibility import (
     RunVisibility,
     has_bound,
@@ -244,8 +245,8 @@ def _ratios(
 
 def _trouble(cell: Cell) -> str:
     """Describe the runs that did not end well."""
-    verdicts = [Verdict(each).meaning.lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
-    endings = [_ENDINGS[each] for each in cell.endings if each in _ENDINGS]
+    verdicts = [_(Verdict(each).meaning).lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
+    endings = [_(_ENDINGS[each]) for each in cell.endings if each in _ENDINGS]
     return ", ".join(endings or verdicts)
 
 
@@ -261,7 +262,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
         rows.append((variant, figures, tuple(reading(cell, BY_NAME[name]).words if cell else "" for name in _HERE)))
     return Beside(
         columns=published.columns,
-        here=_("Here, to a %(destination)s") % {"destination": destination},
+        here=_("Here, to a %(destination)s") % {"destination": destination_name(destination)},
         here_columns=tuple(title_of(BY_NAME[name]) for name in _HERE),
         rows=tuple(rows),
         of=_("Variant"),
@@ -284,7 +285,7 @@ def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentS
     last = runs[-1]
     return _("Measured last: %(variant)s to a %(destination)s, in round %(round)s of %(rounds)s.") % {
         "variant": last.variant,
-        "destination": last.destination,
+        "destination": destination_name(last.destination),
         "round": last.round + 1,
         "rounds": spec.rounds,
     }

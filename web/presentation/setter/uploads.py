@@ -123,7 +123,7 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.published_version:
         version = upload.published_version
         words = _("It is version %(number)s of %(title)s.")
-        return _("Published"), words % {"number": version.number, "title": version.problem.title}, "success"
+        return _("Published"), words % {"number": version.number, "title": version.problem.shown_title}, "success"
     if not upload.is_done:
         return _waiting(upload)
     if upload.trouble:

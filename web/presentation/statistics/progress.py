@@ -161,4 +161,4 @@ def _shares(problems: Iterable[Problem], solved: set[int]) -> list[Share]:
 def _rank(problem: Problem) -> tuple[int, str]:
     ranks = {difficulty: rank for rank, difficulty in enumerate(Difficulty)}
     known = Difficulty(problem.difficulty) if problem.difficulty else None
-    return (ranks[known] if known else len(ranks), problem.title.lower())
+    return (ranks[known] if known else len(ranks), problem.shown_title.lower())

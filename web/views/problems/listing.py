@@ -143,7 +143,9 @@ def _sort_key() -> Collate:
         *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
         default=Value(str(len(_RANKS))),
     )
-    key = Concat(rank, Value(" "), Left(Lower("shown_title"), 80), Value(" "), F("slug"), output_field=CharField())
+    key = Concat(
+        rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
+    )
     return Collate(key, IN_CODE_POINTS)
 
 

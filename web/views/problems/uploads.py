@@ -110,7 +110,7 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             said = _("Published as version %(number)s of %(title)s.")
-            messages.success(request, said % {"number": version.number, "title": version.title})
+            messages.success(request, said % {"number": version.number, "title": version.shown_title})
             return redirect("manage", version.problem.slug)
     return _page(request, upload, form, status=422)
 

@@ -1,0 +1,15 @@
+"""Words of experiments in the reader's language: `{{ spec.title|in_words }}`, `{{ place|destination_name }}`."""
+
+from django import template
+
+from web.presentation.experiments import texts
+
+register = template.Library()
+register.filter("in_words", texts.in_words)
+register.filter("destination_name", texts.destination_name)
+
+
+@register.filter
+def destination_names(destinations: tuple[str, ...]) -> str:
+    """Return the words for the destinations, with commas."""
+    return ", ".join(map(texts.destination_name, destinations))
