@@ -44,7 +44,7 @@ def test_pages_of_an_experiment_speak_the_readers_language(client: Client, stude
     client.force_login(student)
     small = replace(spec, variants=spec.variants[:3], claims=spec.claims[:3], published=spec.published[:2])
     run = make_run(student, KEY, small)
-    for address in ("/experiments/", f"/experiments/{KEY}/", f"/experiments/{KEY}/change/", run_address(run.pk)):
+    for address in ("/experiments/", f"/experiments/{KEY}/", f"/experiments/{KEY}/change", run_address(run.pk)):
         assert "지우지 않은 출력문의 비용" in page(client, address), address
         assert spec.title not in page(client, address), address
         assert spec.title in page(client, address, "en"), address

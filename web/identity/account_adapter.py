@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext_lazy as _
 
 from web.identity import language, login_throttle
@@ -108,9 +109,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             messages.add_message(request, level, str(sentence) if message else str(sentence) % values)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send it, or answer 503 with a sentence."""
+        """Send it in the language that the account keeps, else in the page's, or answer 503 with a sentence."""
         try:
-            super().send_mail(template_prefix, email, context)
+            with override(language.kept_by(context.get("user")) or get_language()):
+                super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             _logger.error("mail %s was not sent: %s", template_prefix, error)
             raise ImmediateHttpResponse(_mail_unavailable()) from error
@@ -120,7 +122,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     ) -> None:
         """Tell the account's owner of a change. The change holds also when the mail cannot be sent."""
         try:
-            super().send_notification_mail(template_prefix, user, context, email)
+            super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
         except ImmediateHttpResponse:
             return  # it is in the log
 

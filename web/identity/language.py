@@ -21,9 +21,14 @@ def remember(answer: HttpResponse, code: str) -> None:
 
 def bring(user: AbstractBaseUser, answer: HttpResponse) -> None:
     """Have the browser of somebody who signs in ask for the language that the account keeps, if it keeps one."""
-    code = Preferences.objects.of(user.pk).language
-    if code in dict(settings.LANGUAGES):
+    if code := kept_by(user):
         remember(answer, code)
+
+
+def kept_by(user: AbstractBaseUser | None) -> str:
+    """Return the language that the account keeps; "" if it keeps none, or there is no account."""
+    code = Preferences.objects.of(user.pk).language if user and user.pk is not None else ""
+    return code if code in dict(settings.LANGUAGES) else ""
 
 
 def accepted(request: HttpRequest) -> str:
