@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, Collate, Lower
 from django.utils.functional import cached_property
 from django.utils.translation import get_language, gettext_lazy
 
+from problems.format.problemyaml import credits_in_words
 from problems.groups import testgroups
 from problems.package import ProblemLimits
 from problems.roles import is_staff, may_publish
@@ -252,6 +253,11 @@ class ProblemVersion(models.Model):
     def shown_title(self) -> str:
         """The title in the reader's language, else the version's own."""
         return _title_of_version(self.pk, get_language() or "") or self.title
+
+    @property
+    def shown_credits(self) -> str:
+        """The line of authors, license and rights owner in the reader's language."""
+        return credits_in_words(self.credits)
 
     @property
     def remarks(self) -> list[str]:

@@ -15,7 +15,7 @@ from problems.groups.legacy_groups import NO_GRADING, GradingYaml
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.package import ProblemLimits, TimeRule
 from problems.tags import as_tags
-from problems.translation import Sentence
+from problems.translation import Sentence, gettext, gettext_noop
 
 FILE = "problem.yaml"
 STRICT_VERSION = "2025-09"
@@ -130,6 +130,8 @@ LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational
 _ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
 _PERSON_KEYS = ("email", "orcid", "kattis")
 _MAIL = re.compile(r"(?<!\s)\s*<[^<>]*>")  # tried once for a run of spaces, not at each of them
+_LICENSE, _OWNER = gettext_noop("license %(name)s"), gettext_noop("rights owner %(name)s")
+_BETWEEN_PARTS = "; "
 _BETWEEN_AUTHORS = re.compile(r",\s*|(?<!\s)\s+(?:and|&)\s+")
 
 
@@ -202,7 +204,20 @@ def _line(keys: Keys, authors: list[str]) -> str:
         keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))
     parts = [", ".join(authors)]
     if license_name and license_name != "unknown":
-        parts.append(f"license {license_name}")
+        parts.append(_LICENSE % {"name": license_name})
     if owner and owner not in authors:
-        parts.append(f"rights owner {_without_mail(owner)}")
-    return "; ".join(part for part in parts if part)
+        parts.append(_OWNER % {"name": _without_mail(owner)})
+    return _BETWEEN_PARTS.join(part for part in parts if part)
+
+
+def credits_in_words(line: str) -> str:
+    """Return a line of credits, which rows keep in English, in the reader's language."""
+    return _BETWEEN_PARTS.join(map(_part_in_words, line.split(_BETWEEN_PARTS)))
+
+
+def _part_in_words(part: str) -> str:
+    for template in (_LICENSE, _OWNER):
+        beginning = template % {"name": ""}
+        if part.startswith(beginning):
+            return gettext(template) % {"name": part.removeprefix(beginning)}
+    return part

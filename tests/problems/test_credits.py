@@ -1,10 +1,12 @@
 """Authors, license and source as one line each."""
 
 import pytest
+from django.utils.translation import gettext, ngettext
 
 from problems.diagnostics import Report
-from problems.format.problemyaml import read_credits, read_legacy_credits, read_source
+from problems.format.problemyaml import credits_in_words, read_credits, read_legacy_credits, read_source
 from problems.format.typed_mapping import Keys
+from problems.translation import use
 
 
 def keys_of(data: dict[str, object]) -> tuple[Keys, Report]:
@@ -31,6 +33,16 @@ def keys_of(data: dict[str, object]) -> tuple[Keys, Report]:
 def test_credits_of_2025_09(data: dict[str, object], line: str) -> None:
     keys, report = keys_of(data)
     assert (read_credits(keys), report.errors, report.warnings) == (line, [], [])
+
+
+def test_kept_line_is_said_in_the_readers_language() -> None:
+    line = "Ada; license cc by-sa; rights owner NWERC"
+    assert credits_in_words(line) == line
+    try:
+        use(lambda sentence: {"license %(name)s": "라이선스 %(name)s"}.get(sentence, sentence), lambda one, _, __: one)
+        assert credits_in_words(line) == "Ada; 라이선스 cc by-sa; rights owner NWERC"
+    finally:
+        use(gettext, ngettext)
 
 
 @pytest.mark.parametrize(

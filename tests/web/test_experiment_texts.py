@@ -1,23 +1,29 @@
 """Experiments in the reader's language: the ready ones, the words for destinations, those of submissions."""
 
+import ast
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
+from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import LIBRARY, ready_experiments
 from judge.grading.experiment.spec import SpecError
 from judge.grading.experiment.texts import read_texts, texts_in
 from tests.web.experiments import make_run
+from web.presentation import kept_words
 from web.presentation.experiments import texts
 from web.presentation.experiments.texts import in_words
+from web.presentation.kept_words import meter_problem
 
 KEY = "e1-leftover-print"
+METER = Path(settings.BASE_DIR) / "sandbox" / "meter" / "meter.py"
 _CODE = re.compile("`[^`]*`")
 NAMES = {"p50", "p99"}  # of figures, in every language
 
@@ -71,11 +77,27 @@ def test_a_page_says_that_there_is_no_text_in_the_language(client: Client, monke
         assert sentence in client.get(f"/experiments/{KEY}/").content.decode()
 
 
-def test_texts_of_a_comparison_of_submissions_are_told_again() -> None:
+def test_texts_of_a_comparison_of_submissions_are_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert in_words("Somebody's own title") == "Somebody's own title"
-    found = next(filter(None, (each.fullmatch("Submissions 3, 4 to Sum of Two") for each in texts._OF_SUBMISSIONS)))
-    assert found.groupdict() == {"submissions": "3, 4", "problem": "Sum of Two"}
-    assert in_words("What do they take on secret/1, run in turns?") == "What do they take on secret/1, run in turns?"
+    korean = {TITLE: "%(problem)s: 제출 %(submissions)s", QUESTION: "%(case)s에서 번갈아 실행하면?"}
+    monkeypatch.setattr(kept_words, "gettext", korean.__getitem__)
+    assert in_words("Submissions 3, 4 to Sum of Two") == "Sum of Two: 제출 3, 4"
+    assert in_words("What do they take on secret/1, run in turns?") == "secret/1에서 번갈아 실행하면?"
+
+
+def test_why_a_worker_does_not_count_calls_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_words, "gettext", lambda template: f"<{template}>")
+    raised = [node.exc for node in ast.walk(ast.parse(METER.read_text())) if isinstance(node, ast.Raise)]
+    reasons = [_example(call.args[0]) for call in raised if isinstance(call, ast.Call)]
+    assert len(reasons) > 8
+    assert [reason for reason in reasons if meter_problem(reason)[:1] != "<"] == []
+    assert meter_problem("what an older row has") == "what an older row has"
+
+
+def _example(words: ast.expr) -> str:
+    """The sentence with something for each of its values."""
+    parts = words.values if isinstance(words, ast.JoinedStr) else [words]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "x86" for part in parts)
 
 
 @pytest.mark.parametrize(

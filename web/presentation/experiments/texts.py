@@ -1,7 +1,5 @@
 """The texts of the experiments that ship with Tally, and the words for destinations, in the reader's language."""
 
-import re
-
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -10,6 +8,7 @@ from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.texts import texts_in
 from sandbox.types import Destination
+from web.presentation.kept_words import said_again
 from web.presentation.statement import name_for_readers
 
 DESTINATIONS = {
@@ -18,16 +17,11 @@ DESTINATIONS = {
     Destination.TERMINAL.value: gettext_lazy("terminal"),
 }
 _OWN = "en"
-_VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
-_OF_SUBMISSIONS = {re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(each))): each for each in (TITLE, QUESTION)}
 
 
 def in_words(text: str) -> str:
     """Return a text of an experiment in the reader's language; one that does not ship with Tally as it was written."""
-    known = texts_in(_language()).get(text)
-    if known is None and (found := next(filter(None, (each.fullmatch(text) for each in _OF_SUBMISSIONS)), None)):
-        return _(_OF_SUBMISSIONS[found.re]) % found.groupdict()
-    return known or text
+    return texts_in(_language()).get(text) or said_again(text, (TITLE, QUESTION)) or text
 
 
 def destination_name(destination: str) -> str:

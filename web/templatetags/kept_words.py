@@ -1,12 +1,16 @@
-"""Words of experiments in the reader's language: `{{ spec.title|in_words }}`, `{{ place|destination_name }}`."""
+"""What rows keep in English, in the reader's language: `{{ spec.title|in_words }}`, `{{ place|destination_name }}`,
+`{{ node.meter_problem|meter_problem }}`.
+"""
 
 from django import template
 
 from web.presentation.experiments import texts
+from web.presentation.kept_words import meter_problem
 
 register = template.Library()
 register.filter("in_words", texts.in_words)
 register.filter("destination_name", texts.destination_name)
+register.filter("meter_problem", meter_problem)
 
 
 @register.filter
