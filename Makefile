@@ -54,12 +54,13 @@ test-fleet: setup test-tools
 test-container:
 	@tests/container/run.sh
 
-# Check format, style, types, imports and translations (ruff, mypy, import-linter, gettext).
+# Check format, style, types, imports and translations (ruff, mypy, import-linter, gettext, tests/glued.py).
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
 	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
+	@$(PYTHON) -m tests.glued
 	@for what in untranslated only-fuzzy; do \
 		! msgattrib --no-obsolete --$$what $(KOREAN).po | grep . || { echo "lint: $(KOREAN).po has entries that are $$what"; exit 1; }; \
 	done

@@ -58,6 +58,11 @@ class Part:
     samples: tuple[ShownSample, ...] = ()
     is_rest: bool = False
 
+    @property
+    def sample_numbers(self) -> str:
+        """The numbers of its samples: "1, 2"."""
+        return ", ".join(str(sample.number) for sample in self.samples)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Language:
