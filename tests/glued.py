@@ -5,8 +5,9 @@ place. A part that is meant is in ALLOWED with the reason.
 
 How it works: in templates, a translated text is glued to what stands beside it in the same line of text if it stops
 before a sentence or a label ends ("Rounds" but not "Rounds:"), or begins in lower case. Elements without a class such
-as <strong> and <a> are part of a line of text; all others, and one right after another, begin a new one. In modules, the result of a call of gettext
-is glued if "+", an f-string, "%" or join puts it beside other words.
+as <strong> and <a> are part of a line of text; all others, and one right after another, begin a new one. In modules,
+the result of a call of gettext is glued if "+", an f-string, "%" or join puts it beside other words. What a variable
+holds that was set elsewhere is not known.
 """
 
 import ast
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 from django.template.base import Lexer, Token, TokenType
@@ -63,7 +65,7 @@ def in_template(source: str) -> list[str]:
 
 def _glued(lines: Iterator[list[Part]]) -> Iterator[str]:
     for line in lines:
-        for before, after in zip(line, line[1:], strict=False):
+        for before, after in pairwise(line):
             if after.begins_small or (before.is_open and after.text is None):
                 yield f"{_shown(before)} + {_shown(after)}"
 
@@ -106,7 +108,7 @@ class _Lines(HTMLParser):
 
 
 def _cut(text: str, parts: list[Part], *, is_link: bool = False) -> list[list[Part]]:
-    """Return the lines in a text with marks: other characters than spaces, and the mark of a branch, begin a new one."""
+    """Return the lines of parts in a text with marks; whatever is no space begins a new one."""
     lines: list[list[Part]] = [[]]
     for piece in re.split(r"(\x01\d+\x02)", text):
         if piece[:1] == "\1":
@@ -133,37 +135,35 @@ def _lines_of_text(source: str) -> Iterator[list[Part]]:
 
 
 def _parts(tokens: list[Token]) -> Iterator[Part | str]:
-    """Yield HTML as it is, "\\3" where a line of text ends, and the parts."""
-    inside: list[str] | None = None  # the text of a blocktranslate so far
+    """Yield HTML as it is, a character where a line of text ends, and the parts."""
+    words: list[str] = []  # of the blocktranslate around
+    inside: list[str] = []
     for token in tokens:
-        words = token.contents.split()
-        if token.token_type is TokenType.TEXT:
-            if inside is None:
-                yield token.contents
-            else:
-                inside.append(token.contents)
+        if not words:
+            words = token.split_contents() if token.contents.startswith("blocktranslate") else []
+            yield from _outside(token)
+        elif token.token_type is TokenType.TEXT:
+            inside.append(token.contents)
         elif token.token_type is TokenType.VAR:
-            if inside is None:
-                yield Part(text=None)
-            else:
-                inside.append("{}")
-        elif token.token_type is TokenType.COMMENT:
-            continue
-        elif words[0] == "blocktranslate":
-            inside = []
-            is_kept = "asvar" in words
-        elif words[0] == "plural":
-            inside = []
-        elif words[0] == "endblocktranslate":
-            text = _FRAME.sub("", "".join(inside or []))
-            inside = None
-            yield "" if is_kept else Part(text=text)
-        elif words[0] == "translate":
-            yield _of_translate(token.contents)
-        elif words[0] == "problem_link":
-            yield Part(text=None)
-        elif words[0] not in _SILENT:
-            yield "\3"  # a character that is no space: of branches one is shown, and what others show is not known
+            inside.append("{}")
+        else:  # its plural, or its end
+            text, inside = _FRAME.sub("", "".join(inside)), []
+            if token.contents == "endblocktranslate":
+                yield "" if "asvar" in words else Part(text=text)
+                words = []
+
+
+def _outside(token: Token) -> Iterator[Part | str]:
+    """Yield what a token shows that is in no blocktranslate."""
+    name = token.contents.partition(" ")[0]
+    if token.token_type is TokenType.TEXT:
+        yield token.contents
+    elif token.token_type is TokenType.VAR or name == "problem_link":
+        yield Part(text=None)
+    elif token.token_type is TokenType.BLOCK and name == "translate":
+        yield _of_translate(token.contents)
+    elif token.token_type is TokenType.BLOCK and name not in _SILENT | {"blocktranslate"}:
+        yield "\3"  # a character that is no space: of branches one is shown, and what others show is not known
 
 
 def _of_translate(contents: str) -> Part | str:

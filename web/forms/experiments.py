@@ -20,7 +20,7 @@ _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 _SETTINGS = ("memory_mib", "output_mib", "processes", "cores", "sample_ms")
 _FIELDS_OF_KEYS = {"settings.cpu_time_ms": "cpu_time_s"} | {f"settings.{name}": name for name in _SETTINGS}
 
-
+_NAMED = _("%(name)s %(reason)s.")  # what an error is about, and half a sentence
 _LABELS = {
     "": _("The claim"),
     "variants": _("The variants"),
@@ -134,7 +134,7 @@ class RunForm(forms.Form):
             rows = [*self.claim_rows]
         if place.isdecimal() and int(place) < len(rows):
             name = name.partition(".")[0]
-            rows[int(place)].errors.setdefault(name, f"{_label(name)} {why}.")
+            rows[int(place)].errors.setdefault(name, str(_NAMED % {"name": _label(name), "reason": why}))
             return
         field = _FIELDS_OF_KEYS.get(key, part)
         label = str(self.fields[field].label) if field in self.fields else _label(field)

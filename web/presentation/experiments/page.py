@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from judge.grading.measures import BY_NAME
 from judge.models import ExperimentRun
@@ -23,6 +24,12 @@ from web.presentation.result.report import language_name
 from web.presentation.visible import with_code
 
 _CARD_BARS = 4
+_MACHINE = {  # by the names in judge.grading.experiment.results.describe
+    "cores": gettext_lazy("cores"),
+    "pinned_to": gettext_lazy("pinned to"),
+    "cpu_model": gettext_lazy("cpu model"),
+    "kernel": gettext_lazy("kernel"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +68,7 @@ class RunPage:
         """Toolchains and machine, by name."""
         run = self.run
         chains = [(language_name(language), str(words)) for language, words in run.toolchains.items()]
-        return chains + [(str(name).replace("_", " "), str(words)) for name, words in run.machine.items()]
+        return chains + [(str(_MACHINE.get(name, name)), str(words)) for name, words in run.machine.items()]
 
     @property
     def is_changed(self) -> bool:
