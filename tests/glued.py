@@ -6,8 +6,8 @@ place. A part that is meant is in ALLOWED with the reason.
 How it works: in templates, a translated text is glued to what stands beside it in the same line of text if it stops
 before a sentence or a label ends ("Rounds" but not "Rounds:"), or begins in lower case. Elements without a class such
 as <strong> and <a> are part of a line of text; all others, and one right after another, begin a new one. In modules,
-the result of a call of gettext is glued if "+", an f-string, "%" or join puts it beside other words. What a variable
-holds that was set elsewhere is not known.
+the result of a call of gettext, or a name that holds it in the same function, is glued if "+", an f-string, "%" or join
+puts it beside other words. What comes from another function is not known.
 """
 
 import ast
@@ -31,9 +31,7 @@ ALLOWED: Mapping[str, str] = {  # "path: part": reason
 }
 
 _INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong"})
-_SILENT = frozenset(
-    {"if", "endif", "for", "endfor", "with", "endwith", "url", "load", "comment", "endcomment", "csrf_token"}
-)
+_SILENT = ("blocktranslate", "if", "endif", "for", "endfor", "with", "endwith", "url", "load", "csrf_token")
 _END_OF_UNIT = re.compile(r"[.!?:…]$")
 _FRAME = re.compile(r"^(?:\s|<[^<>]*>)+|(?:\s|<[^<>]*>)+$")
 _LITERAL = re.compile(r"""^translate\s+(?:"([^"]*)"|'([^']*)')(?P<rest>.*)$""", re.DOTALL)
@@ -106,6 +104,13 @@ class _Lines(HTMLParser):
         self.lines[-1] += first
         self.lines += others
 
+    def handle_entityref(self, name: str) -> None:
+        if name != "nbsp":
+            self.lines.append([])
+
+    def handle_charref(self, name: str) -> None:
+        self.lines.append([])
+
 
 def _cut(text: str, parts: list[Part], *, is_link: bool = False) -> list[list[Part]]:
     """Return the lines of parts in a text with marks; whatever is no space begins a new one."""
@@ -140,7 +145,7 @@ def _parts(tokens: list[Token]) -> Iterator[Part | str]:
     inside: list[str] = []
     for token in tokens:
         if not words:
-            words = token.split_contents() if token.contents.startswith("blocktranslate") else []
+            words = token.split_contents() if _is_block(token, "blocktranslate") else []
             yield from _outside(token)
         elif token.token_type is TokenType.TEXT:
             inside.append(token.contents)
@@ -153,16 +158,19 @@ def _parts(tokens: list[Token]) -> Iterator[Part | str]:
                 words = []
 
 
+def _is_block(token: Token, *names: str) -> bool:
+    return token.token_type is TokenType.BLOCK and token.contents.partition(" ")[0] in names
+
+
 def _outside(token: Token) -> Iterator[Part | str]:
     """Yield what a token shows that is in no blocktranslate."""
-    name = token.contents.partition(" ")[0]
     if token.token_type is TokenType.TEXT:
         yield token.contents
-    elif token.token_type is TokenType.VAR or name == "problem_link":
+    elif token.token_type is TokenType.VAR or _is_block(token, "problem_link"):
         yield Part(text=None)
-    elif token.token_type is TokenType.BLOCK and name == "translate":
+    elif _is_block(token, "translate"):
         yield _of_translate(token.contents)
-    elif token.token_type is TokenType.BLOCK and name not in _SILENT | {"blocktranslate"}:
+    elif token.token_type is TokenType.BLOCK and not _is_block(token, *_SILENT):
         yield "\3"  # a character that is no space: of branches one is shown, and what others show is not known
 
 
@@ -175,7 +183,36 @@ def _of_translate(contents: str) -> Part | str:
 
 def in_module(source: str) -> list[str]:
     """Return the glued parts of a module."""
-    return [ast.unparse(node) for node in ast.walk(ast.parse(source)) if _is_glued(node)]
+    whole = _Inlined().visit(ast.parse(source))
+    return [ast.unparse(node) for node in ast.walk(whole) if _is_glued(node)]
+
+
+class _Inlined(ast.NodeTransformer):
+    """Puts the calls of gettext in the place of the names that hold them in a function."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, ast.expr] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Look into a function."""
+        outer, self._held = self._held, _held_in(node)
+        self.generic_visit(node)
+        self._held = outer
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Replace a name."""
+        return self._held.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _held_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Return the calls of gettext by the names that hold them and nothing else."""
+    values: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in (target for target in node.targets if isinstance(target, ast.Name)):
+                values.setdefault(target.id, []).append(node.value)
+    return {name: those[0] for name, those in values.items() if len(those) == 1 and _marked(those[0])}
 
 
 def _is_glued(node: ast.AST) -> bool:
@@ -198,32 +235,22 @@ def _is_text(node: ast.AST) -> bool:
     return not isinstance(node, ast.List | ast.Tuple | ast.ListComp)
 
 
-def _are_glued(parts: list[ast.expr]) -> bool:
-    """Return whether a translated text among the parts ends or begins in the middle of a sentence."""
-    if not any(map(_marked, parts)):
-        return False
-    for place, part in enumerate(parts):
-        call = _marked(part)
-        if call is None:
-            continue
-        others_before, others_after = _has_words(parts[:place], -1), _has_words(parts[place + 1 :], 0)
-        text = _first_text(call)
-        if others_after and (text is None or not _END_OF_UNIT.search(text)):
-            return True
-        if others_before and text is not None and text[:1].islower():
-            return True
-    return False
-
-
-def _has_words(parts: list[ast.expr], nearest: int) -> bool:
-    """Return whether a value or words stand beside, after nothing but spaces: another sign sets them apart."""
-    for part in parts[:: 1 if nearest == 0 else -1]:
-        if not isinstance(part, ast.Constant):
-            return True
-        words = str(part.value).strip()
-        if words:
-            return bool(re.match(r"\w", words[nearest]))
-    return False
+def _are_glued(expressions: list[ast.expr]) -> bool:
+    """Return whether a translated text among these, which stand side by side, is glued to its neighbour."""
+    line: list[Part] = []
+    lines = [line]
+    for each in expressions:
+        if call := _marked(each):
+            line.append(Part(text=_first_text(call)))
+        elif not isinstance(each, ast.Constant):
+            line.append(Part(text=None))
+        elif words := str(each.value).strip():
+            if words[0].isalnum():
+                line.append(Part(text=None))
+            if not (words[0].isalnum() and words[-1].isalnum()):
+                line = [Part(text=None)] if words[-1].isalnum() else []
+                lines.append(line)
+    return any(_glued(iter(lines)))
 
 
 def _marked(node: ast.AST) -> ast.Call | None:
@@ -236,10 +263,11 @@ def _marked(node: ast.AST) -> ast.Call | None:
     return None
 
 
-def _first_text(call: ast.Call) -> str | None:
-    place = 1 if getattr(call.func, "id", "").endswith("pgettext") else 0
+def _first_text(call: ast.Call) -> str:
+    """Return the text that is translated; "" for one of another name."""
+    place = 1 if "pgettext" in ast.unparse(call.func) else 0
     first = call.args[place] if len(call.args) > place else None
-    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
 
 
 def all_glued() -> dict[str, list[str]]:

@@ -33,6 +33,7 @@ def test_glued_parts_of_a_template_are_found(source: str, glued: list[str]) -> N
         '{% translate "It failed." %} {{ sentence }}',
         '<p>{% translate "Rounds" %}</p> {{ n }}',
         '{{ a }} · {% translate "done" %}',
+        '{{ a }} &middot; {% translate "done" %}',
         '{{ title }} <span class="tag">{% translate "hidden" %}</span>',
         "{% if x %}{{ a }}{% else %}{% translate 'none' %}{% endif %}",
         '<a href="/">{% translate "Edit" %}</a> {{ n }}',
@@ -59,6 +60,8 @@ def test_whole_sentences_and_labels_of_a_template_are_passed_over(source: str) -
         ('", ".join([_("one"), _("another")])', False),
         ('_("It is %(time)s") % {"time": time}', False),
         ('names + [_("none")]', False),
+        ('def f(n):\n    words = _("Rounds")\n    return f"{words} {n}"', True),
+        ('def f(n):\n    words = _("Rounds: %(n)s.") % {"n": n}\n    return f"{words} {n}"', False),
         ("f\"<b>{_('Rounds')}</b>\"", False),
     ],
 )
