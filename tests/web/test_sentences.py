@@ -41,7 +41,7 @@ MODULES = [
     *(path for room in ROOMS for path in (WEB / room).rglob("*.py")),
     *(WEB / "submission_filter.py", WEB / "server" / "unavailable.py"),
 ]
-MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext_lazy"}
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"}
 UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
 # Texts of modules that are for no reader, or are no words.
 ALLOWED: Mapping[str, set[str]] = {
