@@ -16,6 +16,6 @@ int main() {
     if (scanf("%d", &n) != 1) return 1;
     values.resize(n);
     for (int &x : values)
-        if (scanf("%d", &x) != 1) return 1;
+        if (scanf("%d", &x) != 1) return 1;  //~? line-by-line
     printf("%lld\n", total(0));
 }
