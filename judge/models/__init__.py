@@ -9,7 +9,7 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 
 from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
-from judge.models.counts import Count
+from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
@@ -18,9 +18,14 @@ from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, Wor
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import Precedence, QueuedWork, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
-from judge.models.retention import ExpiredResults
-from judge.models.submissions import CaseRerun, RerunKind, Submission, SubmissionQuerySet, TestCaseResult
-from judge.models.tallies import Tally
+from judge.models.submissions import (
+    CaseRerun,
+    ExpiredResults,
+    RerunKind,
+    Submission,
+    SubmissionQuerySet,
+    TestCaseResult,
+)
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
 
 # all that workers take

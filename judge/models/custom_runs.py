@@ -6,9 +6,8 @@ Written by `judge.custom_runs.requests`, and by workers in `judge.submissions.re
 from django.conf import settings
 from django.db import models
 
-from judge.models.judged import JudgedProgram, MeasuredCase
+from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.queue import Precedence, Status
-from judge.models.sources import SentSource
 from problems.models import Problem
 from problems.roles import is_staff
 

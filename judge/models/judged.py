@@ -1,4 +1,4 @@
-"""The result of judging a program: columns that a submission and its trial in a rejudge share."""
+"""A program that is judged: columns that a submission, its trial in a rejudge and a custom run share."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,11 +9,34 @@ from django.utils.translation import gettext_lazy
 from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
 from judge.models.queue import QueuedWork
+from problems.encodings import Encoding, title_of
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
 _VERDICTS = [(verdict.value, gettext_lazy(verdict.record.meaning)) for verdict in Verdict]
+
+
+class SentSource(models.Model):
+    """A program in its language. `source` is what is compiled: UTF-8 since `encoding` is kept, any bytes before."""
+
+    language = models.CharField(max_length=16)
+    source = models.BinaryField()
+    # in which it was sent: a value of Encoding
+    encoding = models.CharField(max_length=8, default=Encoding.UTF_8.value, db_default=Encoding.UTF_8.value)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def source_text(self) -> str:
+        """The source for people: invalid UTF-8 shown as replacement characters."""
+        return bytes(self.source).decode("utf-8", "replace")
+
+    @property
+    def converted_from(self) -> str:
+        """The name of the encoding that it was converted from; "" if it was sent in UTF-8."""
+        return "" if self.encoding == Encoding.UTF_8 else title_of(self.encoding)
 
 
 class JudgedProgram(QueuedWork, WithOverhead):

@@ -7,9 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from judge.models.judged import JudgedProgram, MeasuredCase
+from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.queue import Precedence, QueuedWork, Status
-from judge.models.sources import SentSource
 from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
@@ -136,6 +135,25 @@ class TestCaseResult(MeasuredCase):
 
     def __str__(self) -> str:
         return f"{self.name} of submission {self.submission_id}"
+
+
+class ExpiredResults(models.Model):
+    """One deletion by age: of the results of submissions from `first` on, before `end` (`judge.retention.expiry`).
+
+    A submission in the range may have results all the same: those of a later rejudge, or of a shared comparison.
+    """
+
+    first = models.PositiveBigIntegerField()
+    end = models.PositiveBigIntegerField()
+    expired_at = models.DateTimeField(auto_now_add=True)
+    kept_days = models.PositiveIntegerField()  # the rule: settings.RESULTS_KEPT_DAYS as it was
+    rows = models.PositiveBigIntegerField()  # how many results were deleted
+
+    class Meta:
+        indexes = [models.Index(fields=["first", "end"], name="expired_results_range")]
+
+    def __str__(self) -> str:
+        return f"results of submissions {self.first} to {self.end - 1}"
 
 
 class RerunKind(models.TextChoices):

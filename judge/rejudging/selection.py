@@ -32,7 +32,7 @@ class Filter:
 
     @property
     def is_tallied(self) -> bool:
-        """Whether only verdicts and languages filter, whose counts are stored (`judge.models.tallies`)."""
+        """Whether only verdicts and languages filter, whose counts are stored (`judge.models.Tally`)."""
         return self == Filter(verdicts=self.verdicts, languages=self.languages)
 
 
