@@ -71,12 +71,11 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
 
         Upper and lower case are alike; by code points, as `IN_CODE_POINTS` says. `before`: columns that go first.
         """
-        titled = self.titled_in(get_language() or "")
-        return titled.order_by(*before, Collate(Lower("title_in_language"), IN_CODE_POINTS), "pk")
+        return self.with_titles().order_by(*before, Collate(Lower("title_in_language"), IN_CODE_POINTS), "pk")
 
-    def titled_in(self, language: str) -> "ProblemQuerySet":
-        """Return the problems with `title_in_language`: the title in this language, else the problem's own."""
-        own = _title_in(language, "current_version__translations")
+    def with_titles(self) -> "ProblemQuerySet":
+        """Return the problems with `title_in_language`: the title in the reader's language, else the problem's own."""
+        own = _title_in(get_language() or "", "current_version__translations")
         return self.annotate(title_in_language=Coalesce(own, "title") if own else models.F("title"))
 
     def about(self, tag: str) -> "ProblemQuerySet":
@@ -176,7 +175,7 @@ class Problem(models.Model):
 
     @cached_property
     def shown_title(self) -> str:
-        """The title in the reader's language, else the problem's own; `titled_in` reads it with the rows of a list."""
+        """The title in the reader's language, else the problem's own; `with_titles` reads it with the rows."""
         title: str | None = vars(self).get("title_in_language")
         return title or _title_of_version(self.current_version_id, get_language() or "") or self.title
 

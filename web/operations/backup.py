@@ -10,11 +10,10 @@ and puts archives and packages into the store, each package checked by its diges
 
 import os
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 from django.core.management import call_command
@@ -230,7 +229,7 @@ def _put_one_back(digest: str, packages: Path) -> None:
     """Restore one version through a folder of its own, so that only one at a time takes room. Raises what CachedStore
     raises.
     """
-    with tempfile.TemporaryDirectory(prefix="tally-restore-") as folder:
+    with TemporaryDirectory(prefix="tally-restore-") as folder:
         unpacked = CachedStore(Path(folder, "store"), Remote(FolderStorage(location=str(packages))), most_bytes=0)
         with unpacked.using(digest) as package:
             package_store().add(package.path)

@@ -8,7 +8,6 @@ from django.db.models import Case, CharField, F, Q, Sum, Value, When
 from django.db.models.functions import Collate, Concat, Left, Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import get_language
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, Tally
@@ -103,7 +102,7 @@ def listed_problems(user: Person) -> ProblemQuerySet:
     the interface.
     """
     problems = access.visible_problems(user).filter(current_version__isnull=False, is_archived=False)
-    return problems.select_related("current_version").titled_in(get_language() or "")
+    return problems.select_related("current_version").with_titles()
 
 
 def listed(problems: Sequence[Problem], user: Person, shared: Collection[str] = ()) -> list[Listed]:

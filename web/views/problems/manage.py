@@ -10,8 +10,8 @@ from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from judge.models import PackageUpload
@@ -110,8 +110,7 @@ def version_package(request: HttpRequest, slug: str, number: int) -> HttpRespons
 @never_cache
 def mine(request: HttpRequest) -> HttpResponse:
     """Show the user's own problems, and the uploads without a decision."""
-    titled = Problem.objects.titled_in(get_language() or "")
-    own = titled.filter(owner=request.user.pk).select_related("current_version")
+    own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
     judged = Sum("tallies__number", default=0)
     uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
     context = {

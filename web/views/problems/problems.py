@@ -155,7 +155,7 @@ def problem_page(
 
 def _open_problems(user: Person) -> ProblemQuerySet:
     problems = access.visible_problems(user).filter(current_version__isnull=False)
-    return problems.select_related("current_version").by_title()
+    return problems.select_related("current_version").with_titles()
 
 
 def _version(problem: Problem) -> ProblemVersion:
