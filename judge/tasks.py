@@ -63,7 +63,7 @@ from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
-OVERDUE_LOOK_S = 1.0  # a look costs some ms, and what it looks for is overdue since 10 s
+OVERDUE_LOOK_S = 1.0  # a look costs some ms; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
 _logger = logging.getLogger(__name__)
@@ -113,7 +113,7 @@ def _grade(node: str, passing: int | None = None) -> bool:
 
 
 def _count_overdue(node: str) -> None:
-    """Count calls for whom that is overdue; after a look in vain, the next one comes OVERDUE_LOOK_S later."""
+    """Make a profile pass that is overdue; after a look that found none, the next one comes OVERDUE_LOOK_S later."""
     global _none_overdue_at
     if time.monotonic() - _none_overdue_at >= OVERDUE_LOOK_S and not _examine(node, fairness.overdue_counts()):
         _none_overdue_at = time.monotonic()

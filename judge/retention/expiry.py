@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -124,7 +124,8 @@ def _shown_by_links() -> QuerySet[SharedSide, Any]:
 def _expire(partition: Partition, days: int) -> None:
     """Drop a partition and remember it. Raises Busy, IntegrityError."""
     with partitions.changing():
-        shown = list(_submissions(partition).filter(pk__in=_shown_by_links()).values_list("pk", flat=True))
+        held = _submissions(partition).filter(pk__in=_shown_by_links()).select_for_update(no_key=True).order_by("pk")
+        shown = list(held.values_list("pk", flat=True))  # a rejudge that replaces their results waits
         results = list(_results(partition).filter(submission__in=shown))
         reruns = list(_reruns(partition).filter(submission__in=shown))
         gone = _results(partition).count() - len(results)
@@ -152,5 +153,12 @@ def _expire_strays(days: int) -> None:
     if not strays:
         return
     old = Submission.objects.filter(pk__in=strays, status=Status.DONE, finished_at__lt=_limit(days))
-    chosen = list(old.exclude(pk__in=_shown_by_links()).values_list("pk", flat=True)[:_MOST_STRAYS])
-    TestCaseResult.objects.filter(submission__in=chosen).delete()
+    free = old.exclude(pk__in=_shown_by_links()).order_by("pk")
+    chosen = list(free.values_list("pk", flat=True)[:_MOST_STRAYS])
+    if not chosen:
+        return
+    with transaction.atomic():
+        results = TestCaseResult.objects.filter(submission__in=chosen)
+        rows = results.count()
+        results.delete()
+        ExpiredResults.objects.create(first=chosen[0], end=chosen[-1] + 1, kept_days=days, rows=rows)

@@ -72,11 +72,11 @@ def create_ahead() -> Partition | None:
     try:
         with changing():
             created = _create_next() if _is_needed() else None
-        if created is not None:
-            _analyze()
     except (Busy, IntegrityError) as why:  # a result that fits into none came at this moment
         _logger.info("partitions of results wait for the next round: %s", why)
         return None
+    if created is not None:
+        _analyze()
     return created
 
 
@@ -143,9 +143,12 @@ def _create_next() -> Partition:
 
 
 def _analyze() -> None:
-    """Update the statistics of all partitions together: autovacuum looks after each partition only. Raises Busy."""
-    with changing(), connection.cursor() as cursor:
-        cursor.execute(f"ANALYZE {TABLE} (id, submission_id, attempt)")
+    """Update the statistics of all partitions together: autovacuum looks after each partition only."""
+    try:
+        with changing(), connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {TABLE} (id, submission_id, attempt)")
+    except Busy as why:
+        _logger.info("the statistics of results stay as they are: %s", why)
 
 
 def _width() -> int:

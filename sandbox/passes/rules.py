@@ -10,7 +10,9 @@ end soon, since a long run is under way, is given up, tried again later, and las
 
 import math
 
-PASS_S = 0.8  # a pass is cut when it or a graded run's wait for it, drain included, has lasted so long
+PASS_S = (
+    0.8  # while graded runs wait, a pass is cut so long after it began or, if earlier, after the first began to wait
+)
 LEAST_PASS_S = 0.2  # of a pass, however long the drain before it was
 LONG_PASS_S = 8.0  # then it is cut in any case
 END_S = 0.2  # so long after the cut it is over, for a worker that does not answer

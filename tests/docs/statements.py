@@ -316,7 +316,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"up to {rules.LONGEST_DRAIN_S:g} s, beyond that after {rules.PATIENCE_S:g} s",
         f"is cut** after {rules.PASS_S:g} s of wall time",
         f"in any case after {rules.LONG_PASS_S:g} s",
-        f"a pass is over {rules.PASS_S + rules.END_S:g} s after it or they began to wait, whatever",
+        f"a pass is over {rules.PASS_S + rules.END_S:g} s after it began or they began to wait, whichever is earlier",
         f"for a part of the {rules.PASS_S:g} s already; the pass gets at least {rules.LEAST_PASS_S:g} s",
         f"for more than about {rules.LONGEST_DRAIN_S + rules.LEAST_PASS_S + rules.END_S:g} s, "
         f"but for the drains after {rules.PATIENCE_S:g} s",

@@ -2,7 +2,8 @@
 //
 // What all programs have in common is on the thread that starts them already (runner.c). Until it executes the program, the child
 // shares the init's memory: copying it, page by page, would take as long as all the rest here. (On x86-64; elsewhere it is copied.)
-// What it shares is also the runner's errno and all that is thread-local: until then no call of the runner may fail.
+// What it shares is also the runner's errno and all that is thread-local: while it runs, no call of the runner may fail. While it waits
+// for its streams (ahead.c), any may.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
