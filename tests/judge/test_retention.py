@@ -202,6 +202,7 @@ def test_new_result_of_an_expired_submission_is_kept(
     _aged(old)
     expiry.expire_next(DAYS)
     assert not old.results.exists()
+    assert ExpiredResults.objects.filter(first=old.pk, end=old.pk + 1, rows=1).exists()
 
 
 @pytest.mark.usefixtures("somebody_reads")
