@@ -11,6 +11,7 @@ submission is `presentation/sight.py`, which `sight_of` fills in for one person.
 """
 
 import secrets
+from collections.abc import Collection
 from ipaddress import ip_address
 
 from django.conf import settings
@@ -165,9 +166,14 @@ def explained(user: Person, problem: Problem) -> ExplanationLevel:
 
     Staff and the problem's owner see all of it, and so does everybody who has joined no assignment with the problem.
     """
-    if sight_of(user, problem).sees_all:
-        return ExplanationLevel.FIX
-    return Assignment.objects.level_for(user.pk, problem.pk)
+    return explained_of(user, [problem])[problem.pk]
+
+
+def explained_of(user: Person, problems: Collection[Problem]) -> dict[int, ExplanationLevel]:
+    """Return the same of each problem, by its key."""
+    asked = [problem.pk for problem in problems if not sight_of(user, problem).sees_all]
+    found = {problem.pk: ExplanationLevel.FIX for problem in problems}
+    return found | (Assignment.objects.levels_for(user.pk, asked) if asked else {})
 
 
 def readable_fixes(user: Person, problem: Problem) -> QuerySet[TestCaseResult]:

@@ -4,6 +4,7 @@ Written by `web.views.assignments`; a deleted one stays for KEPT_FOR and is then
 """
 
 import secrets
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -55,17 +56,23 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         """Return the others."""
         return self.exclude(closes_at__lte=Now())
 
-    def level_for(self, user_id: int | None, problem_id: int) -> ExplanationLevel:
-        """Return how much a person sees explained of a problem: the least of what their assignments with it say.
+    def levels_for(self, user_id: int | None, problem_ids: Collection[int]) -> dict[int, ExplanationLevel]:
+        """Return how much a person sees explained of each problem: the least of what their assignments with it say.
 
         An assignment counts from when they join until it closes, whatever its opening time: what is sent before it
         opens can be sent again afterwards.
         """
+        found = dict.fromkeys(problem_ids, ExplanationLevel.FIX)
         if user_id is None:
-            return ExplanationLevel.FIX
-        of_both = self.not_closed().filter(students=user_id, problems=problem_id)
-        found = {ExplanationLevel(level) for level in of_both.values_list("explanation_level", flat=True)}
-        return next((level for level in ExplanationLevel if level in found), ExplanationLevel.FIX)
+            return found
+        of_both = self.not_closed().filter(students=user_id, problems__in=found)
+        for problem, said in of_both.values_list("problems__pk", "explanation_level"):
+            found[problem] = min(found[problem], ExplanationLevel(said), key=list(ExplanationLevel).index)
+        return found
+
+    def level_for(self, user_id: int | None, problem_id: int) -> ExplanationLevel:
+        """Return the same of one problem."""
+        return self.levels_for(user_id, [problem_id])[problem_id]
 
     def deleted(self) -> "AssignmentQuerySet":
         """Return the deleted ones that can come back."""

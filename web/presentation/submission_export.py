@@ -67,8 +67,13 @@ class SubmissionExport:
 
     def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         unknown = {row[3] for row in rows} - self._problems.keys()
-        for problem in Problem.objects.filter(pk__in=unknown):
-            self._problems[problem.pk] = problem, access.sight_of(self._user, problem)
+        problems = Problem.objects.filter(pk__in=unknown)
+        levels = access.explained_of(self._user, problems)
+        for problem in problems:
+            visibility = access.sight_of(self._user, problem)
+            self._problems[problem.pk] = problem, visibility
+            is_told = levels[problem.pk].reaches(ExplanationLevel.CAUSE)
+            self._has_causes[problem.pk] = is_told and not visibility.is_restricted
         unknown = {row[-1] for row in rows} - self._versions.keys()
         self._versions |= ProblemVersion.objects.only(*SHOWN_BY).in_bulk(unknown)
         return rows
@@ -88,18 +93,12 @@ class SubmissionExport:
         told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
         return (
             *told,
-            cause if cause and self._sees_cause(asked, visibility) else "",
+            cause if self._has_causes[problem] else "",
             score,
             max_score,
             cpu_ms,
             memory_bytes,
         )
-
-    def _sees_cause(self, problem: Problem, visibility: Visibility) -> bool:
-        if problem.pk not in self._has_causes:
-            level = access.explained(self._user, problem)
-            self._has_causes[problem.pk] = not visibility.is_restricted and level.reaches(ExplanationLevel.CAUSE)
-        return self._has_causes[problem.pk]
 
     def _lines(self, rows: Iterable[Sequence[object]]) -> bytes:
         target = io.StringIO()

@@ -64,16 +64,18 @@ def test_every_row_comes_once_newest_first_over_many_chunks(
 def test_rows_are_read_chunk_by_chunk_and_the_heading_before_any(
     as_student: Client,
     make_submission: SubmissionMaker,
+    other_problem: Problem,
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: Callable[[int], object],
 ) -> None:
     monkeypatch.setattr(submission_export, "FIRST_CHUNK", 2)
-    for _ in range(5):
-        make_submission()
+    for _ in range(4):
+        make_submission(cause="algorithm")
+    make_submission(problem=other_problem, cause="algorithm")
     pieces = iter(as_student.get(reverse("submission_csv")))
     with django_assert_num_queries(0):  # type: ignore[attr-defined]
         assert next(pieces).startswith(b"submission,")
-    with django_assert_num_queries(4):  # type: ignore[attr-defined]  # the ids, their rows, the problem, its version
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]  # ids, rows, both problems, their levels, versions
         assert next(pieces).count(b"\n") == 2
     assert sum(piece.count(b"\n") for piece in pieces) == 3
 
