@@ -5,9 +5,11 @@ How it works: a PostgreSQL of its own in a folder of its own gets the schema, th
 asked for a few times through the site's ASGI application, one request after the other, and so is what workers ask. Of
 each the report keeps p50, p95 and the longest time, how many statements it took, and the plan of the slowest of them in
 brief (EXPLAIN). At last PostgreSQL starts again as in production, and `manage.py backup` and `manage.py restore` are
-timed (`rows_of/saving.py`). Exits with 1 when a p95 is over 100 ms or a restored table has other rows.
+timed in a process of their own (`rows_of/saving.py`). Exits with 1 when a p95 is over 100 ms or a restored table has
+other rows.
 
-With `--folder` the database stays there, and a further run measures it again without filling it.
+With `--folder` the database stays there, and a further run measures it again without filling it. With `--only-backup`
+such a run measures no page, and adds backup and restoration to the report.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import logging
 import os
 import re
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -294,22 +297,28 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--folder", type=Path, help="keep the database here, and measure one that is here already")
     parser.add_argument("--fill-only", action="store_true", help="stop when the database is filled")
-    parser.add_argument("--no-backup", action="store_true", help="do not back up and restore")
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--no-backup", action="store_true", help="do not back up and restore")
+    parts.add_argument("--only-backup", action="store_true", help="measure no page; add to the report that is there")
     reporting.add_switches(parser, "rows")
     arguments = parser.parse_args()
     machine = reporting.begin(arguments)
     with own_folder("tally-rows-") if arguments.folder is None else nullcontext(arguments.folder) as folder:
         _prepare(folder)
-        report: dict[str, Any] = {"machine": machine}
-        with _postgres(folder, durable=False):
-            if arguments.fill_only:
+        if arguments.fill_only:
+            with _postgres(folder, durable=False):
                 print(_filled(folder, arguments.submissions))
-                return 0
-            report |= _measured(folder, arguments.submissions, arguments.repeats)
+            return 0
+        if arguments.only_backup:
+            report = json.loads(arguments.report.read_text("utf-8"))
+        else:
+            with _postgres(folder, durable=False):
+                report = {"machine": machine} | _measured(folder, arguments.submissions, arguments.repeats)
+            reporting.write(report, arguments)
         if not arguments.no_backup:
             with _postgres(folder, durable=True):
                 report["backup_and_restore"] = _saved(folder)
-    reporting.write(report, arguments)
+            reporting.write(report, arguments, machine)
     print(f"the slowest p95 is {report['worst_p95_ms']} ms; over {BAR_MS:g} ms: {report['over_the_bar'] or 'none'}")
     print(f"the export of everything: {report['export_of_everything']}")
     saved = report.get("backup_and_restore", {})
@@ -328,13 +337,13 @@ def _postgres(folder: Path, *, durable: bool) -> Iterator[None]:
 
 
 def _saved(folder: Path) -> dict[str, Any]:
-    from bench.rows_of import saving
-
+    """Back up and restore; the process of the pages waits for no statement longer than the site does."""
     note, aside = folder / "filled.json", folder / "half.json"
     note.rename(aside)  # until it is restored, the database is not filled
-    saved = saving.save_and_restore(folder / "backup")
+    command = [sys.executable, "-m", "bench.rows_of.saving", str(folder / "backup")]
+    load, done = os.getloadavg()[0], subprocess.run(command, stdout=subprocess.PIPE, check=True)
     aside.rename(note)
-    return asdict(saved)
+    return {"load_at_start": round(load, 2), **json.loads(done.stdout)}
 
 
 if __name__ == "__main__":

@@ -1,9 +1,15 @@
-"""Time the backup and the restoration of the benchmark's database by the commands that operators use."""
+"""Time the backup and the restoration of the benchmark's database by the commands that operators use.
 
+`python -m bench.rows_of.saving FOLDER` backs up into an empty folder and prints the figures as JSON.
+"""
+
+import json
+import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import django
 from django.core.management import call_command
 from django.db import connection
 
@@ -28,17 +34,15 @@ def save_and_restore(folder: Path) -> Saved:
     """
     before = _look()
     start = time.monotonic()
-    call_command("backup", str(folder), keep=1)
+    call_command("backup", str(folder), keep=1, stdout=sys.stderr)
     backed_up = time.monotonic()
     (dump,) = folder.glob("*.dump")
-    print(
-        f"{time.strftime('%H:%M:%S')} backed up in {backed_up - start:.0f} s: {dump.stat().st_size:,} bytes", flush=True
-    )
+    _say(f"backed up in {backed_up - start:.0f} s: {dump.stat().st_size:,} bytes")
     _lose_all()
     restore_start = time.monotonic()
-    call_command("restore", str(dump))
+    call_command("restore", str(dump), stdout=sys.stderr)
     restored = time.monotonic()
-    print(f"{time.strftime('%H:%M:%S')} restored in {restored - restore_start:.0f} s", flush=True)
+    _say(f"restored in {restored - restore_start:.0f} s")
     after = _look()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
@@ -57,7 +61,6 @@ def save_and_restore(folder: Path) -> Saved:
 def _lose_all() -> None:
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
     connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has it
     with connection._nodb_cursor() as cursor:
         cursor.execute(f"DROP DATABASE {name}")
         cursor.execute(f"CREATE DATABASE {name}")
@@ -80,3 +83,12 @@ def _look() -> dict[str, int]:
         )
         found[_CHECKSUM] = cursor.fetchone()[0]
     return found
+
+
+def _say(words: str) -> None:
+    print(time.strftime("%H:%M:%S"), words, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    django.setup()
+    print(json.dumps(asdict(save_and_restore(Path(sys.argv[1])))))
