@@ -203,6 +203,7 @@ SOCIALACCOUNT_PROVIDERS = openid_providers(OPENID_NAME)
 DEFAULT_FROM_EMAIL = _text("TALLY_MAIL_FROM", "tally@localhost")
 globals().update(mail_settings())
 
+SESSION_ENGINE = "web.identity.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
 CSRF_COOKIE_SAMESITE = "Lax"
