@@ -32,7 +32,7 @@ STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable 
 # What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "web.server.delivery.CollectedFiles"},
 }
 if _packages := package_storage():
     STORAGES["packages"] = _packages
