@@ -173,6 +173,10 @@ class Problem(models.Model):
     def __str__(self) -> str:
         return self.shown_title
 
+    def get_difficulty_display(self) -> str:
+        """Return the words for the difficulty. Django's own method translates every one to find it."""
+        return str(Difficulty(self.difficulty).label) if self.difficulty else ""
+
     @cached_property
     def shown_title(self) -> str:
         """The title in the reader's language, else the problem's own; `with_titles` reads it with the rows."""

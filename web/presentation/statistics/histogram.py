@@ -1,6 +1,7 @@
 """Histograms whose columns follow the data: from the least number to the largest, even or by equal factors."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -109,8 +110,7 @@ def _by_factors(least: int, largest: int) -> list[int]:
 
 def _place(bounds: Sequence[int], number: int) -> int:
     """Return the column of a number; one outside of all is in the nearest."""
-    above = next((place for place, bound in enumerate(bounds) if bound > number), len(bounds) - 1)
-    return min(max(0, above - 1), len(bounds) - 2)
+    return min(max(0, bisect_right(bounds, number) - 1), len(bounds) - 2)
 
 
 def _round_up(at_least: float) -> float:
