@@ -189,6 +189,11 @@ class Problem(models.Model):
         keywords = self.current_version.keywords if self.current_version else None
         return self.tags or keywords or []
 
+    def is_manageable_by(self, user: object) -> bool:
+        """Return whether `manageable_by` finds it for this user; asks the database nothing."""
+        is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
+        return is_staff(user) or (is_own and may_publish(user))
+
     def is_visible_to(self, user: object) -> bool:
         """Return whether `visible_to` finds it for this user; asks the database nothing."""
         is_open = not self.is_hidden and not self.is_archived and self.current_version_id is not None

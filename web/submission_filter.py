@@ -68,7 +68,7 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page[Submission]:
         """Return the requested page, newest first."""
-        shown = with_rounding(self._readable.select_related("user"))
+        shown = with_rounding(self._readable.select_related("user") if self.is_for_staff else self._readable)
         return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:

@@ -40,6 +40,19 @@ def test_a_problem_is_visible_to_whom_the_rows_say() -> None:
     assert numbers == {"None": 2, "AnonymousUser": 2, "student": 2, "owner": 9, "staff": 16}
 
 
+def test_a_problem_is_managed_by_whom_the_rows_say() -> None:
+    owner, student = User.objects.create_user("owner"), User.objects.create_user("student")
+    staff, former = User.objects.create_user("staff", is_staff=True), User.objects.create_user("former")
+    owner.user_permissions.add(Permission.objects.get(codename="add_problem"))
+    problems = [*_problems(owner), Problem.objects.create(slug="of-former", owner=former)]
+    numbers = {}
+    for user in (None, AnonymousUser(), student, former, owner, staff):
+        found = set(Problem.objects.manageable_by(user))
+        assert found == {problem for problem in problems if problem.is_manageable_by(user)}, user
+        numbers[str(user)] = len(found)
+    assert numbers == {"None": 0, "AnonymousUser": 0, "student": 0, "former": 0, "owner": 8, "staff": 17}
+
+
 def test_staff_and_instructors_may_publish() -> None:
     instructor = User.objects.create_user("instructor")
     instructor.user_permissions.add(Permission.objects.get(codename="add_problem"))
