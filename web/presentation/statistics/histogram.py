@@ -20,7 +20,7 @@ _STEPS = (1, 2, 2.5, 5, 10)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column: position and size in per cent. `label` is the number where it begins."""
+    """One column: position and size in per cent. `label` is the number where it begins; an empty one has no title."""
 
     label: str
     title: str
@@ -70,7 +70,7 @@ def histogram(
     columns = [
         Column(
             label=words(bounds[place]),
-            title=_title(words(bounds[place]), words(bounds[place + 1]), number),
+            title=_title(words(bounds[place]), words(bounds[place + 1]), number) if number else "",
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.9, 2),
