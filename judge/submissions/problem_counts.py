@@ -15,11 +15,11 @@ from judge.models import Status
 _JUDGED = """
 SELECT problem_id, coalesce(sum(number) FILTER (WHERE verdict <> %s), 0)::bigint,
     coalesce(sum(number) FILTER (WHERE verdict = %s), 0)::bigint
-  FROM judge_tally WHERE problem_id = ANY(%s) GROUP BY problem_id
+  FROM judge_tally WHERE problem_id = ANY(%s::bigint[]) GROUP BY problem_id
 """
 _BEST = """
 SELECT DISTINCT ON (problem_id) problem_id, verdict, score, max_score, id
-  FROM judge_submission WHERE user_id = %s AND status = %s AND problem_id = ANY(%s)
+  FROM judge_submission WHERE user_id = %s AND status = %s AND problem_id = ANY(%s::bigint[])
  ORDER BY problem_id, score DESC NULLS LAST, CASE WHEN verdict = %s THEN 0 ELSE 1 END, id DESC
 """
 

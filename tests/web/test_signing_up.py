@@ -52,7 +52,7 @@ def browser(user: User) -> Client:
     return client
 
 
-def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User) -> None:
+def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User, problem: Problem) -> None:
     name, apart = "홍길동_3", unicodedata.normalize("NFD", "홍길동_3")
     assert name != apart
     assert sign_up(apart).status_code == 302
@@ -71,7 +71,7 @@ def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instru
     with pytest.raises(CommandError, match="has no second factor"):
         call_command("remove_second_factor", apart)
     asked = QueryDict(f"asked=on&users={apart},nobody-{apart}")
-    form = RejudgeChoiceForm(Problem.objects.create(slug="p"), asked)
+    form = RejudgeChoiceForm(problem, asked)
     assert form.errors["users"] == [f"Unknown users: nobody-{name}."]
 
 
