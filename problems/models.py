@@ -173,7 +173,7 @@ class Problem(models.Model):
     def __str__(self) -> str:
         return self.shown_title
 
-    def get_difficulty_display(self) -> str:
+    def get_difficulty_display(self) -> str:  # type: ignore[no-redef]  # the plugin of the stubs adds one
         """Return the words for the difficulty. Django's own method translates every one to find it."""
         return str(Difficulty(self.difficulty).label) if self.difficulty else ""
 

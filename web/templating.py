@@ -30,7 +30,7 @@ from django.template.context import Context
 from django.template.exceptions import TemplateDoesNotExist
 from django.template.loaders import base, cached
 from django.utils.safestring import SafeData, SafeString, mark_safe
-from django.utils.timezone import template_localtime
+from django.utils.timezone import template_localtime  # type: ignore[attr-defined]  # not in the stubs
 
 _MISSING = object()
 
@@ -197,11 +197,11 @@ class _Compiling(base.Loader):
                 tried.append((origin, "Skipped to avoid recursion"))
                 continue
             try:
-                contents = self.get_contents(origin)
+                contents = self.get_contents(origin)  # type: ignore[attr-defined]  # of each kind of loader
             except TemplateDoesNotExist:
                 tried.append((origin, "Source does not exist"))
                 continue
-            return _Template(contents, origin, origin.template_name, self.engine)
+            return _Template(contents, origin, str(origin.template_name), self.engine)
         raise TemplateDoesNotExist(template_name, tried=tried)
 
 

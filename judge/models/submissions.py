@@ -101,7 +101,7 @@ class Submission(SentSource, JudgedProgram):
     def __str__(self) -> str:
         return f"submission {self.pk}"
 
-    def get_verdict_display(self) -> str:
+    def get_verdict_display(self) -> str:  # type: ignore[no-redef]  # the plugin of the stubs adds one
         """Return the verdict's long name. Django's own method translates every verdict to find one."""
         return gettext(Verdict(self.verdict).record.meaning) if self.verdict else ""
 

@@ -29,7 +29,7 @@ def test_a_row_says_its_verdict_as_django_would() -> None:
         with override(language):
             for verdict in ("", *Verdict):
                 row = Submission(verdict=verdict)
-                assert row.get_verdict_display() == row._get_FIELD_display(field)
+                assert row.get_verdict_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]
 
 
 def test_meanings_and_severities_tell_verdicts_apart() -> None:

@@ -68,4 +68,4 @@ def test_a_problem_says_its_difficulty_as_django_would() -> None:
         with override(language):
             for difficulty in ("", *Difficulty):
                 row = Problem(difficulty=difficulty)
-                assert row.get_difficulty_display() == row._get_FIELD_display(field)
+                assert row.get_difficulty_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.db import connections, router
 from django.utils import timezone
 
-_READ = "SELECT session_data, expire_date FROM django_session WHERE session_key = %s AND expire_date > %s"
+_READ = 'SELECT session_data, expire_date FROM "django_session" WHERE session_key = %s AND expire_date > %s'
 
 
 class SessionStore(db.SessionStore):
@@ -24,4 +24,4 @@ class SessionStore(db.SessionStore):
         if row is None:
             self._session_key = None
             return None
-        return self.model(session_key=self.session_key, session_data=row[0], expire_date=row[1])
+        return Session(session_key=self.session_key or "", session_data=row[0], expire_date=row[1])

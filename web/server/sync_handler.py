@@ -65,9 +65,9 @@ class OneThread(ASGIHandler):
                     await task
 
     async def _answer(self, scope: dict[str, Any], body: Any, send: Send) -> None:
-        request, response = self.create_request(scope, body)
-        if request is not None:
-            response = await self._in_a_thread(request)
+        request, refusal = self.create_request(scope, body)
+        response = refusal if request is None else await self._in_a_thread(request)
+        assert response is not None, "there is a request or a refusal"
         try:
             with suppress(asyncio.CancelledError):  # an answer that nobody waits for still has to be closed
                 await self.send_response(response, send)
