@@ -73,7 +73,9 @@ class _Variable(Variable):
                 value = self._attribute(value, name)
                 if callable(value):
                     value = _called(value)
-        except Exception:  # noqa: BLE001 - Django decides what becomes of it
+        except Exception as error:  # noqa: BLE001 - Django decides what becomes of it
+            if getattr(error, "silent_variable_failure", False) and context.template:  # such as a row that is not there
+                return context.template.engine.string_if_invalid
             try:
                 return self.resolve(context)
             except VariableDoesNotExist:

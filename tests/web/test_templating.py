@@ -158,6 +158,18 @@ def test_what_raises_there_raises_here(template: str) -> None:
     assert raised[0] == raised[1]
 
 
+def test_a_row_that_is_not_there_is_asked_for_once() -> None:
+    asked = []
+
+    def ask() -> None:
+        asked.append(1)
+        raise ObjectDoesNotExist
+
+    own, _djangos = _both("[{{ it.row }}]")
+    assert own.render(Context({"it": {"row": ask}})) == "[]"
+    assert asked == [1]
+
+
 def test_the_expressions_are_ours_unless_the_engine_debugs() -> None:
     kinds = [type(each.nodelist[0]).__module__ for each in _both("{{ text }}")]
     assert kinds == ["web.templating", "django.template.base"]
