@@ -2,8 +2,8 @@
 
 How it works: a site's database is filled once (`rows_of/typical.py`). A process of this tree and, with `--against`, one
 of a copy of that commit answer the same requests in turns, page by page and round by round, so that other load slows
-both down alike (`load/page_process.py`). Both read the same rows, so their migrations must be the same. A ratio is the
-median over the rounds of a round's median here over its median there.
+both down alike (`load/page_process.py`). Both read the same rows with the schema of this tree, so the migrations of the
+other must be among its own. A ratio is the median over the rounds of a round's median here over its median there.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from bench.load.stack import ROOT
 
 ROUNDS, REQUESTS, PROFILED, WARM = 8, 5, 4, 2
 HERE, THERE = "here", "before"
+_NAMED = 4  # parts that the report names before its table
 _SHARED = ("web/collected", "node_modules")  # what is built, and no commit has
 
 
@@ -80,8 +81,8 @@ def tree_of(commit: str) -> Iterator[Path]:
         tree = Path(folder)
         archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "--extract", "--directory", tree], input=archive, check=True)
-        if _migrations(tree) != _migrations(ROOT):
-            raise SystemExit(f"{commit} has other migrations, so it cannot read the same rows")
+        if not _migrations(tree).items() <= _migrations(ROOT).items():
+            raise SystemExit(f"{commit} has migrations that this tree lacks, so it cannot read the same rows")
         for name in _SHARED:
             if not (tree / name).exists():
                 (tree / name).symlink_to(ROOT / name)
@@ -177,11 +178,17 @@ def _parts_table(pages: Sequence[Mapping[str, Any]], side: str) -> list[str]:
         f"| page | {' | '.join(names)} |",
         f"| --- |{' ---: |' * len(names)}",
     ]
+    shares = {page["name"]: page["parts"][side] for page in pages}
+    mean = {name: statistics.mean(parts.get(name, 0) for parts in shares.values()) for name in names}
+    largest = sorted(names, key=lambda name: -mean[name])[:_NAMED]
+    told = ", ".join(f"{name} {mean[name]:.0f} %" for name in largest)
     return [
+        f"Most of it, as the mean of all pages: {told}.",
+        "",
         *lines,
         *(
-            f"| {page['name']} | {' | '.join(str(round(page['parts'][side].get(name, 0))) for name in names)} |"
-            for page in pages
+            f"| {page} | {' | '.join(str(round(parts.get(name, 0))) for name in names)} |"
+            for page, parts in shares.items()
         ),
     ]
 

@@ -173,6 +173,10 @@ class Problem(models.Model):
     def __str__(self) -> str:
         return self.shown_title
 
+    def get_difficulty_display(self) -> str:  # type: ignore[no-redef]  # the plugin of the stubs adds one
+        """Return the words for the difficulty. Django's own method translates every one to find it."""
+        return str(Difficulty(self.difficulty).label) if self.difficulty else ""
+
     @cached_property
     def shown_title(self) -> str:
         """The title in the reader's language, else the problem's own; `with_titles` reads it with the rows."""
@@ -184,6 +188,11 @@ class Problem(models.Model):
         """The instructor's tags, or the package's keywords without any."""
         keywords = self.current_version.keywords if self.current_version else None
         return self.tags or keywords or []
+
+    def is_manageable_by(self, user: object) -> bool:
+        """Return whether `manageable_by` finds it for this user; asks the database nothing."""
+        is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
+        return is_staff(user) or (is_own and may_publish(user))
 
     def is_visible_to(self, user: object) -> bool:
         """Return whether `visible_to` finds it for this user; asks the database nothing."""

@@ -106,7 +106,7 @@ def manageable_problems(user: Person) -> ProblemQuerySet:
 
 def manages_problem(user: Person, problem: Problem) -> bool:
     """Return whether `manageable_problems` has this problem."""
-    return manageable_problems(user).filter(pk=problem.pk).exists()
+    return problem.is_manageable_by(user)
 
 
 def readable_versions(user: Person, problem: Problem) -> QuerySet[ProblemVersion]:

@@ -1,4 +1,4 @@
-"""The group of instructors, and the accounts for trying Tally out. What each may do: `web.access`."""
+"""Names of accounts, the group of instructors, and those for trying Tally out. What each may do: `web.access`."""
 
 import json
 import secrets
@@ -24,6 +24,16 @@ class Credentials:
 
 class NoDemoAccounts(Exception):
     """This installation has no demo accounts: settings.DEMO_ACCOUNTS is off."""
+
+
+def as_kept(name: str) -> str:
+    """Return a user name as accounts keep theirs: in one Unicode form, since Hangul may be typed or pasted in parts."""
+    return User.normalize_username(name)
+
+
+def account_named(name: str) -> User | None:
+    """Return the account of this name; None: there is none."""
+    return User.objects.filter(username=as_kept(name)).first()
 
 
 def make_instructor(user: User) -> None:

@@ -1,4 +1,4 @@
-"""Addresses of pages, made quickly: one page has hundreds that differ in a number only.
+"""Addresses of pages, made quickly: one page has hundreds that differ in a number only. And names of addresses.
 
 How it works: Django's `reverse` is asked once for each name and kind of parameters, with stand-ins in their places;
 later addresses are these with the real values. It is asked each time for values that are neither a plain number nor
@@ -6,11 +6,11 @@ letters, digits, hyphens and underscores, and where the stand-ins do not fit.
 """
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 
 from django.conf import settings
-from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
+from django.urls import NoReverseMatch, Resolver404, get_script_prefix, get_urlconf, resolve, reverse
 
 _WORD = re.compile(r"[-a-zA-Z0-9_]+")
 _NUMBERS = tuple(f"70030{place}007" for place in range(10))  # stand-ins, by the place of their parameter
@@ -20,6 +20,20 @@ _WORDS = tuple(f"q7{place}q7z" for place in range(10))
 def address_of(name: str, *values: object) -> str:
     """Return the address of this name with these parameters, like `reverse`. Raises NoReverseMatch."""
     return address_within(surroundings(), name, values)
+
+
+def named(path: str) -> tuple[str, Mapping[str, object]]:
+    """Return the name of the address of this path, and its parameters; "" and none for a path without a view."""
+    return _named(get_urlconf() or settings.ROOT_URLCONF, path)
+
+
+@lru_cache(maxsize=64)  # several layers ask for the path of the same request
+def _named(urlconf: str, path: str) -> tuple[str, Mapping[str, object]]:
+    try:
+        match = resolve(path, urlconf)
+    except Resolver404:
+        return "", {}
+    return match.url_name or "", match.kwargs
 
 
 def surroundings() -> tuple[str, str]:

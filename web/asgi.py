@@ -16,8 +16,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 django.setup(set_prefix=False)
 
 from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
-from django.urls import Resolver404, get_resolver, resolve  # noqa: E402
+from django.urls import get_resolver  # noqa: E402
 
+from web.addresses import named  # noqa: E402
 from web.server.body_limit import BodyLimit  # noqa: E402
 from web.server.database_watch import database_watch  # noqa: E402
 from web.server.db_pool import pool_connections  # noqa: E402
@@ -38,10 +39,7 @@ _FORM_BYTES = settings.MAX_FORM_BYTES  # what a form adds to the files in it: a 
 
 
 def _cap(path: str) -> int:
-    try:
-        takes_packages = resolve(path).url_name in {"upload", "replace", "new_problem", "edit_problem"}
-    except Resolver404:
-        takes_packages = False
+    takes_packages = named(path)[0] in {"upload", "replace", "new_problem", "edit_problem"}
     return settings.MAX_PACKAGE_BYTES + _FORM_BYTES if takes_packages else settings.MAX_FORM_BYTES
 
 

@@ -18,6 +18,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, SubmissionQuerySet
 from problems.models import Problem
 from web import access
+from web.accounts import as_kept
 from web.paging import Page, Paging
 from web.presentation.visibility import with_rounding
 
@@ -67,7 +68,7 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page[Submission]:
         """Return the requested page, newest first."""
-        shown = with_rounding(self._readable.select_related("user"))
+        shown = with_rounding(self._readable.select_related("user") if self.is_for_staff else self._readable)
         return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:
@@ -93,8 +94,7 @@ class SubmissionFilter(forms.Form):
 
 def _users_named(name: str) -> list[int]:
     """Return their ids, whatever the case, in a separate list, so that the query planner knows how few they are."""
-    name = User.normalize_username(name)  # as accounts keep theirs: Hangul may be typed or pasted in parts
-    return list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
+    return list(User.objects.filter(username__iexact=as_kept(name)).values_list("pk", flat=True))
 
 
 def _field(form: forms.Form, name: str, kind: type[_FieldT]) -> _FieldT:

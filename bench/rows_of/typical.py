@@ -8,6 +8,7 @@ and the findings of the recorded example on the home page.
 import json
 import random
 import sys
+from contextlib import redirect_stdout
 from datetime import timedelta
 from typing import Any
 
@@ -60,7 +61,8 @@ _PROFILE = {
 
 def main() -> None:
     """Fill the database and print the pages."""
-    people = fill(_SIZE)
+    with redirect_stdout(sys.stderr):  # it tells how far it is
+        people = fill(_SIZE)
     example = json.loads(EXAMPLE.read_text())
     problem = Problem.objects.select_related("current_version").get(slug=example["problem"])
     too_slow, accepted = (_graded(people, problem, program) for program in example["programs"])

@@ -146,7 +146,7 @@ def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSe
 
 
 def _check_languages(spec: ExperimentSpec) -> None:
-    offered = {language.id for language in intake.offered_languages()}
+    offered = {language.id for language in intake.offer().languages}
     for variant in spec.variants:
         if variant.language not in offered:
             name = languages.LANGUAGES[variant.language].name

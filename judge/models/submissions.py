@@ -5,8 +5,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from judge.grading.verdicts import Verdict
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.queue import Precedence, QueuedWork, Status
 from problems.roles import is_staff
@@ -99,6 +100,10 @@ class Submission(SentSource, JudgedProgram):
 
     def __str__(self) -> str:
         return f"submission {self.pk}"
+
+    def get_verdict_display(self) -> str:  # type: ignore[no-redef]  # the plugin of the stubs adds one
+        """Return the verdict's long name. Django's own method translates every verdict to find one."""
+        return gettext(Verdict(self.verdict).record.meaning) if self.verdict else ""
 
     @property
     def sent_source(self) -> bytes:

@@ -22,6 +22,7 @@ from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.translation import gettext, gettext_noop
 
 MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at once
+_ANY_PROBLEM = -1  # stands for a problem in a statement that is written once
 
 
 class Reason(StrEnum):
@@ -191,18 +192,16 @@ class _Counted:
 
 def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:
     """Read once and group twice: by students, and by verdicts and causes."""
-    columns = ("pk", "problem_id", "user_id", "verdict", "cause", "score")
-    newest = [
-        submissions.filter(problem=problem).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
-        for problem in problems
-    ]
-    if not newest:
+    if not problems:
         return []
-    rows = newest[0].union(*newest[1:], all=True) if newest[1:] else newest[0]
+    columns = ("pk", "problem_id", "user_id", "verdict", "cause", "score")
+    newest = submissions.filter(problem=_ANY_PROBLEM).order_by("-pk").values_list(*columns)[:MOST_SUBMISSIONS]
     try:
-        sql, values = rows.query.sql_with_params()
+        of_one, values = newest.query.sql_with_params()
     except EmptyResultSet:
         return []
+    sql = " UNION ALL ".join([f"({of_one})"] * len(problems))
+    of_each = [problem if value == _ANY_PROBLEM else value for problem in problems for value in values]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT problem, student, verdict, cause, count(*) AS number, min(id) AS least,"  # noqa: S608 - of Django's own making
@@ -211,7 +210,7 @@ def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_
             f" count(*) FILTER (WHERE verdict = %s) AS accepted FROM ({sql})"
             " AS newest (id, problem, student, verdict, cause, score)"
             " GROUP BY GROUPING SETS ((problem, student), (problem, verdict, cause))",
-            (Verdict.AC.value, Verdict.AC.value, *values),
+            (Verdict.AC.value, Verdict.AC.value, *of_each),
         )
         names = [column.name for column in cursor.description]
         return [_Group(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]

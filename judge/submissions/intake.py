@@ -5,6 +5,7 @@ and the bytes that were sent if they are others. NUL bytes are refused: compiler
 """
 
 import logging
+from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.grading import languages
+from judge.grading.languages import Language
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
@@ -147,11 +149,20 @@ def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
     return getattr(result, _COLUMNS[examination]) is not None
 
 
-def offered_languages() -> list[languages.Language]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """The languages that can be judged now. `is_alive`: whether a worker takes submissions."""
+
+    languages: list[Language]
+    is_alive: bool
+
+
+def offer() -> Offer:
     """Return the enabled languages that a living worker has; all enabled ones while no worker is alive."""
     on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
     there = list(WorkerNode.objects.grading().values_list("languages", flat=True))
-    return [each for each in on if not there or any(each.id in ids for ids in there)]
+    judged = [each for each in on if not there or any(each.id in ids for ids in there)]
+    return Offer(languages=judged, is_alive=bool(there))
 
 
 def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
@@ -168,7 +179,7 @@ def _check_language(language: str, version: ProblemVersion) -> None:
         raise IntakeRefused(_only_in(version.languages), "language")
     if language in settings.DISABLED_LANGUAGES:
         raise IntakeRefused(_("%(language)s is switched off on this judge.") % {"language": known.name}, "language")
-    if known not in offered_languages():
+    if known not in offer().languages:
         raise IntakeRefused(
             _("No worker of this judge can run %(language)s at the moment.") % {"language": known.name}, "language"
         )

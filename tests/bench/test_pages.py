@@ -50,6 +50,7 @@ def test_the_page_compares_both_sides() -> None:
     page = as_markdown(_report([_figure("home", 2.0, 8.0)], "abc123"))
     assert "Before: commit abc123" in page
     assert "| home | 8.0 | 2.0 | 0.25 | 0.25 to 0.25 | 7 | 7 |" in page
+    assert "Most of it, as the mean of all pages: queries 60 %, templates 40 %." in page
     assert "| home | 90 | 10 |" in page.partition("## Where the time was before")[2].partition("##")[0]
     assert "| home | 60 | 40 |" in page.partition("## Where it is now")[2]
 

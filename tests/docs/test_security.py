@@ -21,9 +21,9 @@ from sandbox.types import STREAMS
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, RunView
+from web.presentation.proof.case_timeline import TimelineView
 from web.presentation.proof.fix import FixView
 from web.presentation.proof.near_limit import NearLimitView
-from web.presentation.result.case_timeline import TimelineView
 from web.presentation.result.cases import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView

@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from django.utils.translation import override
 
 from judge.grading.verdicts import Verdict, verdict_of_ending
+from judge.models import Submission
 from problems.jury.expectations import ALL
 from sandbox.types import Ending, Outcome
 
@@ -19,6 +21,15 @@ def test_verdict_has_words_and_its_letters_fit_the_column(verdict: Verdict) -> N
     assert verdict.record.sentence.endswith(".")
     assert len(verdict.value) <= 3
     assert (verdict, f"{verdict}", Verdict(verdict.value)) == (verdict.value, verdict.value, verdict)
+
+
+def test_a_row_says_its_verdict_as_django_would() -> None:
+    field = Submission._meta.get_field("verdict")
+    for language in ("en", "ko"):
+        with override(language):
+            for verdict in ("", *Verdict):
+                row = Submission(verdict=verdict)
+                assert row.get_verdict_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]
 
 
 def test_meanings_and_severities_tell_verdicts_apart() -> None:

@@ -4,8 +4,9 @@ from itertools import product
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission, User
+from django.utils.translation import override
 
-from problems.models import Problem, ProblemVersion
+from problems.models import Difficulty, Problem, ProblemVersion
 from problems.roles import is_staff, may_publish
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +40,19 @@ def test_a_problem_is_visible_to_whom_the_rows_say() -> None:
     assert numbers == {"None": 2, "AnonymousUser": 2, "student": 2, "owner": 9, "staff": 16}
 
 
+def test_a_problem_is_managed_by_whom_the_rows_say() -> None:
+    owner, student = User.objects.create_user("owner"), User.objects.create_user("student")
+    staff, former = User.objects.create_user("staff", is_staff=True), User.objects.create_user("former")
+    owner.user_permissions.add(Permission.objects.get(codename="add_problem"))
+    problems = [*_problems(owner), Problem.objects.create(slug="of-former", owner=former)]
+    numbers = {}
+    for user in (None, AnonymousUser(), student, former, owner, staff):
+        found = set(Problem.objects.manageable_by(user))
+        assert found == {problem for problem in problems if problem.is_manageable_by(user)}, user
+        numbers[str(user)] = len(found)
+    assert numbers == {"None": 0, "AnonymousUser": 0, "student": 0, "former": 0, "owner": 8, "staff": 17}
+
+
 def test_staff_and_instructors_may_publish() -> None:
     instructor = User.objects.create_user("instructor")
     instructor.user_permissions.add(Permission.objects.get(codename="add_problem"))
@@ -46,3 +60,12 @@ def test_staff_and_instructors_may_publish() -> None:
     people = (None, AnonymousUser(), student, instructor, staff)
     assert [may_publish(user) for user in people] == [False, False, False, True, True]
     assert [is_staff(user) for user in people] == [False, False, False, False, True]
+
+
+def test_a_problem_says_its_difficulty_as_django_would() -> None:
+    field = Problem._meta.get_field("difficulty")
+    for language in ("en", "ko"):
+        with override(language):
+            for difficulty in ("", *Difficulty):
+                row = Problem(difficulty=difficulty)
+                assert row.get_difficulty_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]

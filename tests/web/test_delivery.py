@@ -10,19 +10,21 @@ from itertools import islice
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.templatetags.static import static
 from django.test import Client, RequestFactory
 from django.urls import reverse
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from judge.models import Status, Submission
 from problems.models import Problem
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.server.delivery import CompressedPages
+from web.server.delivery import CollectedFiles, CompressedPages
 from web.server.streaming import download
 
 FILES = list(json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"])
@@ -122,3 +124,12 @@ def test_under_asgi_too() -> None:
         return [piece async for piece in answer]  # type: ignore[attr-defined]
 
     assert asyncio.run(content()) == [b"a" * 1_000, b"b"]
+
+
+def test_the_address_of_a_file_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = CollectedFiles()
+    addresses = [storage.url(name) for name in FILES]
+    assert addresses == [CompressedManifestStaticFilesStorage().url(name) for name in FILES]
+    monkeypatch.setattr(CompressedManifestStaticFilesStorage, "url", lambda *_: pytest.fail("it was asked again"))
+    assert [storage.url(name) for name in FILES] == addresses
+    assert isinstance(staticfiles_storage._wrapped, CollectedFiles)  # type: ignore[attr-defined]  # of a lazy object

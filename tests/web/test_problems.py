@@ -123,4 +123,5 @@ def test_problem_knows_by_itself_what_the_list_says_of_it(
         Problem.objects.update(is_hidden=hidden, is_archived=archived, owner=owner)
         problem.refresh_from_db()
         for user in (AnonymousUser(), student, other_student, instructor):
+            assert problem.is_manageable_by(user) == Problem.objects.manageable_by(user).exists(), (problem.owner, user)
             assert problem.is_visible_to(user) == Problem.objects.visible_to(user).exists(), (problem.__dict__, user)

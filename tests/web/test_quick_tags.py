@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import override
 
 from judge.models import RerunKind
-from web.addresses import address_of
+from web.addresses import address_of, named
 
 _I18N = "django.templatetags.i18n"
 _OWN = Engine(builtins=[_I18N, "web.templatetags.quick"])
@@ -103,6 +103,13 @@ def test_addresses_are_those_of_reverse(name: str, values: tuple[object, ...]) -
                 address_of(name, *values)
         else:
             assert address_of(name, *values) == wanted
+
+
+def test_the_name_of_an_address_is_told_by_its_path() -> None:
+    for _ in range(2):
+        assert named("/submissions/12/") == ("submission", {"submission_id": 12})
+        assert named("/problems/") == ("problem_list", {})
+        assert named("/no/such/page/") == ("", {})
 
 
 def test_addresses_follow_the_prefix_of_the_site() -> None:

@@ -8,17 +8,20 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
 from judge.models import Assignment, Invitation, SignUp
+from problems.models import Problem
 from web import signing_up
+from web.accounts import account_named
 from web.forms.accounts import SignupForm
+from web.forms.rejudges import RejudgeChoiceForm
 from web.submission_filter import _users_named
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +52,7 @@ def browser(user: User) -> Client:
     return client
 
 
-def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User) -> None:
+def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User, problem: Problem) -> None:
     name, apart = "홍길동_3", unicodedata.normalize("NFD", "홍길동_3")
     assert name != apart
     assert sign_up(apart).status_code == 302
@@ -62,8 +65,14 @@ def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instru
     found = client.get("/submissions/", {"user": apart}).context["form"]
     assert not found.errors
     assert _users_named(apart) == [User.objects.get(username=name).pk]
+    assert account_named(apart) == User.objects.get(username=name)
     call_command("make_instructor", apart, stdout=io.StringIO())
     assert User.objects.get(username=name).is_staff
+    with pytest.raises(CommandError, match="has no second factor"):
+        call_command("remove_second_factor", apart)
+    asked = QueryDict(f"asked=on&users={apart},nobody-{apart}")
+    form = RejudgeChoiceForm(problem, asked)
+    assert form.errors["users"] == [f"Unknown users: nobody-{name}."]
 
 
 def is_there(name: str) -> bool:

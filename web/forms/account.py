@@ -1,6 +1,7 @@
 """The forms of one's own account: preferences, and allauth's forms in our words."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from allauth.account.forms import (
@@ -27,7 +28,28 @@ _NEW = _("New password")
 _AGAIN = _("New password again")
 _RULES = _("At least 8 characters, not a common password, not similar to your name.")
 _EMAIL = _("E-mail address")
+_CHOSEN = {"selected": True, "attrs": {"selected": True}}  # an option of a list, as Django describes it
 _CODE_HELP = _("The six digits that the app shows now, or one of your recovery codes.")
+
+
+class _ZoneSelect(forms.Select):
+    """A list of hundreds of zones, of which only the chosen one differs from one page to the next."""
+
+    def optgroups(self, name: str, value: list[str], attrs: dict[str, Any] | None = None) -> list[Any]:
+        """Return what Django makes of the choices."""
+        return [
+            (region, [option | _CHOSEN if option["value"] in value else option for option in options], index)
+            for region, options, index in _zone_options(name)
+        ]
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        """Return whether the first choice is none: it is a zone."""
+        return False
+
+
+@cache
+def _zone_options(name: str) -> list[Any]:
+    return forms.Select(choices=_zone_choices()).optgroups(name, [])
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -45,7 +67,10 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in 
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.fields["time_zone"] = forms.ChoiceField(
-            choices=_zone_choices(), label=_("Time zone"), help_text=_("All times on the pages are shown in it.")
+            choices=_zone_choices,
+            widget=_ZoneSelect,
+            label=_("Time zone"),
+            help_text=_("All times on the pages are shown in it."),
         )
 
 
@@ -139,6 +164,7 @@ def _say(form: forms.Form, words: Mapping[str, tuple[Any, Any]]) -> None:
         field.widget.attrs.pop("placeholder", None)
 
 
+@cache
 def _zone_choices() -> list[Any]:
     regions = zones()
     others = [(region, [(name, _words(name)) for name in names]) for region, names in regions.items()]

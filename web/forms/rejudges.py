@@ -15,6 +15,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
+from web.accounts import as_kept
 from web.presentation.units import zone_name
 
 MOST_IDS = 20_000
@@ -68,7 +69,7 @@ class RejudgeChoiceForm(forms.Form):
 
     def clean_users(self) -> frozenset[int]:
         """Return the students by id. Names must be written exactly."""
-        names = {User.normalize_username(name) for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
+        names = {as_kept(name) for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
         found = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
         unknown = sorted(names - found.keys())
         if unknown:

@@ -5,12 +5,13 @@ is still drawn by them.
 """
 
 from collections.abc import Callable, Mapping
+from html import escape  # Django's looks first whether it may have to wait
 from typing import Any
 
 from django.forms.renderers import DjangoTemplates
 from django.http import HttpRequest
 from django.utils.formats import localize
-from django.utils.html import conditional_escape, escape
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeData
 
 _WIDGETS = "django/forms/widgets"
@@ -43,7 +44,7 @@ class Renderer(DjangoTemplates):
 
 def _text(value: Any) -> str:
     """Return a value as text of a page: `{{ value }}`."""
-    return conditional_escape(localize(value))
+    return escape(value) if type(value) is str else conditional_escape(localize(value))
 
 
 def _plain(value: object) -> str:
@@ -53,9 +54,11 @@ def _plain(value: object) -> str:
 
 def _attributes(attributes: Mapping[str, Any] | None) -> str:
     """Return them as in a start tag: one that is True has no value, one that is False is left out."""
+    if not attributes:
+        return ""
     drawn = (
         f" {_text(name)}" if value is True else f' {_text(name)}="{_plain(value)}"'
-        for name, value in (attributes or {}).items()
+        for name, value in attributes.items()
         if value is not False
     )
     return "".join(drawn)

@@ -1,6 +1,5 @@
 """The submit form, a program as text or as a file, and what to run it on without submitting it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.custom_runs.requests import TestInput, sample_names
 from judge.grading.languages import LANGUAGES, Language, language_of_file
 from judge.grading.languages.recognition import looks_like
+from judge.submissions.intake import Offer, offer
 from problems.models import ProblemVersion
 
 _ALL, OWN = "all", "own"  # choices of `RunForm` beside the samples' names, which all have a slash
@@ -48,17 +48,22 @@ class SubmitForm(forms.Form):
     file = forms.FileField(required=False, allow_empty_file=True)
     take_as = forms.CharField(required=False)  # the language in which the sender wants it taken, whatever it looks like
 
-    def __init__(self, *args: Any, languages: Callable[[], list[Language]], max_bytes: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, version: ProblemVersion, max_bytes: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.max_bytes = max_bytes
-        self._ask_languages = languages
+        self._only = version.languages
         self.fields["language"].widget = forms.Select(choices=self._choices)  # type: ignore[arg-type]  # not in the stubs
         self.fields["file"].widget.attrs["accept"] = lazy(lambda: ",".join(self.languages_by_extension), str)()
 
     @cached_property
     def languages(self) -> list[Language]:
-        """The languages on offer."""
-        return self._ask_languages()
+        """The languages on offer for this problem."""
+        return [each for each in self.offer.languages if self._only is None or each.id in self._only]
+
+    @cached_property
+    def offer(self) -> Offer:
+        """What the judge takes now, which is asked once."""
+        return offer()
 
     @property
     def languages_by_extension(self) -> dict[str, str]:

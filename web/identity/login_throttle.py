@@ -25,6 +25,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from web.accounts import as_kept
 from web.server.client_address import client_address, lock_key
 
 MOST_WAIT_S = 60
@@ -75,7 +76,7 @@ def _is_known(request: HttpRequest) -> bool:
     """Return whether somebody signed in to this very account with this browser."""
     key = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=KNOWN_FOR) or ""
     user = get_user_model()._default_manager.filter(pk=int(key)).first() if key.isdecimal() else None
-    return user is not None and user.get_username() == user.normalize_username(request.POST.get("username", ""))
+    return user is not None and user.get_username() == as_kept(request.POST.get("username", ""))
 
 
 def _is_first(address: str | None) -> bool:

@@ -40,12 +40,6 @@ def of_request(request: HttpRequest) -> Preferences:
     return kept
 
 
-def forget(request: HttpRequest) -> None:
-    """Have the row read again: it was changed."""
-    if hasattr(request, _KEPT):
-        delattr(request, _KEPT)
-
-
 def in_templates(request: HttpRequest) -> dict[str, object]:
     """Give templates `preferences`."""
     return {"preferences": SimpleLazyObject(lambda: of_request(request))}

@@ -18,7 +18,6 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 
-from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import get_language, override
 
@@ -63,7 +62,6 @@ async def follow(
     channel: str, look: Look, reader: str, shown: str | None = None, caption: Caption | None = None
 ) -> AsyncGenerator[str, None]:
     """Yield the events of one stream, for a reader's page that shows the mark `shown`, until `look` returns DONE."""
-    _give_thread_back()
     joined = hub()
     try:
         stream = joined.join(channel, look, reader, shown, caption)
@@ -97,11 +95,3 @@ async def _events(stream: Stream) -> AsyncGenerator[str, None]:
 def _reader(request: HttpRequest) -> str:
     """Return the stream's reader: the account, or the address if nobody is signed in."""
     return f"account {request.user.pk}" if request.user.pk else f"address {request.META.get('REMOTE_ADDR')}"
-
-
-def _give_thread_back() -> None:
-    """End the thread of the request's checks: Django would keep it as long as the stream is open."""
-    context = SyncToAsync.thread_sensitive_context.get(None)
-    executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context else None
-    if executor is not None:
-        executor.shutdown(wait=False)

@@ -1,8 +1,8 @@
 """A pool of database connections for a web process, and the timeouts between the database and its clients.
 
-How the pool works: uvicorn runs each request in a thread of its own, so a connection that a thread keeps is of no use
-to the next one. The pool has at most settings.DATABASE_POOL of them, which is enough for all requests that are let in
-at once (`web.server.request_limit`), for live pages and for exports. Only a web process has a pool: a worker forks, and
+How the pool works: a request gives its connection back before it is answered, so that a thread which waits for its next
+request holds none. The pool has at most settings.DATABASE_POOL of them, enough for all requests that are let in at
+once (`web.server.request_limit`), for live pages and for exports. Only a web process has a pool: a worker forks, and
 a pool must not be shared.
 
 How the timeouts work: a client notices within GONE_S that PostgreSQL's host is gone, by TCP alone, whether it waits for

@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from django.urls import Resolver404, resolve
-
 from judge.observability import logs
+from web.addresses import named
 from web.operations.process_counters import REQUESTS, SECONDS
 from web.server.body_limit import Application, Message, Receive, Send
 
@@ -65,11 +64,8 @@ def _note(page: str, method: str, status: int, seconds: float) -> None:
 
 def _page(path: str) -> tuple[str, object]:
     """Return the name of the address, and its submission, if it has one."""
-    try:
-        match = resolve(path)
-    except Resolver404:
-        return "other", None
-    return match.url_name or "other", match.kwargs.get("submission_id")
+    name, parameters = named(path)
+    return name or "other", parameters.get("submission_id")
 
 
 def _request_id(scope: dict[str, Any]) -> str:

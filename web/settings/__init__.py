@@ -32,7 +32,7 @@ STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable 
 # What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "web.server.delivery.CollectedFiles"},
 }
 if _packages := package_storage():
     STORAGES["packages"] = _packages
@@ -101,8 +101,16 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "web" / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "web.templating.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -195,6 +203,7 @@ SOCIALACCOUNT_PROVIDERS = openid_providers(OPENID_NAME)
 DEFAULT_FROM_EMAIL = _text("TALLY_MAIL_FROM", "tally@localhost")
 globals().update(mail_settings())
 
+SESSION_ENGINE = "web.identity.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
 CSRF_COOKIE_SAMESITE = "Lax"

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from judge.grading.explain import explain
 from tests.judge.test_growth import quadratic
-from web.presentation.growth import GrowthPlot, growth_plot
+from web.presentation.proof.growth import GrowthPlot, growth_plot
 from web.presentation.rounding import EXACT, Rounding
 
 HIDDEN = Rounding(is_exact=False, time_limit_us=1_000_000)

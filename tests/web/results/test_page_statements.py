@@ -19,17 +19,17 @@ MostOf = dict[str, int]
 STATEMENTS: MostOf = {  # of which three are the session, the user, and their preferences with their permissions
     "home": 6,
     "problem list": 8,
-    "problem": 8,
+    "problem": 7,
     "statistics": 9,
     "result": 9,
     "submissions": 6,
-    "comparison": 9,
+    "comparison": 8,
     "class view": 8,
     "progress": 5,
     "assignments": 5,
-    "account": 9,
+    "account": 5,
 }
-FOR_NOBODY: MostOf = {"home": 2, "problem list": 4, "problem": 3}
+FOR_NOBODY: MostOf = {"home": 2, "problem list": 3, "problem": 3}
 
 
 @pytest.fixture

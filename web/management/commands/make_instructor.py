@@ -3,10 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from web.accounts import make_instructor
+from web.accounts import account_named, make_instructor
 
 
 class Command(BaseCommand):
@@ -20,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         """Make the account an instructor's and say so."""
-        user = User.objects.filter(username=User.normalize_username(username)).first()
+        user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}: sign up on the site first.")
         make_instructor(user)

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
+from web.accounts import account_named
 from web.identity import second_factor
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         """Remove both."""
-        user = User.objects.filter(username=User.normalize_username(username)).first()
+        user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}.")
         if not second_factor.remove(user):

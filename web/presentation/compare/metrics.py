@@ -17,12 +17,19 @@ _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """One number of one side. `change` is the one from the first side, which has None. `width` of a bar: per cent."""
+    """One number of one side. `change` is the one from the first side, which has None; `largest` the largest number."""
 
     letter: str
     words: str
     change: Change | None
-    width: float
+    value: float
+    largest: float
+    kind: Kind
+
+    @property
+    def width(self) -> float:
+        """The width of its bar, per cent."""
+        return _width(self.value, self.largest, self.kind)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +70,9 @@ def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]
                 change=change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound)
                 if place
                 else None,
-                width=_width(value or 0, largest, measure.kind),
+                value=value or 0,
+                largest=largest,
+                kind=measure.kind,
             )
         )
     return readings

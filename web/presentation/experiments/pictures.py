@@ -1,6 +1,6 @@
 """Pictures of an experiment as plain values: bars with the interval of their median, and timelines.
 
-Positions are per cents of the drawing's width. `web.presentation.result.timeline` makes the panels of a timeline.
+Positions are per cents of the drawing's width. `web.presentation.proof.timeline` makes the panels of a timeline.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from judge.grading.experiment.results import Cell
 from judge.grading.measures import BY_NAME, Kind, Measure
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
 from web.presentation.experiments.metrics import median_of, median_words, spread
-from web.presentation.result.timeline import Panel, Row, Step, panels, rows, scales_for, steps_of
+from web.presentation.proof.timeline import Panel, Row, Step, panels, rows, scales_for, steps_of
 from web.presentation.rounding import Rounding
 from web.presentation.units import NOTHING, count, duration, percent
 

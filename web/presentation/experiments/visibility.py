@@ -10,7 +10,7 @@ from judge.grading.sameness import Difference, difference
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.experiments.listing import Reader
-from web.presentation.result.timeline import shown_samples
+from web.presentation.proof.timeline import shown_samples
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounded, Rounding, Under
 

@@ -1,1 +1,1 @@
-"""What running again has proved: output buffered, or a changed source; and how much of it a reader may see."""
+"""What running again shows: output buffered, a changed source, the growth, the timeline; and how much a reader sees."""

@@ -15,8 +15,8 @@ from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, buffered_view
+from web.presentation.proof.case_timeline import TimelineView, timeline_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
-from web.presentation.result.case_timeline import TimelineView, timeline_view
 from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view

@@ -14,7 +14,7 @@ from judge.grading.explain import Words, say, telling_of
 from judge.grading.explain.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
-from web.presentation.growth import GrowthPlot, growth_plot
+from web.presentation.proof.growth import GrowthPlot, growth_plot
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, data_size, duration, limit, percent

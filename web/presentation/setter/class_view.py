@@ -37,7 +37,7 @@ class Bin:
     """One column of a distribution: position and size in per cent."""
 
     label: str  # where it begins, and the words below it
-    title: str
+    title: str  # empty of a column without students
     number: int
     x: float
     width: float
@@ -93,7 +93,10 @@ def _writes(numbers: Sequence[int], class_size: int) -> list[Bin]:
     bounds = [(0, 0) if power == 0 else (10 ** (power - 1), 10**power - 1) for power in range(max(powers) + 1)]
     labels = [count(least) for least, _ in bounds]
     heights = [powers.count(power) for power in range(len(bounds))]
-    titles = [_writes_title(least, most, number) for (least, most), number in zip(bounds, heights, strict=True)]
+    titles = [
+        _writes_title(least, most, number) if number else ""
+        for (least, most), number in zip(bounds, heights, strict=True)
+    ]
     return _bins(labels, titles, heights, class_size)
 
 
@@ -122,6 +125,8 @@ def _by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
             number,
         )
         % {"least": 10 * tenth, "most": 10 * tenth + 10, "number": count(number)}
+        if number
+        else ""
         for tenth, number in enumerate(heights)
     ]
     return _bins(labels, titles, heights, class_size)

@@ -1,6 +1,7 @@
 """Histograms whose columns follow the data: from the least number to the largest, even or by equal factors."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ _STEPS = (1, 2, 2.5, 5, 10)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column: position and size in per cent. `label` is the number where it begins."""
+    """One column: position and size in per cent. `label` is the number where it begins; an empty one has no title."""
 
     label: str
     title: str
@@ -69,7 +70,7 @@ def histogram(
     columns = [
         Column(
             label=words(bounds[place]),
-            title=_title(words(bounds[place]), words(bounds[place + 1]), number),
+            title=_title(words(bounds[place]), words(bounds[place + 1]), number) if number else "",
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.9, 2),
@@ -109,8 +110,7 @@ def _by_factors(least: int, largest: int) -> list[int]:
 
 def _place(bounds: Sequence[int], number: int) -> int:
     """Return the column of a number; one outside of all is in the nearest."""
-    above = next((place for place, bound in enumerate(bounds) if bound > number), len(bounds) - 1)
-    return min(max(0, above - 1), len(bounds) - 2)
+    return min(max(0, bisect_right(bounds, number) - 1), len(bounds) - 2)
 
 
 def _round_up(at_least: float) -> float:

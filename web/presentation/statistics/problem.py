@@ -143,21 +143,21 @@ def _board(title: str, number: _Number, bests: Sequence[PersonsBest], reader: in
             best_of[best.user] = (value, best)
     ordered = sorted(best_of.values(), key=lambda pair: (pair[0], pair[1].user != reader))
     shown = names([best.user for _value, best in ordered[:BOARD_ROWS]])
-    rows: list[BoardRow] = []
-    for position, (value, best) in enumerate(ordered, 1):
-        is_tie = position > 1 and ordered[position - 2][0] == value
-        place = rows[-1].place if is_tie else position
-        rows.append(
-            BoardRow(
-                place=place,
-                name=shown.get(best.user, ""),
-                is_own=best.user == reader,
-                words=number.words(value),
-                language=_short_name(best.language),
-            )
+    first: dict[int, int] = {}  # of those with the same number
+    for place, (value, _best) in enumerate(ordered, 1):
+        first.setdefault(value, place)
+
+    def row(value: int, best: PersonsBest) -> BoardRow:
+        return BoardRow(
+            place=first[value],
+            name=shown.get(best.user, ""),
+            is_own=best.user == reader,
+            words=number.words(value),
+            language=_short_name(best.language),
         )
-    own = next((row for row in rows[BOARD_ROWS:] if row.is_own), None)
-    return Board(title=title, measure=number.label, rows=rows[:BOARD_ROWS], own=own)
+
+    own = next((row(*pair) for pair in ordered[BOARD_ROWS:] if pair[1].user == reader), None)
+    return Board(title=title, measure=number.label, rows=[row(*pair) for pair in ordered[:BOARD_ROWS]], own=own)
 
 
 def _short_name(language: str) -> str:

@@ -1,5 +1,6 @@
 """The account page: what an account has, and its preferences."""
 
+from copy import copy
 from typing import cast
 
 from allauth.account.models import EmailAddress
@@ -23,22 +24,23 @@ from web.settings.sign_in import PROVIDER_ID
 def account(request: HttpRequest) -> HttpResponse:
     """Show the account, and keep its preferences."""
     user = cast(User, request.user)
-    row = Preferences.objects.of(user.pk)
+    row = copy(preferences.of_request(request))  # the form writes its mistakes into it
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=row)
     if form.is_valid():
         _keep(user, form.cleaned_data)
         messages.success(request, _("Preferences saved."))
         return redirect("account")
-    preferences.forget(request)  # the form has written its mistakes into the row
     factors = Authenticator.objects.filter(user=user)
+    addresses = list(EmailAddress.objects.filter(user=user).order_by("pk"))
+    has_openid = bool(settings.SOCIALACCOUNT_PROVIDERS)
     context = {
         "form": form,
-        "email": EmailAddress.objects.filter(user=user, verified=True).first(),
-        "new_email": EmailAddress.objects.filter(user=user, verified=False).first(),
+        "email": next((each for each in addresses if each.verified), None),
+        "new_email": next((each for each in addresses if not each.verified), None),
         "has_password": user.has_usable_password(),
         "has_second_factor": factors.filter(type=Authenticator.Type.TOTP).exists(),
-        "openid_name": settings.OPENID_NAME if settings.SOCIALACCOUNT_PROVIDERS else "",
-        "is_connected": SocialAccount.objects.filter(user=user, provider=PROVIDER_ID).exists(),
+        "openid_name": settings.OPENID_NAME if has_openid else "",
+        "is_connected": has_openid and SocialAccount.objects.filter(user=user, provider=PROVIDER_ID).exists(),
         "nav": "account",
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, CharField, F, Q, Sum, Value, When
+from django.db.models import Case, CharField, F, Value, When
 from django.db.models.functions import Collate, Concat, Left, Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from judge.grading.verdicts import Verdict
-from judge.models import Status, Submission, Tally
+from judge.models import Status, Submission
+from judge.submissions.problem_counts import OwnBest, judged_counts, own_best
 from problems.models import IN_CODE_POINTS, Difficulty, Problem, ProblemQuerySet
 from web import access
 from web.forms.problem_filter import ProblemFilter
@@ -25,16 +26,6 @@ _SHOWN = (  # columns
 _KEY = "sort_key"
 _RANKS = {difficulty: str(rank) for rank, difficulty in enumerate(Difficulty)}  # the easiest first
 _KEY_CHARACTERS = 160
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnBest:
-    """One's best judged submission to a problem."""
-
-    verdict: str
-    score: float | None
-    max_score: float | None
-    submission: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +99,7 @@ def listed_problems(user: Person) -> ProblemQuerySet:
 def listed(problems: Sequence[Problem], user: Person, shared: Collection[str] = ()) -> list[Listed]:
     """Return these problems as lines of a list. `shared`: the titles that more than one has, in small letters."""
     keys = [problem.pk for problem in problems]
-    judged, own = _judged_counts(keys), _own_best(user, keys)
+    judged, own = judged_counts(keys), own_best(user.pk, keys)
     return [
         Listed(
             problem=problem,
@@ -146,25 +137,3 @@ def _sort_key() -> Collate:
         rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
     )
     return Collate(key, IN_CODE_POINTS)
-
-
-def _judged_counts(problems: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return by problem how many submissions have a verdict other than JE, and how many of them were accepted."""
-    tallies = Tally.objects.filter(problem__in=problems)
-    counts = tallies.values_list("problem_id").annotate(
-        judged=Sum("number", filter=~Q(verdict=Verdict.JE), default=0),
-        accepted=Sum("number", filter=Q(verdict=Verdict.AC), default=0),
-    )
-    return {problem: (judged, accepted) for problem, judged, accepted in counts}
-
-
-def _own_best(user: Person, problems: Sequence[int]) -> dict[int, OwnBest]:
-    """Return the user's best judged submission by problem: most points if there are any; then AC, then the newest."""
-    rank = Case(When(verdict=Verdict.AC, then=Value(0)), default=Value(1))
-    own = Submission.objects.filter(user=user.pk, status=Status.DONE, problem__in=problems).annotate(rank=rank)
-    best = own.order_by("problem_id", F("score").desc(nulls_last=True), "rank", "-id").distinct("problem_id")
-    found = best.values_list("problem_id", "verdict", "score", "max_score", "pk")
-    return {
-        problem: OwnBest(verdict=verdict, score=score, max_score=max_score, submission=key)
-        for problem, verdict, score, max_score, key in found
-    }

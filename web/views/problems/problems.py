@@ -11,8 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
-from judge.models import CustomRun, Status, Submission, TestCaseResult, WorkerNode
-from judge.submissions import intake
+from judge.models import CustomRun, Status, Submission, TestCaseResult
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from web import access
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
@@ -81,7 +80,7 @@ def submit_form(problem: Problem, user: Person, *sent: Any, initial: Mapping[str
     version = _version(problem)
     return SubmitForm(
         *sent,
-        languages=lambda: [each for each in intake.offered_languages() if _takes(version, each.id)],
+        version=version,
         max_bytes=min(settings.MAX_SOURCE_BYTES, version.code_bytes),
         initial={"language": partial(_last_language, user), **(initial or {})},
     )
@@ -145,7 +144,7 @@ def problem_page(
         "run_form": run
         or run_form(problem, initial={name: request.POST[name] for name in _KEPT if name in request.POST}),
         "own_submissions": shown_own,
-        "judge": _judge_now(),
+        "judge": _judge_now(form),
         "nav": "problems",
     }
     page = render(request, "problems/problem.html", context, status=status)
@@ -163,12 +162,8 @@ def _version(problem: Problem) -> ProblemVersion:
     return problem.current_version
 
 
-def _takes(version: ProblemVersion, language: str) -> bool:
-    return version.languages is None or language in version.languages
-
-
-def _judge_now() -> dict[str, int | bool]:
+def _judge_now(form: SubmitForm) -> dict[str, int | bool]:
     """Return whether anybody takes work, and if not, how many programs wait."""
-    is_alive = WorkerNode.objects.grading().exists()
+    is_alive = form.offer.is_alive
     waiting = 0 if is_alive else Submission.objects.exclude(status=Status.DONE).count()
     return {"is_alive": is_alive, "waiting": waiting}

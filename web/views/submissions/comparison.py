@@ -84,11 +84,13 @@ _USUAL_ROUNDS = 10
 
 
 class RunAgainForm(forms.Form):
-    """Which case, and how often. Only cases whose numbers the reader sees are offered; the slowest one is chosen."""
+    """Which case, and how often. Only cases whose numbers the reader sees are offered; the slowest one is chosen.
 
-    def __init__(self, data: Any = None, *, submissions: list[Submission], comparison: Comparison) -> None:
+    `most`: rounds.
+    """
+
+    def __init__(self, data: Any = None, *, most: int, comparison: Comparison) -> None:
         slowest = max(comparison.cases, key=lambda case: case.slowest_us, default=None)
-        most = most_rounds(submissions)
         initial = {"case": slowest.name if slowest else "", "rounds": min(_USUAL_ROUNDS, most)}
         super().__init__(data, initial=initial, label_suffix="")
         self.fields["case"] = forms.ChoiceField(
@@ -101,9 +103,8 @@ class RunAgainForm(forms.Form):
 
 def run_again_form(submissions: list[Submission], comparison: Comparison) -> RunAgainForm | None:
     """Return the form for a page; None if nothing can be run again."""
-    if not comparison.cases or most_rounds(submissions) < LEAST_ROUNDS:
-        return None
-    return RunAgainForm(submissions=submissions, comparison=comparison)
+    most = most_rounds(submissions) if comparison.cases else 0
+    return RunAgainForm(most=most, comparison=comparison) if most >= LEAST_ROUNDS else None
 
 
 def run_again(request: HttpRequest) -> HttpResponse:
@@ -112,7 +113,7 @@ def run_again(request: HttpRequest) -> HttpResponse:
     if not can_be_compared(submissions):
         raise Http404
     comparison = compare_submissions(submissions, access.sight_of(request.user, submissions[0].problem))
-    form = RunAgainForm(request.POST, submissions=submissions, comparison=comparison)
+    form = RunAgainForm(request.POST, most=most_rounds(submissions), comparison=comparison)
     refusal = _first_error(form)
     if not refusal:
         try:

@@ -176,7 +176,7 @@ def _readable(request: HttpRequest, submission_id: int) -> Submission:
 
 
 def _previous(submission: Submission) -> Submission | None:
-    """Return the same person's submission to the same problem before this one, the last that was run.
+    """Return the same person's submission to the same problem before this one, the last that was run: its number.
 
     None for one that is not done: there is nothing to compare yet.
     """
@@ -184,7 +184,7 @@ def _previous(submission: Submission) -> Submission | None:
         return None
     same = Submission.objects.filter(user_id=submission.user_id, problem_id=submission.problem_id, status=Status.DONE)
     run = same.exclude(verdict__in=[verdict for verdict in Verdict if not verdict.record.is_judged])
-    return run.filter(pk__lt=submission.pk).order_by("-pk").first()
+    return run.filter(pk__lt=submission.pk).order_by("-pk").only("pk").first()
 
 
 def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:

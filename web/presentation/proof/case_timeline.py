@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from judge.models import TestCaseResult
 from sandbox.types import TimelinePoint
 from web.presentation.charts import Tick
-from web.presentation.result.timeline import (
+from web.presentation.proof.timeline import (
     MOST_ROWS,
     Panel,
     Row,
