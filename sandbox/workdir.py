@@ -63,9 +63,13 @@ def check_reachable(mount: Mount) -> None:
     if ":" in str(source):
         raise LimitsError(f"{source} cannot be shown in a jail: a path must not hold a colon")
     for folder in (source, *source.parents):
-        if not folder.is_dir():
+        try:
+            mode = folder.stat().st_mode
+        except OSError:
+            mode = 0
+        if not stat.S_ISDIR(mode):
             raise WorkdirError(f"{folder} is not a folder")
-        if not folder.stat().st_mode & stat.S_IXOTH:
+        if not mode & stat.S_IXOTH:
             raise WorkdirError(f"{folder} cannot be searched by everybody: chmod o+x {folder}, or use another folder")
 
 

@@ -36,6 +36,7 @@ def figures_of(samples: Samples, fidelities: list[Fidelity]) -> list[Figure]:
         _over_bare("python_over_bare_ms_p50", "one more case of a Python program", samples.python, bar=1.5),
         _over_bare("oversubscribed_over_bare_ms_p50", "tiny C++, all cores busy", samples.crowded, bar=2.0),
         _median("open_jail_ms_p50", "opening a jail", _ms(samples.open_jail), bar=20.0),
+        _median("open_jail_cpu_ms_p50", "CPU time of opening and closing it", _ms(samples.open_jail_cpu)),
         _median("writes_500k_ratio", "CPU time of 500,000 writes", _ratios(samples.writes), bar=1.05),
         _median("profile_writes_500k_ratio", "the same under the meter", _ratios(samples.profiled_writes)),
         _median("meter_attach_ms_p50", "attaching the meter", _ms(samples.attach), bar=100.0),

@@ -12,9 +12,11 @@ from pathlib import Path
 from bench.jail.conditions import Condition, kept_busy
 from bench.jail.contest import Bout, Contest, Pair, built_programs, jail_spec, open_contest
 from bench.machine import find_tool
+from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import MeterUnavailable
 from sandbox.meter.meter import Meter
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import JailSpec
 
 _INTERPRETER = find_tool("python3") or "/usr/bin/python3"
 TINY = ("{}/tiny",)
@@ -50,6 +52,7 @@ class Samples:
     writes: list[Pair] = field(default_factory=list)  # CPU time
     profiled_writes: list[Pair] = field(default_factory=list)  # CPU time, the jailed run under the meter
     open_jail: list[float] = field(default_factory=list)
+    open_jail_cpu: list[float] = field(default_factory=list)  # of opening it and closing it
     attach: list[float] = field(default_factory=list)
     detach: list[float] = field(default_factory=list)
     bound: list[Series] = field(
@@ -61,7 +64,7 @@ class Samples:
 def measure(work_root: Path, rounds: int, work: int) -> Samples:
     """Measure on the last core: `work` is that of the CPU-bound programs, in thousandths. Raises SandboxError."""
     cpu = max(os.sched_getaffinity(0))
-    sandbox = NsjailSandbox(work_root)
+    sandbox, groups = NsjailSandbox(work_root), ControlGroups(work_root)
     samples = Samples(meter_problem=sandbox.meter_problem())
     with built_programs(work_root) as programs, open_contest(sandbox, programs, cpu) as contest:
         for _ in range(3):  # warm: files in the page cache, the programs' own reads measured
@@ -70,7 +73,7 @@ def measure(work_root: Path, rounds: int, work: int) -> Samples:
         for _ in range(rounds):
             _measure_short_cases(contest, samples)
             for _ in range(OTHERS_PER_ROUND):
-                samples.open_jail.append(_open_jail_us(sandbox, programs, cpu))
+                _measure_opening(sandbox, groups, jail_spec(programs, cpu), samples)
                 _measure_writes(contest, samples)
                 if samples.meter_problem is None:
                     _measure_meter(samples)
@@ -87,11 +90,17 @@ def _measure_short_cases(contest: Contest, samples: Samples) -> None:
         bouts += [contest.bout(argv) for _ in range(SHORT_PER_ROUND)]
 
 
-def _open_jail_us(sandbox: NsjailSandbox, programs: Path, cpu: int) -> float:
-    """Until the jail can take its first case; closing it is not in it."""
-    began = time.perf_counter_ns()
-    with sandbox.open_jail(jail_spec(programs, cpu)):
-        return (time.perf_counter_ns() - began) / 1_000
+def _measure_opening(sandbox: NsjailSandbox, groups: ControlGroups, spec: JailSpec, samples: Samples) -> None:
+    """Wall time until the jail can take its first case; CPU time until it is closed."""
+    used, began = _cpu_us(groups), time.perf_counter_ns()
+    with sandbox.open_jail(spec):
+        samples.open_jail.append((time.perf_counter_ns() - began) / 1_000)
+    samples.open_jail_cpu.append(_cpu_us(groups) - used)
+
+
+def _cpu_us(groups: ControlGroups) -> float:
+    """CPU time of this process and of all its jails, from the moment that nsjail's process is in their groups."""
+    return time.process_time_ns() / 1_000 + groups.cpu_time_us()
 
 
 def _measure_writes(contest: Contest, samples: Samples) -> None:

@@ -258,6 +258,12 @@ class ControlGroups:
         """Return the names of the jails that have groups now."""
         return {group.name for parent in set(self._parents.values()) for group in cgroupfs.children(parent)}
 
+    def cpu_time_us(self) -> int:
+        """Return the CPU time of all jails of this work folder so far, closed ones included. Raises CgroupError."""
+        if self.version == 2:
+            return cgroupfs.counter(cgroupfs.read(self._parents["memory"] / "cpu.stat"), "usage_usec")
+        return int(cgroupfs.read(self._parents["cpuacct"] / "cpuacct.usage")) // 1_000
+
     def close(self) -> None:
         """Remove this work folder's own groups; no jail may be in them. Raises CgroupError."""
         for parent in set(self._parents.values()):

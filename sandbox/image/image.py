@@ -3,14 +3,15 @@
 How it works: an image is a folder `image-KEY-DIGEST` below `sandbox.image.resident.RESIDENT`, made in a folder of its
 own and renamed when it is whole, under a lock, so that of several processes one builds. KEY is of this code and our own
 parts, DIGEST of what was installed: size and time of change of each library, of the interpreter and of each folder of
-its standard library, which package managers change with every file. These stamps lie in the image too and are compared
-whenever a jail opens, so that an upgrade under a running worker makes a new one. Who uses an image holds its folder
-locked (flock, shared); one that nobody holds, and that is not the one to use, is removed.
+its standard library, which package managers change with every file. These stamps lie in the image too. When a jail
+opens they are compared, at most once a second, so that an upgrade under a running worker makes a new image. Who uses an
+image holds its folder locked (flock, shared); one that nobody holds, and that is not the one to use, is removed.
 """
 
 import fcntl
 import hashlib
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -32,6 +33,7 @@ _LDCONFIG = (Path("/sbin/ldconfig"), Path("/usr/sbin/ldconfig"))
 _STAMPS = "stamps.json"
 _ROOT = "root"  # below it lies what a jail shows
 _BUILD_S = 60.0
+_COMPARE_EVERY_S = 1.0
 
 
 class _Held:
@@ -41,13 +43,21 @@ class _Held:
         self.root = folder / _ROOT
         self.descriptor = descriptor
         self._noted = noted
-        self._watched = tuple(Path(str(path)) for path, *_ in noted)
+        self._watched = tuple(str(path) for path, *_ in noted)
+        self._compared = -math.inf
         weakref.finalize(self, os.close, descriptor)
 
     def is_current(self) -> bool:
-        """Return whether the image exists and none of its sources has changed."""
-        is_there = os.fstat(self.descriptor).st_nlink > 0 and self.root.is_dir()
-        return is_there and self._noted == [list(stamp) for stamp in stamps(self._watched)]
+        """Return whether the image exists and none of its sources has changed, a second ago at the earliest."""
+        if os.fstat(self.descriptor).st_nlink == 0 or not self.root.is_dir():
+            return False
+        now = time.monotonic()
+        if now - self._compared < _COMPARE_EVERY_S:
+            return True
+        if self._noted != [list(stamp) for stamp in stamps(self._watched)]:
+            return False
+        self._compared = now
+        return True
 
 
 _kept: dict[Path, _Held] = {}  # by the start of its path: what this process used last, until it ends

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.errors import JailError
+from sandbox.forkserver import Forked
 from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode_reply
 
@@ -25,7 +26,7 @@ _SCM_CREDENTIALS = 2  # <asm-generic/socket.h>; not in Python's socket module
 class InitLink:
     """The host's end of the socket to a jail's init."""
 
-    def __init__(self, nsjail: "subprocess.Popen[bytes]", control: socket.socket, log: Path) -> None:
+    def __init__(self, nsjail: "Forked | subprocess.Popen[bytes]", control: socket.socket, log: Path) -> None:
         self._nsjail = nsjail
         self._control = control
         self._log = log

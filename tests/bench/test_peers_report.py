@@ -75,6 +75,17 @@ def test_bars_compare_with_isolate_where_it_was_measured() -> None:
     assert list(bars.values()) == [(1.0, True), (0.4, False), (0.4, False), (2.0, False)]
 
 
+def test_missed_bars_are_named_and_are_the_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = samples()
+    monkeypatch.setattr("bench.peers.measure", lambda *_: found)
+    assert main(["--no-report"]) == 0
+    found.crowded[TALLY] = runs(2_300, 1_000)["tiny"]  # 1.3 ms over bare, of 0.8 when idle
+    assert main(["--no-report"]) == 1
+    assert capsys.readouterr().err.endswith("missed: small C++ with all cores busy, of idle: 1.62 (bar 1.5)\n")
+
+
 def test_report_says_how_each_was_used() -> None:
     described = report_of(samples(), VERSIONS)["sandboxes"]
     assert [(each["name"], each["version"]) for each in described] == [(TALLY, ""), (NSJAIL, "3.6"), (GO_JUDGE, "1.12")]

@@ -25,7 +25,10 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[NsjailSandbox]:
-    yield NsjailSandbox(WORK_ROOT)
+    sandbox = NsjailSandbox(WORK_ROOT)
+    with sandbox.open_jail(JailSpec()):
+        pass  # starts the fork server, which stays
+    yield sandbox
     ControlGroups(WORK_ROOT).close()
     shutil.rmtree(WORK_ROOT)
 

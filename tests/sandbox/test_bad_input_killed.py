@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import JailError, SandboxError
+from sandbox.forkserver import ForkServer
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import REPLY_BYTES, VERSION
 from sandbox.meter.meter import meter_problem
-from sandbox.nsjail import NsjailSandbox
+from sandbox.nsjail import NATIVE, NsjailSandbox
 from sandbox.types import Command, Destination, Ending, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
@@ -38,6 +39,11 @@ def init_of(jail: OpenJail) -> int:
 
 def nsjail_of(jail: OpenJail) -> int:
     return parent_of(jail._init.pid)
+
+
+def use_nsjail(patched: pytest.MonkeyPatch, sandbox: NsjailSandbox, path: Path) -> None:
+    patched.setattr(sandbox, "_nsjail", path)
+    patched.setattr(sandbox, "_fork_server", ForkServer(path, NATIVE / "forkserver.so"))
 
 
 def assert_works(sandbox: NsjailSandbox) -> None:
@@ -192,7 +198,7 @@ def test_an_nsjail_that_cannot_do_its_work_says_why(
     path.write_text(script)
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
-        patched.setattr(sandbox, "_nsjail", path)
+        use_nsjail(patched, sandbox, path)
         with pytest.raises(JailError) as caught, sandbox.open_jail(TOOLS):
             pass
         assert str(caught.value) == why.format(path=path)
@@ -206,7 +212,7 @@ def test_an_nsjail_that_does_not_answer_is_killed(
     path.write_text("#!/bin/sh\nsleep 60\n")
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
-        patched.setattr(sandbox, "_nsjail", path)
+        use_nsjail(patched, sandbox, path)
         patched.setattr("sandbox.jail.initlink._START_S", 0.3)
         with (
             pytest.raises(JailError, match=r"^the init did not answer within 0\.3 s$"),
@@ -224,7 +230,7 @@ def test_an_nsjail_that_cannot_be_killed_is_left_to_its_groups(
     path.write_text("#!/bin/sh\nexec sleep 20\n")
     path.chmod(0o755)
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
-        patched.setattr(sandbox, "_nsjail", path)
+        use_nsjail(patched, sandbox, path)
         patched.setattr("sandbox.jail.initlink._START_S", 0.3)
         patched.setattr("sandbox.nsjail._END_S", 0.1)
         patched.setattr("subprocess.Popen.kill", lambda process: immortal.append(process))  # as if nothing could
@@ -266,7 +272,7 @@ def test_an_nsjail_that_may_not_be_executed_or_is_not_there_is_named(
     binary.write_bytes(Path("/bin/true").read_bytes())  # without the permission, PATH does not show it
     with pytest.raises(JailError, match=why):
         NsjailSandbox(WORK_ROOT)
-    monkeypatch.setattr(sandbox, "_nsjail", binary)
+    use_nsjail(monkeypatch, sandbox, binary)
     with (
         nothing_left(WORK_ROOT),
         pytest.raises(JailError, match=rf"^the jail ended by itself \(nsjail: {binary}: Permission denied\)$"),

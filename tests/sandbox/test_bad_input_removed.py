@@ -36,6 +36,8 @@ def work() -> Iterator[Path]:
 def own(work: Path) -> Iterator[NsjailSandbox]:
     """A sandbox of this work folder, whose jails work at the end as they did before."""
     opened = NsjailSandbox(work)
+    with opened.open_jail(TOOLS):
+        pass  # starts its fork server, which stays
     yield opened
     with opened.open_jail(TOOLS) as jail:
         outcome = jail.run(TRACED, LIMITS)

@@ -14,7 +14,10 @@ from sandbox.cgroups import cgroupfs
 from sandbox.cgroups.cgroup import ControlGroups, _parent_name
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
+from sandbox.nsjail import NsjailSandbox
+from sandbox.types import JailSpec
 from tests.sandbox.aftermath import open_descriptors
+from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import SLOWNESS
 
 HYBRID = """\
@@ -77,6 +80,15 @@ def test_a_run_group_leaves_nothing_behind(tmp_path: Path) -> None:
     jail.close()
     assert groups.names() == set()
     groups.close()
+
+
+def test_the_cpu_time_of_closed_jails_counts(sandbox: NsjailSandbox) -> None:
+    groups = ControlGroups(WORK_ROOT)
+    with sandbox.open_jail(JailSpec()):  # so that nobody removes the group that counts
+        before = groups.cpu_time_us()
+        with sandbox.open_jail(JailSpec()):
+            pass
+        assert groups.cpu_time_us() > before
 
 
 def test_the_limits_of_a_run_are_its_own_whatever_those_before_it_had(tmp_path: Path) -> None:

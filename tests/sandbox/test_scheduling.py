@@ -78,6 +78,13 @@ def test_a_nice_thread_stays_as_nice_as_it_was() -> None:
     in_a_thread(work)
 
 
+def test_a_process_with_priority_keeps_it_for_what_it_starts() -> None:
+    take = "from sandbox.scheduling import take_short_slices; take_short_slices()"
+    work = f"import os, subprocess; os.nice(-3); {take}; subprocess.run(['nice'])"
+    told = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
+    assert int(told.stdout) == os.nice(0) - 3
+
+
 def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) -> None:
     seen: list[int] = []
 

@@ -25,6 +25,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "enter.h"
 #include "init.h"
 #include "policy.h"
 
@@ -250,34 +251,13 @@ static void reset_signals(void) {
     for (int number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, by_default, NULL, sizeof *by_default);
 }
 
-// What the worker itself may use bounds no run: raised where this process may (CAP_SYS_RESOURCE), else to the worker's hard limits.
-static void raise_limits(void) {
-    static const int resources[] = {RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS, RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_STACK, RLIMIT_NOFILE};
-    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
-        const int each = resources[i], is_kept = each == RLIMIT_STACK || each == RLIMIT_NOFILE;  // nsjail's own; each run's is set
-        struct rlimit own, raised;
-        if (getrlimit(each, &own) < 0) continue;
-        raised.rlim_max = each == RLIMIT_NOFILE ? 1 << 20 : RLIM_INFINITY;
-        if (raised.rlim_max < own.rlim_max) raised.rlim_max = own.rlim_max;
-        raised.rlim_cur = is_kept ? own.rlim_cur : raised.rlim_max;
-        if (setrlimit(each, &raised) == 0 || is_kept) continue;
-        own.rlim_cur = own.rlim_max;
-        setrlimit(each, &own);
-    }
-}
-
-static int enter_groups_and_execute(int argc, char **argv) {
-    int count = atoi(argv[2]);
-    if (count < 0 || argc < 4 + count) return 2;
+static int enter_and_execute(int argc, char **argv) {
+    int descriptors[MAX_CGROUPS];
+    const int count = atoi(argv[2]);
+    if (count < 0 || count > MAX_CGROUPS || argc < 4 + count) return 2;
+    for (int i = 0; i < count; i++) descriptors[i] = atoi(argv[3 + i]);
     raise_limits();
-    for (int i = 0; i < count; i++) {
-        int fd = atoi(argv[3 + i]);
-        if (write(fd, "0", 1) != 1) {
-            perror("cannot enter a control group");
-            return 1;
-        }
-        close(fd);
-    }
+    if (enter_groups(descriptors, count) < 0) return 1;
     prctl(PR_SET_NAME, "tally-jail");
     execv(argv[3 + count], argv + 3 + count);
     perror(argv[3 + count]);
@@ -285,7 +265,7 @@ static int enter_groups_and_execute(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    if (argc >= 4 && strcmp(argv[1], "enter") == 0) return enter_groups_and_execute(argc, argv);
+    if (argc >= 4 && strcmp(argv[1], "enter") == 0) return enter_and_execute(argc, argv);
     if (argc == 2 && strcmp(argv[1], "policy") == 0) return print_policy(), 0;
     if (argc == 2 && strcmp(argv[1], "filter") == 0) return build_filter(), write_filter(), 0;
     if (argc != 2 || getpid() != 1) {

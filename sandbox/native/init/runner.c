@@ -49,6 +49,7 @@ static void take_short_slices(void) {
         uint64_t runtime, deadline, period;
     } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .flags = 1 /* SCHED_FLAG_RESET_ON_FORK */, .runtime = SLICE_NS};
     attributes.nice = getpriority(PRIO_PROCESS, 0);
+    if (sched_getscheduler(0) != SCHED_OTHER || attributes.nice < 0) return;  // its programs would have neither
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 

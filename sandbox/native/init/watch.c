@@ -253,6 +253,13 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
     reply->involuntary_switches = less(reply->involuntary_switches, spent->ru_nivcsw);
 }
 
+// Whether the program left anything behind. Each process of the namespace descends from its process 1 through living ones, as it becomes
+// a child of that when its parent ends: so without a child of ours there is none. A kill(-1) for nobody would look at all of the host's.
+static int has_children(void) {
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
 // Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
 static int account(const struct process *process, int stop, const struct launch_note *note, struct looks *looks, struct reply *reply) {
     const pid_t pid = process->pid;
@@ -267,8 +274,10 @@ static int account(const struct process *process, int stop, const struct launch_
     if (had_children(process)) reply->is_single = 0;
     reply->queued_us = less(read_queued_us(process), process->queued_before_us);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
-    if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
-    failed |= reap_orphans(0, 0, reply) < 0;
+    if (has_children()) {
+        if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
+        failed |= reap_orphans(0, 0, reply) < 0;
+    }
     return failed ? -1 : 0;
 }
 
