@@ -76,7 +76,11 @@ class ForkServer:
         self.program = program
         self._library = library
         self._is_possible = True
-        self._owner = 0
+        self.forget()
+        _all.add(self)
+
+    def forget(self) -> None:
+        """Have no server: the one that this process had before it was forked is its parent's."""
         self._turn = threading.Lock()
         self._server: _Server | None = None
 
@@ -86,8 +90,6 @@ class ForkServer:
         The program has the `kept` descriptors as FIRST_KEPT and the numbers after it, and enters the control groups of
         `entrances`. Raises JailError if the server has the request and does not answer: it may have forked.
         """
-        if self._owner != os.getpid():
-            self._turn, self._server, self._owner = threading.Lock(), None, os.getpid()
         packet = struct.pack("=I", len(kept)) + os.fsencode("\0".join((*arguments, "")))
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stderr, *kept, *entrances]))
         with self._turn:
@@ -140,6 +142,17 @@ class ForkServer:
             )
             unless_started.pop_all()
         return _Server(process, ours)
+
+
+_all: "weakref.WeakSet[ForkServer]" = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for each in _all:
+        each.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 def _is_elf(program: Path) -> bool:
