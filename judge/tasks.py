@@ -63,6 +63,7 @@ from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
+STRETCH_S = 1.0  # so long a process takes submission after submission: handing out a task costs some ms
 OVERDUE_LOOK_S = 1.0  # a look costs some ms; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
@@ -83,12 +84,18 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
 
 @app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue."""
+    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue.
+
+    It goes on while there are further notifications of submissions, for STRETCH_S. Then Celery has its turn: it hands
+    out what else has come, or ends the process.
+    """
     node: str = task.request.hostname
-    is_done = _grade(node)
-    if is_done:
+    until = time.monotonic() + STRETCH_S
+    while is_done := _grade(node):
         with _in_between():
             _count_overdue(node)
+        if time.monotonic() > until or not wakeup.take(Submission):
+            break
     _go_on(Submission, node, is_done)
 
 
