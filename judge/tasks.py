@@ -64,7 +64,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
 STRETCH_S = 1.0  # so long a process takes submission after submission: handing out a task costs some ms
-OVERDUE_LOOK_S = 1.0  # a look costs some ms; what it finds is at least 10 s late anyway
+OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
 _logger = logging.getLogger(__name__)
@@ -122,7 +122,9 @@ def _grade(node: str, passing: int | None = None) -> bool:
 def _count_overdue(node: str) -> None:
     """Make a profile pass that is overdue; after a look that found none, the next one comes OVERDUE_LOOK_S later."""
     global _none_overdue_at
-    if time.monotonic() - _none_overdue_at >= OVERDUE_LOOK_S and not _examine(node, fairness.overdue_counts()):
+    if time.monotonic() - _none_overdue_at < OVERDUE_LOOK_S:
+        return
+    if not fairness.are_counts_overdue() or not _examine(node, fairness.overdue_counts()):
         _none_overdue_at = time.monotonic()
 
 
