@@ -156,7 +156,7 @@ def measure(
     return idle, [
         Level(
             burn_ms=burn_ms,
-            grading_ms=round(1_000 * statistics.median(alone[number])),
+            grading_ms=round(1_000 * statistics.median(each.took_s for each in alone[number])),
             in_request=in_request[number],
             queue=queue[number],
         )

@@ -63,7 +63,8 @@ from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
-OVERDUE_LOOK_S = 1.0  # a look costs some ms; what it finds is at least 10 s late anyway
+STRETCH_S = 1.0  # so long a process takes submission after submission: handing out a task costs some ms
+OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
 _logger = logging.getLogger(__name__)
@@ -83,12 +84,18 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
 
 @app.task(name=Submission.TASK, bind=True)
 def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue."""
+    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue.
+
+    It goes on while there are further notifications of submissions, for STRETCH_S. Then Celery has its turn: it hands
+    out what else has come, or ends the process.
+    """
     node: str = task.request.hostname
-    is_done = _grade(node)
-    if is_done:
+    until = time.monotonic() + STRETCH_S
+    while is_done := _grade(node):
         with _in_between():
             _count_overdue(node)
+        if time.monotonic() > until or not wakeup.take(Submission):
+            break
     _go_on(Submission, node, is_done)
 
 
@@ -115,7 +122,9 @@ def _grade(node: str, passing: int | None = None) -> bool:
 def _count_overdue(node: str) -> None:
     """Make a profile pass that is overdue; after a look that found none, the next one comes OVERDUE_LOOK_S later."""
     global _none_overdue_at
-    if time.monotonic() - _none_overdue_at >= OVERDUE_LOOK_S and not _examine(node, fairness.overdue_counts()):
+    if time.monotonic() - _none_overdue_at < OVERDUE_LOOK_S:
+        return
+    if not fairness.are_counts_overdue() or not _examine(node, fairness.overdue_counts()):
         _none_overdue_at = time.monotonic()
 
 

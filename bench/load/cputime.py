@@ -20,7 +20,11 @@ class CpuWatch:
     def cores(self) -> dict[str, float]:
         """By name, 1.0 for one core that was busy all the time."""
         passed_s = time.monotonic() - self._began_at
-        return {name: round((used - self._before[name]) / passed_s, 3) for name, used in self._used().items()}
+        return {name: round(used_s / passed_s, 3) for name, used_s in self.used_s().items()}
+
+    def used_s(self) -> dict[str, float]:
+        """By name, the seconds of CPU time since its creation."""
+        return {name: used - self._before[name] for name, used in self._used().items()}
 
     def _used(self) -> dict[str, float]:
         every = _every_process()

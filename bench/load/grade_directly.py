@@ -1,13 +1,14 @@
 """`python -m bench.load.grade_directly`, `... submit`: grade programs with the sandbox alone, or queue them.
 
-Both read a list of `programs_sent.Program` as JSON from stdin and need a site's environment. The first grades
-them one after the other on the core that a worker's first process has, and prints the seconds that each took; one more
-before them, which does not count, imports and finds what is needed. The second gives each to another person and takes
-them into the queue as the site does.
+Both read a list of `programs_sent.Program` as JSON from stdin and need a site's environment. The first grades them one
+after the other on the core that a worker's first process has, and prints the seconds that each took and those of its
+CPU time; one more before them, which does not count, imports and finds what is needed. The second gives each to another
+person and takes them into the queue as the site does.
 """
 
 import json
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -31,8 +32,8 @@ from problems.store.store import PackageStore  # noqa: E402
 from sandbox.nsjail import NsjailSandbox  # noqa: E402
 
 
-def grade_all(programs: list[dict[str, str]]) -> list[float]:
-    """The seconds that each took. Raises SystemExit when one was not accepted."""
+def grade_all(programs: list[dict[str, str]]) -> list[tuple[float, float]]:
+    """The seconds that each took, and those of CPU time. Raises SystemExit when one was not accepted."""
     version = Problem.objects.select_related("current_version").get(slug=PROBLEM).current_version
     assert version is not None
     package = PackageStore(settings.STORE_DIR).open(version.digest)
@@ -41,7 +42,7 @@ def grade_all(programs: list[dict[str, str]]) -> list[float]:
     return [_seconds(each, package, folder, sandbox) for each in [programs[0], *programs]][1:]
 
 
-def _seconds(program: dict[str, str], package: Package, folder: Path, sandbox: NsjailSandbox) -> float:
+def _seconds(program: dict[str, str], package: Package, folder: Path, sandbox: NsjailSandbox) -> tuple[float, float]:
     job = GradingJob(
         package=package,
         language=program["language"],
@@ -49,12 +50,18 @@ def _seconds(program: dict[str, str], package: Package, folder: Path, sandbox: N
         profile=ProfilePolicy.LATER,  # as a worker
         cpu=max(os.sched_getaffinity(0)),
     )
-    began = time.monotonic()
+    began, used = time.monotonic(), _cpu_time_s()
     *_, last = grade(job, sandbox, folder)
-    took = time.monotonic() - began
+    took = time.monotonic() - began, _cpu_time_s() - used
     if not isinstance(last, GradingFinished) or last.verdict is not Verdict.AC:
         raise SystemExit(f"a program was not accepted: {last}")
     return took
+
+
+def _cpu_time_s() -> float:
+    """Of this process and of all jails that it has closed."""
+    spent = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in spent)
 
 
 def submit_all(programs: list[dict[str, str]]) -> None:

@@ -69,12 +69,16 @@ def accepting_figures(report: Mapping[str, Any]) -> str:
 def draining_figures(report: Mapping[str, Any]) -> str:
     """E6, the limit."""
     missed = ", missed" if report["of_machine_speed_pct"] < report["at_least_pct"] else ""
+    cpu_ms = report["cpu_ms"]
     return (
         f"{report['programs']} programs of a mix of C++, Python and Rust that were never compiled before, 12 test "
         f"cases each: drained in {report['drained_s']:.1f} s by one process, and graded by the sandbox alone on the "
         f"same core in {report['direct_s']:.1f} s. **The queue drains at {report['of_machine_speed_pct']:g} % of the "
         f"machine's speed** (median of the rounds; bar: {report['at_least_pct']} %{missed}), which is "
         f"{report['submissions_per_core_and_hour']:,} such submissions per core and hour.\n\n"
+        f"A submission takes {report['more_ms']:g} ms longer through the queue (median of the rounds). Its CPU time is "
+        f"{cpu_ms['direct']:g} ms directly; through the queue {cpu_ms['worker']:g} ms in the worker and its jails, "
+        f"{cpu_ms['database']:g} ms in PostgreSQL and {cpu_ms['broker']:g} ms in Redis.\n\n"
         f"{report['took_s']} s; {machine_line(report)}."
     )
 

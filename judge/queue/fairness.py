@@ -23,10 +23,10 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from judge.models import RerunKind, Status, Submission
+from judge.models import CaseRerun, RerunKind, Status, Submission
 from judge.queue import capability, leases
 
-LOOK_EVERY_S = 0.05  # looking costs some ms: steps that are shorter are one
+LOOK_EVERY_S = 0.1  # looking costs some ms: steps that are shorter are one
 WAITS_LONG = timedelta(minutes=2)
 COUNTS_WAIT = timedelta(seconds=10)  # findings that depend on calls by name wait no longer for submissions
 _AT_ONCE = 100  # so many may pass between two steps
@@ -87,6 +87,11 @@ def bring_forward(node: str) -> int:
 def overdue_counts() -> Q:
     """Return the automatic reruns that were to count calls by name long ago: they no longer let submissions pass."""
     return Q(examination=RerunKind.PROFILE, is_automatic=True, created_at__lt=Now() - COUNTS_WAIT)
+
+
+def are_counts_overdue() -> bool:
+    """Return whether any such rerun waits, for whatever worker: one statement, not the five of a claim."""
+    return leases.waiting(CaseRerun).filter(overdue_counts()).exists()
 
 
 def _is_judged() -> Exists:

@@ -5,6 +5,7 @@ no call takes longer than about a second when Redis is down, deaf or full. Conne
 them: kombu closes what a child inherits that Celery forks.
 """
 
+import json
 import logging
 import os
 import time
@@ -56,17 +57,43 @@ def pending_wakeups(precedence: Precedence = Precedence.STUDENTS, node: str = ""
     """Return how many unread notifications of this precedence all workers, or this one, have; None if Redis does not
     answer.
     """
-    # kombu's Redis transport keeps a list for each priority, that of 0 under the queue's own name.
-    queue = worker_direct(node).name if node else QUEUE
-    name = f"{queue}{_SEPARATOR}{precedence.value}" if precedence else queue
     try:
         with _client() as client:
-            return int(client.llen(name))
+            return int(client.llen(_list_of(worker_direct(node).name if node else QUEUE, precedence)))
     except _TROUBLE:
         return None
     except Exception:
         _logger.exception("what is left to hear was not counted")
         return None
+
+
+def take(kind: type[QueuedWork]) -> bool:
+    """Read the next notification for all workers if it is about this kind; return whether it was.
+
+    For a process that goes on with the next row at once: by way of Celery the message would pass through two processes.
+    """
+    name = _list_of(QUEUE, kind.PRECEDENCE)
+    try:
+        with _client() as client:
+            message = client.lindex(name, -1)  # kombu reads at the end; the list may have other tasks' messages too
+            return message is not None and _is_about(kind, message) and client.lrem(name, -1, message) == 1
+    except _TROUBLE:
+        return False
+    except Exception:
+        _logger.exception("the next notification was not read")
+        return False
+
+
+def _list_of(queue: str, precedence: Precedence) -> str:
+    """Return the key in Redis. kombu keeps a list for each priority, that of 0 under the queue's own name."""
+    return f"{queue}{_SEPARATOR}{precedence.value}" if precedence else queue
+
+
+def _is_about(kind: type[QueuedWork], message: bytes) -> bool:
+    try:
+        return bool(json.loads(message)["headers"]["task"] == kind.TASK)
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return False  # `judge.queue.transport` drops it
 
 
 def announce(work: QueuedWork, news: str) -> None:

@@ -144,19 +144,22 @@ def test_bars_of_accepting() -> None:
 
 
 def test_share_of_the_machines_speed() -> None:
-    report = draining.report_of(
-        [Round(programs=10, drained_s=5, direct_s=4), Round(programs=10, drained_s=5, direct_s=5)]
-    )
+    report = draining.report_of([_round(4, 0.1), _round(5, 0.3)])
     assert (report["of_machine_speed_pct"], report["submissions_per_core_and_hour"]) == (90, 7_200)
+    assert report["more_ms"] == 50
+    assert report["cpu_ms"] == {"direct": 20, "worker": 100, "database": 5, "broker": 1}
+
+
+def _round(direct_s: float, direct_cpu_s: float) -> Round:
+    cpu_s = {"direct": direct_cpu_s, "worker": 1, "database": 0.05, "broker": 0.01}
+    return Round(programs=10, drained_s=5, direct_s=direct_s, cpu_s=cpu_s)
 
 
 def test_figures_have_their_places_on_the_page() -> None:
     page = PAGE.read_text("utf-8")
     cell = {**_as_json(CELL), "failures_pct": 0.0}
     web = web_figures({"machine": MACHINE, "took_s": 1, "because": "1 of one instance", "cells": [cell]})
-    limit = draining_figures(
-        {"machine": MACHINE, "took_s": 1, **draining.report_of([Round(programs=1, drained_s=1, direct_s=1)])}
-    )
+    limit = draining_figures({"machine": MACHINE, "took_s": 1, **draining.report_of([_round(1, 0.1)])})
     taken = accepting_figures(_report(_accepted(1.4, 2.4, 3.4)))
     for key, writer, figures in (
         ("e5-web-tier", "bench/web_load.py", web),
