@@ -91,7 +91,7 @@ _TRIALS = (
     _Trial(
         name="the wall time limit bites",
         argv=("/bin/sleep", "30"),
-        limits=Limits(cpu_time_ms=100, wall_time_ms=200),
+        limits=Limits(cpu_time_ms=2_000, wall_time_ms=200),
         expected=_ends(Ending.WALL_LIMIT),
     ),
     _Trial(

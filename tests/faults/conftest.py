@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from bench.machine import describe
 from tests.extent import RUNS_ALL
 from tests.faults.installation import Installation
 from tests.faults.report import PAGE, REPORT, merged, table, write
@@ -11,12 +12,14 @@ from tests.faults.trial import Line, Trial
 
 _LINES = pytest.StashKey[list[Line]]()
 _COUNTS = pytest.StashKey[tuple[int, int]]()  # faults that are run, and that there are
+_MACHINE = pytest.StashKey[dict[str, object]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fault(name): injects this fault")
     config.addinivalue_line("markers", "quick: a fault that is injected in `make test` too")
     config.stash[_LINES] = []
+    config.stash[_MACHINE] = describe() if RUNS_ALL else {}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -91,5 +94,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         f"{run} of {all_there} tests of faults were run{'' if RUNS_ALL else '; make test-faults runs all'}"
     )
     if RUNS_ALL and config.args == ["tests/faults"] and not config.option.keyword and len(lines) == all_there:
-        write(merged(lines))
+        write(merged(lines), config.stash[_MACHINE])
         terminalreporter.line(f"written: bench/reports/{REPORT.name} and {PAGE.name}")

@@ -12,10 +12,11 @@ _BALLAST = "ballast"
 
 
 @contextmanager
-def small_disk(folder: Path, size_bytes: int) -> Iterator["SmallDisk"]:
-    """The folder on a disk of its own that is so large; what lies in it afterwards is moved back. Nobody may use it
-    when this begins and ends."""
+def small_disk(folder: Path, room_bytes: int) -> Iterator["SmallDisk"]:
+    """The folder on a disk of its own with so much room beside its files; what lies in it afterwards is moved back.
+    Nobody may use it when this begins and ends."""
     with _copy_of(folder) as kept:
+        size_bytes = room_bytes + sum(path.lstat().st_size for path in kept.rglob("*"))
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "none", str(folder)], check=True)
         _fill_from(kept, folder)
     try:

@@ -63,12 +63,12 @@ def _write_cases(package: Path, names: Sequence[str]) -> None:
 
 
 def write_slow_package(folder: Path) -> Path:
-    """The same sum with a slow checker of its own, in Python, and limits that are shorter than a pause."""
+    """The same sum with a slow checker of its own, in Python, and limits that are shorter than the longest pause."""
     package = folder / SLOW_SLUG
     _write_cases(package, ("sample/1", *(f"secret/{number}" for number in range(1, SLOW_CASES))))
     (package / "problem.yaml").write_text(
         "problem_format_version: 2025-09\nname: Slow Sum\nuuid: 0d0f3d0e-0f5c-4b5e-9d55-2f4f4f9d2c01\n"
-        "limits:\n  time_limit: 0.5\n  time_resolution: 0.5\n  validation_time: 1\n  compilation_time: 6\n"
+        "limits:\n  time_limit: 0.5\n  time_resolution: 0.5\n  validation_time: 1\n  compilation_time: 20\n"
     )
     (package / "statement").mkdir()
     (package / "statement" / "problem.en.md").write_text("Print the sum of two numbers.\n")

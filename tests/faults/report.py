@@ -7,9 +7,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
+from bench.machine import in_words
 from tests.faults.trial import WITHIN_S, Line
 
 REPORT: Path = settings.BASE_DIR / "bench" / "reports" / "faults.json"
@@ -52,22 +54,25 @@ def table(lines: Sequence[Line]) -> list[str]:
     ]
 
 
-def write(lines: Sequence[Line]) -> None:
-    """Keep them."""
-    REPORT.write_text(json.dumps({"faults": [asdict(line) for line in lines]}, indent=1) + "\n")
-    PAGE.write_text(page(lines))
+def write(lines: Sequence[Line], machine: dict[str, Any]) -> None:
+    """Keep them. `machine`: as `bench.machine.describe` had it before the first fault."""
+    report = {"machine": machine, "faults": [asdict(line) for line in lines]}
+    REPORT.write_text(json.dumps(report, indent=1) + "\n")
+    PAGE.write_text(page(lines, machine))
 
 
-def read(report: str) -> list[Line]:
-    """The lines that a report for scripts holds."""
-    return [Line(**each) for each in json.loads(report)["faults"]]
+def read(report: str) -> tuple[list[Line], dict[str, Any]]:
+    """The lines that a report for scripts holds, and the machine."""
+    kept = json.loads(report)
+    return [Line(**each) for each in kept["faults"]], kept["machine"]
 
 
-def page(lines: Sequence[Line]) -> str:
-    """The report for people: a table in Markdown, the sums last."""
+def page(lines: Sequence[Line], machine: dict[str, Any]) -> str:
+    """The report for people: the machine, then a table in Markdown, the sums last."""
     rows = [tuple(str(asdict(line)[column]) for column in _COLUMNS) for line in lines]
     cells = [_HEADING, ("---", *["---:"] * len(_COLUMNS[1:])), *(_for_people(row) for row in [*rows, _sums(lines)])]
-    return "\n".join([_INTRODUCTION, *("| " + " | ".join(row) + " |" for row in cells)]) + "\n"
+    introduction = _INTRODUCTION + "\n" + in_words(machine).partition("\n")[0] + ".\n"
+    return "\n".join([introduction, *("| " + " | ".join(row) + " |" for row in cells)]) + "\n"
 
 
 def _for_people(row: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tests.faults.programs import NUL_BYTES, NUL_IN_ERROR, SLUG, hard_to_compile
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)
-_ROOM = 1 << 30
+_ROOM = 512 << 20
 _HOUR_S = 3600
 
 

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 
 import pytest
@@ -91,10 +92,9 @@ def test_site_that_restarts_keeps_what_it_took(trial: Trial, house: Installation
     house.start(site)
     try:
         wait_for(site.answers, "the site answers")
-        student = Student(house, f"student{time.time_ns()}")
         ended = threading.Event()
 
-        def submit() -> list[int]:
+        def submit(student: Student) -> list[int]:
             taken = []
             while not ended.is_set():
                 number = student.submit("python", b"print(sum(map(int, input().split())))\n")
@@ -102,8 +102,8 @@ def test_site_that_restarts_keeps_what_it_took(trial: Trial, house: Installation
                 time.sleep(0.1)
             return taken
 
-        with ThreadPoolExecutor(1) as pool:
-            submitting = pool.submit(submit)
+        with closing(Student(house, f"student{time.time_ns()}")) as student, ThreadPoolExecutor(1) as pool:
+            submitting = pool.submit(submit, student)
             for end in (site.child.stop, site.kill, site.child.stop):
                 time.sleep(3)
                 house.calm()

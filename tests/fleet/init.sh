@@ -17,6 +17,7 @@ echo "second machine: kernel $(uname -r), role $TALLY_WORKER_ROLE, $(date -u +%H
         sleep 1
     done
 ) </dev/null &
+stty -echo # the worker's log would split an echoed command, whose parts look like answers
 while read -r command; do
     eval "$command"
 done

@@ -36,8 +36,8 @@ _SHAPE = [
     "stdio",
 ]
 _ANSWER_S = 20
-# What a command prints, maybe behind a word of the kernel's; not the console's echo of the command itself.
-_ANSWER = re.compile(r"(?<!\^/)said(: .*| end)$")
+# What a command prints, maybe behind a word of the kernel's.
+_ANSWER = re.compile(r"said(: .*| end)$")
 
 
 def join_networks() -> None:
@@ -102,7 +102,7 @@ class Machine:
         assert self._process.stdin is not None
         before = self.console.stat().st_size
         # Marked, since the worker's log comes in between.
-        self._process.stdin.write(f"{{ {command}; }} | sed 's/^/said: /'; echo said e''nd\n".encode())
+        self._process.stdin.write(f"{{ {command}; }} | sed 's/^/said: /'; echo said end\n".encode())
 
         def lines() -> list[str]:
             return [answer for line in self.since(before).splitlines() for answer in _ANSWER.findall(line)]

