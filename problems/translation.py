@@ -6,8 +6,9 @@ these names. English as written is what comes out until `use` has named a transl
 line none.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from gettext import NullTranslations
 from typing import Any, Self
 
@@ -43,6 +44,7 @@ SENTENCES = "sentences"  # the key of a kept report
 # templates that no translator sees
 _JOINED = "%(before)s%(between)s%(after)s"
 _QUOTED = "%(words)s"
+_VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
 
 
 class Sentence(str):
@@ -133,6 +135,23 @@ def in_readers_language(report: Mapping[str, Any]) -> dict[str, Any]:
     kept = {one["text"]: translated(sentence_of(one)) for one in report.get(SENTENCES, ())}
     told: dict[str, Any] = _replaced({key: value for key, value in report.items() if key != SENTENCES}, kept)
     return told
+
+
+def said_again(text: str, templates: Iterable[str]) -> str | None:
+    """Return an English text in the reader's language by the first of these templates that it fits; None without one.
+
+    For what rows keep without its template.
+    """
+    for template in templates:
+        if found := _pattern(template).fullmatch(text):
+            sentence = gettext(template)
+            return sentence % found.groupdict() if found.groupdict() else sentence
+    return None
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)
 
 
 def _collect(value: object, found: dict[str, Sentence]) -> None:

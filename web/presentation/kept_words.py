@@ -4,13 +4,9 @@ New rows of what the judge and packages say keep a `problems.translation.Sentenc
 an experiment's text is what its runs are compared by: of these the template is found again by its words.
 """
 
-import re
-from collections.abc import Iterable
-from functools import cache
+from django.utils.translation import gettext_noop
 
-from django.utils.translation import gettext, gettext_noop
-
-_VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
+from problems.translation import said_again
 
 # why a worker does not count system calls by name: sandbox/meter/meter.py
 _METER = (
@@ -30,20 +26,6 @@ _METER = (
 )
 
 
-def said_again(text: str, templates: Iterable[str]) -> str | None:
-    """Return the text in the reader's language by the first of these templates that it fits; None if it fits none."""
-    for template in templates:
-        if found := _pattern(template).fullmatch(text):
-            sentence = gettext(template)
-            return sentence % found.groupdict() if found.groupdict() else sentence
-    return None
-
-
 def meter_problem(kept: str) -> str:
     """Return why a worker does not count system calls by name, in the reader's language as far as it is known."""
     return said_again(kept, _METER) or kept
-
-
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)

@@ -7,8 +7,8 @@ from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.texts import texts_in
+from problems.translation import said_again
 from sandbox.types import Destination
-from web.presentation.kept_words import said_again
 from web.presentation.statement import name_for_readers
 
 DESTINATIONS = {

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from judge.grading.explain.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, TestCaseResult
@@ -179,7 +180,7 @@ def case_view(
         excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
         difference=_difference(result, version),
         is_over_cpu_limit=result.cpu_time_us > version.time_limit_ms * 1_000,
-        judge_message=result.judge_message if reader.is_staff else "",
+        judge_message=ending_in_words(result.judge_message) if reader.is_staff else "",
         team_message=visible_text(result.team_message if reader.is_staff or result.is_sample else ""),
         score=result.score,
         same_as=result.same_as,
@@ -200,8 +201,9 @@ def _is_near(result: TestCaseResult, version: ProblemVersion, shown: Rounding) -
 def _detail(result: TestCaseResult, shown: Rounding, *, is_staff: bool) -> str:
     """Return the judge's sentence; of a hidden case only which limit: an exit code would be a message."""
     if is_staff or result.is_sample:
-        return result.detail
-    return rounded_text(result.detail, shown) if Verdict(result.verdict).record.is_stopped else ""
+        return ending_in_words(result.detail)
+    is_told = Verdict(result.verdict).record.is_stopped
+    return ending_in_words(rounded_text(result.detail, shown)) if is_told else ""
 
 
 def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | None:

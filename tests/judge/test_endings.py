@@ -1,0 +1,61 @@
+"""How a case ended, in the reader's language: every sentence that the judge and the sandbox keep of it is known."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from judge.grading import budget
+from judge.grading.checkers import checking
+from judge.grading.explain.endings import ending_in_words
+from judge.grading.running import cases
+from problems import translation
+from sandbox.jail import classify
+
+SAYERS: dict[str, Callable[..., Any]] = {
+    "limits": classify.decide_ending,
+    "hidden": cases.detail_of_hidden,
+    "calls": budget.Excess.__str__,
+    "budget": budget.judged_by,
+    "tokens": checking._compare,
+}
+
+
+def _said(function: Callable[..., Any]) -> list[str]:
+    """The sentences in a function's source, with something for each value."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    inner = {part for node in joined for part in ast.walk(node) if part is not node}
+    plain = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in inner]
+    words = [str(node.value) for node in plain if isinstance(node.value, str) and " " in node.value]
+    docstring = inspect.getdoc(function)
+    return [_example(node) for node in joined if node not in inner] + [
+        each for each in words if inspect.cleandoc(each) != docstring
+    ]
+
+
+def _example(words: ast.JoinedStr) -> str:
+    """Every value as "write", which fits where one of two words is asked for."""
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "write" for part in words.values)
+
+
+@pytest.mark.parametrize("name", SAYERS)
+def test_every_ending_is_told_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "gettext", lambda template: f"<{template}>")
+    said = _said(SAYERS[name])
+    assert said
+    assert [words for words in said if ending_in_words(words)[:1] != "<"] == []
+
+
+def test_values_keep_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    korean = {"CPU time limit of %(limit)s": "CPU 시간 제한 %(limit)s", "killed by a signal": "시그널로 종료됨"}
+    monkeypatch.setattr(translation, "gettext", korean.__getitem__)
+    assert ending_in_words("CPU time limit of 0.6 s") == "CPU 시간 제한 0.6 s"
+    assert ending_in_words("killed by a signal") == "시그널로 종료됨"
+
+
+def test_what_a_checker_of_somebody_else_says_stays() -> None:
+    assert ending_in_words("Wrong path at node 3") == "Wrong path at node 3"
