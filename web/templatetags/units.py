@@ -6,6 +6,7 @@ The words are made in `web.presentation`.
 from django import template
 
 from web.presentation import units
+from web.presentation.measures import capitalised
 from web.presentation.result.report import language_name
 
 register = template.Library()
@@ -21,3 +22,4 @@ register.filter("time_in_zone", units.time_in_zone)
 register.simple_tag(units.zone_name)
 register.filter("plural_of", units.plural_of)
 register.filter("language_name", language_name)
+register.filter("capitalised", capitalised)

@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -16,7 +17,7 @@ from problems.editing.editable import plain_lines
 from problems.editing.testfiles import read_tests
 from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
-from problems.format.problemyaml import LICENSES
+from problems.format.problemyaml import LICENSES, license_in_words
 from problems.jury.flags import parse_flags
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
@@ -36,6 +37,7 @@ from web.forms.typed.files import (
 )
 from web.presentation.units import data_size
 
+_license_name = lazy(license_in_words, str)
 OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
 FLAGS: dict[str, tuple[str, ...]] = {
     "words": (),
@@ -112,7 +114,9 @@ class ProblemForm(forms.Form):
     author = forms.CharField(label=_("Author"), max_length=300, required=False)
     source = forms.CharField(label=pgettext_lazy("origin", "Source"), max_length=300, required=False)
     license = forms.ChoiceField(
-        label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
+        label=_("License"),
+        required=False,
+        choices=[("", _("Not specified")), *((name, _license_name(name)) for name in LICENSES)],
     )
     when_clean = when_clean_field()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judge.grading.explain.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
@@ -25,6 +26,8 @@ from web.presentation.result.reruns import Asked, Offer, Requests
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
+
+_FILES = gettext_noop("files")  # of sandbox.types.STREAMS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -213,7 +216,9 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
     streams = []
     for name in STREAMS:
         use = profile["streams"].get(name, {"calls": 0, "bytes": 0})
-        streams.append(StreamView(name=name, calls=shown.count(use["calls"]), bytes=shown.count(use["bytes"])))
+        streams.append(
+            StreamView(name=_stream_name(name), calls=shown.count(use["calls"]), bytes=shown.count(use["bytes"]))
+        )
     return ProfileView(
         calls=count_bars(shown.names_that_matter(calls)),
         has_every_name=shown.is_exact,
@@ -221,6 +226,11 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
         streams=streams,
         stopped_after_ms=shown.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
     )
+
+
+def _stream_name(name: str) -> str:
+    """Return a stream's name; all files that are none of the three are one, in the reader's words."""
+    return _(_FILES) if name == _FILES else name
 
 
 def _has_excerpts(result: TestCaseResult, version: ProblemVersion) -> bool:
