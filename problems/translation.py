@@ -44,6 +44,7 @@ SENTENCES = "sentences"  # the key of a kept report
 # templates that no translator sees
 _JOINED = "%(before)s%(between)s%(after)s"
 _QUOTED = "%(words)s"
+_HANGUL = re.compile("[가-힣]")
 _VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
 
 
@@ -135,6 +136,11 @@ def in_readers_language(report: Mapping[str, Any]) -> dict[str, Any]:
     kept = {one["text"]: translated(sentence_of(one)) for one in report.get(SENTENCES, ())}
     told: dict[str, Any] = _replaced({key: value for key, value in report.items() if key != SENTENCES}, kept)
     return told
+
+
+def capitalised(text: str) -> str:
+    """Begin a line with a capital, unless it is Korean: a Latin word at its head keeps its small letter there."""
+    return text if _HANGUL.search(text) else text[:1].upper() + text[1:]
 
 
 def said_again(text: str, templates: Iterable[str]) -> str | None:

@@ -1,11 +1,9 @@
 """The numbers of one run, or of several together, as a reader may see them (`web.presentation.rounding`)."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -16,18 +14,7 @@ from web.presentation.charts import RunTimes
 from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
-_HANGUL = re.compile("[가-힣]")
 _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
-
-
-def title_of(measure: Measure) -> str:
-    """The label at the head of a column or a picture."""
-    return capitalised(_(measure.label))
-
-
-def capitalised(text: str) -> str:
-    """Begin a text with a capital, unless it is Korean: a Latin word at its head has none there."""
-    return text if _HANGUL.search(text) else capfirst(text)
 
 
 def described_at(place: Place) -> tuple[tuple[Measure, str, str], ...]:

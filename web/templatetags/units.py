@@ -5,8 +5,8 @@ The words are made in `web.presentation`.
 
 from django import template
 
+from problems.translation import capitalised
 from web.presentation import units
-from web.presentation.measures import capitalised
 from web.presentation.result.report import language_name
 
 register = template.Library()

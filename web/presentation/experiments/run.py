@@ -32,7 +32,6 @@ from web.presentation.experiments.visibility import (
     seen_results,
     seen_runs,
 )
-from web.presentation.measures import title_of
 from web.presentation.units import count, per_cent
 from web.presentation.visible import visible_text
 
@@ -263,7 +262,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
     return Beside(
         columns=published.columns,
         here=_("Here, to a %(destination)s") % {"destination": destination_name(destination)},
-        here_columns=tuple(title_of(BY_NAME[name]) for name in _HERE),
+        here_columns=tuple(BY_NAME[name].title for name in _HERE),
         rows=tuple(rows),
         of=_("Variant"),
     )
