@@ -10,6 +10,8 @@ import pytest
 
 from judge.grading import budget
 from judge.grading.checkers import checking
+from judge.grading.events import Finding
+from judge.grading.explain import as_sentence
 from judge.grading.explain.endings import ending_in_words
 from judge.grading.running import cases
 from problems import translation
@@ -59,3 +61,18 @@ def test_values_keep_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_checker_of_somebody_else_says_stays() -> None:
     assert ending_in_words("Wrong path at node 3") == "Wrong path at node 3"
+
+
+def test_a_finding_that_a_report_keeps_is_said_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence: dict[str, Any] = {"test_case": "secret/1", "accepted": 1, "test_cases": 2, "verdict": "RE"}
+    evidence |= {"detail": "exit code 3", "time_limit_ms": 1_000, "write_bytes": 4}
+    evidence |= dict.fromkeys(("cpu_time_us", "wall_time_us", "write_calls", "read_calls", "read_bytes"), 1)
+    kept = as_sentence(Finding(code="summary", evidence=evidence), None).as_json()
+    failed = "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it failed while running"
+    assert (
+        kept["text"]
+        == "secret/1 is the first test case to fail (1 of 2 accepted): it failed while running (exit code 3)."
+    )
+    korean = {f"{failed} ({{detail}}).": "{test_case}: {detail}", "exit code %(code)s": "종료 코드 %(code)s"}
+    monkeypatch.setattr(translation, "_gettext", lambda template: korean.get(template, template))
+    assert translation.translated(translation.sentence_of(kept)) == "secret/1: 종료 코드 3"
