@@ -65,8 +65,8 @@ def test_what_a_checker_of_somebody_else_says_stays() -> None:
 
 def test_a_finding_that_a_report_keeps_is_said_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence: dict[str, Any] = {"test_case": "secret/1", "accepted": 1, "test_cases": 2, "verdict": "RE"}
-    evidence |= {"detail": "exit code 3", "time_limit_ms": 1_000, "write_bytes": 4}
-    evidence |= dict.fromkeys(("cpu_time_us", "wall_time_us", "write_calls", "read_calls", "read_bytes"), 1)
+    evidence |= {"detail": "exit code 3", "time_limit_ms": 1_000, "bytes_per_write": 4.0}
+    evidence |= dict.fromkeys(("cpu_time_us", "wall_time_us", "write_calls", "read_calls"), 1)
     kept = as_sentence(Finding(code="summary", evidence=evidence), None).as_json()
     failed = "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it failed while running"
     assert (
