@@ -1,8 +1,11 @@
 """The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
 
 import unicodedata
+from pathlib import Path
 
 import pytest
+import yaml
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 from django.utils import translation
@@ -117,6 +120,12 @@ def test_a_topic_has_its_name_in_the_readers_language_and_is_found_by_it(
     assert offered == sorted(korean.values())
     assert '<a href="?tag=recursion">재귀</a>' in page.content.decode()
     assert kept_words.topic_name("somebody's own") == "somebody's own"
+
+
+def test_every_topic_of_the_library_has_a_name() -> None:
+    packages = (Path(settings.BASE_DIR) / "problems/library").glob("*/problem.yaml")
+    used = {tag for package in packages for tag in yaml.safe_load(package.read_text())["keywords"]}
+    assert used == set(kept_words._TOPICS)
 
 
 @pytest.mark.usefixtures("four")
