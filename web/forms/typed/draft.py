@@ -9,8 +9,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from problems.editing.draft import Draft
 from problems.editing.editable import plain_lines
@@ -77,7 +77,7 @@ class ProblemForm(forms.Form):
     language = forms.RegexField(
         r"^[a-z]{2,3}(-[A-Z]{2})?$",
         label=_("Language"),
-        initial="en",
+        initial=get_language,  # of the page
         widget=forms.TextInput(attrs={"size": 6, **_CODE}),
         error_messages={"invalid": _("Enter a language code such as en, de or pt-BR.")},
     )
