@@ -90,7 +90,7 @@ def factor(larger: float, smaller: float) -> str:
 
 def times(number: str) -> str:
     """Return a factor as the reader's language writes it: "4.7x"."""
-    return _("%(number)s\u00d7") % {"number": number}
+    return _("%(number)s×") % {"number": number}
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
