@@ -90,7 +90,7 @@ def factor(larger: float, smaller: float) -> str:
 
 def times(number: str) -> str:
     """Return a factor as the reader's language writes it: "4.7x"."""
-    return _("%(number)s×") % {"number": number}
+    return _("%(number)s×") % {"number": number}  # noqa: RUF001 - the sign of a factor
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
