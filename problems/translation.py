@@ -6,8 +6,9 @@ these names. English as written is what comes out until `use` has named a transl
 line none.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from gettext import NullTranslations
 from typing import Any, Self
 
@@ -43,6 +44,8 @@ SENTENCES = "sentences"  # the key of a kept report
 # templates that no translator sees
 _JOINED = "%(before)s%(between)s%(after)s"
 _QUOTED = "%(words)s"
+_HANGUL = re.compile("[가-힣]")
+_VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
 
 
 class Sentence(str):
@@ -111,11 +114,59 @@ class CountedSentence(Sentence):
         return _ngettext(self.template, self.plural, self.number)
 
 
+_tellers: dict[str, Callable[[Mapping[str, Any]], str]] = {}
+
+
+def told_by(teller: str, tell: Callable[[Mapping[str, Any]], str]) -> None:
+    """Have `tell` make the sentences that name this teller."""
+    _tellers[teller] = tell
+
+
+class ToldSentence(Sentence):
+    """A sentence that a function makes of what it tells, JSON, where no template holds it."""
+
+    __slots__ = ("teller", "told")
+
+    def __new__(cls, teller: str, told: Mapping[str, Any], /) -> Self:
+        """Return the sentence; `teller` is a name that `told_by` knows."""
+        sentence = super().__new__(cls, _tellers[teller](told))
+        sentence.teller, sentence.told = teller, told
+        return sentence
+
+    teller: str
+    told: Mapping[str, Any]
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], Mapping[str, Value]]:
+        return (self.teller, self.told), {}
+
+    def translated(self) -> str:
+        """Return the sentence in the reader's language."""
+        return _tellers[self.teller](self.told)
+
+    def retold(self, tell: Callable[[str], str]) -> Self:
+        """Return the sentence with the texts of what it tells changed by `tell`."""
+        return type(self)(self.teller, _retold_json(self.told, tell))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a row keeps of it, for `sentence_of`."""
+        return {**super().as_json(), "teller": self.teller, "told": self.told}
+
+
+def _retold_json(value: Any, tell: Callable[[str], str]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _retold_json(item, tell) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_retold_json(item, tell) for item in value]
+    return tell(value) if isinstance(value, str) else value
+
+
 def sentence_of(kept: object) -> str:
     """Return the sentence that a row keeps: a Sentence, or plain English as older rows have it."""
     if not isinstance(kept, dict):
         return str(kept)
     values = {name: sentence_of(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
+    if kept.get("teller") in _tellers:
+        return ToldSentence(kept["teller"], kept["told"]) or Sentence(kept["template"])
     if "plural" in kept:
         return CountedSentence(kept["template"], kept["plural"], kept["number"], **values)
     return Sentence(kept["template"], **values)
@@ -133,6 +184,28 @@ def in_readers_language(report: Mapping[str, Any]) -> dict[str, Any]:
     kept = {one["text"]: translated(sentence_of(one)) for one in report.get(SENTENCES, ())}
     told: dict[str, Any] = _replaced({key: value for key, value in report.items() if key != SENTENCES}, kept)
     return told
+
+
+def capitalised(text: str) -> str:
+    """Begin a line with a capital, unless it is Korean: a Latin word at its head keeps its small letter there."""
+    return text if _HANGUL.search(text) else text[:1].upper() + text[1:]
+
+
+def said_again(text: str, templates: Iterable[str]) -> str | None:
+    """Return an English text in the reader's language by the first of these templates that it fits; None without one.
+
+    For what rows keep without its template.
+    """
+    for template in templates:
+        if found := _pattern(template).fullmatch(text):
+            sentence = gettext(template)
+            return sentence % found.groupdict() if found.groupdict() else sentence
+    return None
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)
 
 
 def _collect(value: object, found: dict[str, Sentence]) -> None:

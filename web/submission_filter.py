@@ -31,7 +31,11 @@ class SubmissionFilter(forms.Form):
     """The reader's filter. A value that is not offered is an error of its field and filters nothing."""
 
     problem = forms.ModelChoiceField(
-        queryset=Problem.objects.none(), to_field_name="slug", required=False, empty_label=_("All problems")
+        queryset=Problem.objects.none(),
+        to_field_name="slug",
+        required=False,
+        label=_("Problem"),
+        empty_label=_("All problems"),
     )
     language = forms.ChoiceField(required=False, label=_("Language"))
     verdict = forms.ChoiceField(required=False, label=_("Verdict"))

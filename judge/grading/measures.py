@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from problems.translation import gettext, gettext_noop
+from problems.translation import capitalised, gettext, gettext_noop
 from sandbox.types import IoProfile, Usage
 
 
@@ -79,8 +79,7 @@ class Measure:
     @property
     def title(self) -> str:
         """The label in the reader's language, at the beginning of a line."""
-        label = gettext(self.label)
-        return label[0].upper() + label[1:]
+        return capitalised(gettext(self.label))
 
 
 class Run(Protocol):

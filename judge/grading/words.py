@@ -3,6 +3,7 @@
 import re
 
 from judge.grading.measures import Kind
+from problems.translation import gettext as _
 from problems.translation import ngettext
 
 _UNITS = ("KiB", "MiB", "GiB")
@@ -106,6 +107,11 @@ def points(number: float) -> str:
 def percent(part: float, whole: float) -> int:
     """Return a share in whole per cent, rounded down so that it never exceeds the measured one; 0 of nothing."""
     return int(100 * part / whole + 1e-9) if whole else 0  # 0.29 is a little less than 29 hundredths
+
+
+def in_per_cent(number: float | str) -> str:
+    """Return a number of per cent as the reader's language writes it: "81 %"."""
+    return _("{number} %").format(number=number)
 
 
 def lines(numbers: tuple[int, ...]) -> str:

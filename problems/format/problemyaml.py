@@ -127,6 +127,12 @@ def why_missing(names: Iterable[str]) -> Sentence:
 
 
 LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
+_LICENSES_IN_WORDS = (
+    gettext_noop("unknown"),
+    gettext_noop("public domain"),
+    gettext_noop("educational"),
+    gettext_noop("permission"),
+)
 _ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
 _PERSON_KEYS = ("email", "orcid", "kattis")
 _MAIL = re.compile(r"(?<!\s)\s*<[^<>]*>")  # tried once for a run of spaces, not at each of them
@@ -215,9 +221,15 @@ def credits_in_words(line: str) -> str:
     return _BETWEEN_PARTS.join(map(_part_in_words, line.split(_BETWEEN_PARTS)))
 
 
+def license_in_words(name: str) -> str:
+    """Return a license's name in the reader's language; those of Creative Commons have one name everywhere."""
+    return gettext(name) if name in _LICENSES_IN_WORDS else name
+
+
 def _part_in_words(part: str) -> str:
     for template in (_LICENSE, _OWNER):
         beginning = template % {"name": ""}
         if part.startswith(beginning):
-            return gettext(template) % {"name": part.removeprefix(beginning)}
+            name = part.removeprefix(beginning)
+            return gettext(template) % {"name": license_in_words(name) if template == _LICENSE else name}
     return part

@@ -3,7 +3,8 @@
 import copy
 import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from django.utils import translation as django
@@ -14,11 +15,13 @@ from problems.package import PackageError
 from problems.translation import (
     CountedSentence,
     Sentence,
+    ToldSentence,
     in_readers_language,
     joined,
     listed,
     quoted,
     sentence_of,
+    told_by,
     translated,
     with_sentences,
 )
@@ -123,3 +126,28 @@ def test_names_of_files_are_told_in_the_values_only() -> None:
 
 def test_a_long_list_says_how_many_more_there_are() -> None:
     assert (listed(["a", "b"], 2), listed(["a", "b", "c"], 2), listed([], 2)) == ("a, b", "a, b and 1 more", "")
+
+
+def _tell(told: Mapping[str, Any]) -> str:
+    return translation.gettext("has more than %(most)s files") % told if told["most"] else ""
+
+
+@pytest.fixture
+def told() -> Iterator[ToldSentence]:
+    told_by("test", _tell)
+    yield ToldSentence("test", {"most": 20, "file": "a.in"})
+    del translation._tellers["test"]
+
+
+@pytest.mark.usefixtures("_in_korean")
+def test_a_told_sentence_is_made_anew_for_its_reader(told: ToldSentence) -> None:
+    kept = json.loads(json.dumps(Sentence("%(file)s: %(why)s", file="a", why=told).as_json()))
+    assert translated(sentence_of(kept)) == "a 파일: 파일이 20개보다 많습니다"
+    assert copy.deepcopy(told) == told
+    assert told.retold(str.upper).told == {"most": 20, "file": "A.IN"}
+
+
+def test_a_told_sentence_stays_as_it_was_where_nobody_tells_it_any_more(told: ToldSentence) -> None:
+    kept = told.as_json()
+    assert sentence_of({**kept, "teller": "gone"}) == "has more than 20 files"
+    assert sentence_of({**kept, "told": {"most": 0}}) == "has more than 20 files"

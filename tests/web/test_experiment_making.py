@@ -154,3 +154,13 @@ def test_blank_claim_does_not_count(client: Client, publisher: User) -> None:
     blank["claim_metric"][-1] = "cpu_time_us"
     client.post("/experiments/new/", whole(**blank))
     assert spec_from_json(Experiment.objects.get().spec).claims == SPEC.claims
+
+
+def test_one_made_of_a_ready_one_has_its_texts_in_the_readers_language(client: Client, publisher: User) -> None:
+    client.force_login(publisher)
+    address = "/experiments/new/?from=e1-leftover-print"
+    html = client.get(address, headers={"Accept-Language": "ko"}).content.decode()
+    assert 'value="지우지 않은 출력문의 비용"' in html
+    assert "python | 실행 시간: 출력문이 있을 때의 절반 이하" in html
+    assert "Run time" not in html
+    assert "Run time" in client.get(address).content.decode()

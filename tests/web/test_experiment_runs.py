@@ -1,5 +1,6 @@
 """The page of a run: who reads it, what it says while it is measured and then, and its files."""
 
+import codecs
 import csv
 import io
 import json
@@ -180,7 +181,7 @@ def test_run_that_was_kept_before_a_number_was_counted_has_all_the_others(client
     ratios = ratios.partition("Published figures")[0]
     assert "Voluntary context switches" in ratios
     assert "Involuntary context switches" not in ratios
-    heading, first, *_ = client.get(f"/experiments/runs/{run.pk}/csv").content.decode().splitlines()
+    heading, first, *_ = client.get(f"/experiments/runs/{run.pk}/csv").content.decode("utf-8-sig").splitlines()
     cells = dict(zip(heading.split(","), first.split(","), strict=True))
     assert (cells["write_calls"], cells["involuntary_switches"]) == ("17", "")
 
@@ -305,7 +306,9 @@ def test_csv_has_a_line_per_run_and_no_formula(client: Client, student: User) ->
     evil = replace(SPEC, variants=(first, replace(second, name='=HYPERLINK("x")')), claims=(), published=())
     run = make_run(student, spec=evil, runs=measured(evil))
     client.force_login(student)
-    rows = list(csv.DictReader(io.StringIO(client.get(f"/experiments/runs/{run.pk}/csv").content.decode())))
+    content = client.get(f"/experiments/runs/{run.pk}/csv").content
+    assert content.startswith(codecs.BOM_UTF8)
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
     assert len(rows) == 16
     assert {row["variant"] for row in rows} == {"newline", '\'=HYPERLINK("x")'}
     assert rows[0]["round"] == "0"

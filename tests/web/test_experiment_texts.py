@@ -16,8 +16,8 @@ from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import LIBRARY, ready_experiments
 from judge.grading.experiment.spec import SpecError
 from judge.grading.experiment.texts import read_texts, texts_in
+from problems import translation as sentences
 from tests.web.experiments import make_run
-from web.presentation import kept_words
 from web.presentation.experiments import texts
 from web.presentation.experiments.texts import in_words
 from web.presentation.kept_words import meter_problem
@@ -79,13 +79,13 @@ def test_a_page_says_that_there_is_no_text_in_the_language(client: Client, monke
 def test_texts_of_a_comparison_of_submissions_are_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert in_words("Somebody's own title") == "Somebody's own title"
     korean = {TITLE: "%(problem)s: 제출 %(submissions)s", QUESTION: "%(case)s에서 번갈아 실행하면?"}
-    monkeypatch.setattr(kept_words, "gettext", korean.__getitem__)
+    monkeypatch.setattr(sentences, "gettext", korean.__getitem__)
     assert in_words("Submissions 3, 4 to Sum of Two") == "Sum of Two: 제출 3, 4"
     assert in_words("What do they take on secret/1, run in turns?") == "secret/1에서 번갈아 실행하면?"
 
 
 def test_why_a_worker_does_not_count_calls_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_words, "gettext", lambda template: f"<{template}>")
+    monkeypatch.setattr(sentences, "gettext", lambda template: f"<{template}>")
     raised = [node.exc for node in ast.walk(ast.parse(METER.read_text())) if isinstance(node, ast.Raise)]
     reasons = [_example(call.args[0]) for call in raised if isinstance(call, ast.Call)]
     assert len(reasons) > 8

@@ -1,8 +1,11 @@
 """The list of problems: topics, difficulty, search, one's own verdicts, pages, and equal titles."""
 
 import unicodedata
+from pathlib import Path
 
 import pytest
+import yaml
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 from django.utils import translation
@@ -12,6 +15,7 @@ from problems.models import Problem, ProblemVersion
 from problems.statement.statement import render_source
 from web.accounts import make_instructor
 from web.forms.problem_filter import ProblemFilter
+from web.presentation import kept_words
 from web.views.problems.listing import listed_problems
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +105,27 @@ def test_easiest_come_first_then_titles(client: Client) -> None:
 )
 def test_filters_stand_in_the_address(client: Client, query: str, found: list[str]) -> None:
     assert slugs(client, query) == found
+
+
+@pytest.mark.usefixtures("four")
+def test_a_topic_has_its_name_in_the_readers_language_and_is_found_by_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    korean = {"trees": "트리", "recursion": "재귀", "sorting": "정렬", "beginner": "입문"}
+    monkeypatch.setattr(kept_words, "gettext", lambda word: korean.get(word, word))
+    assert slugs(client, "?q=트리") == ["trees"]
+    assert slugs(client, "?tag=trees") == ["trees"]
+    page = client.get("/problems/")
+    offered = [words for tag, words in page.context["form"].fields["tag"].choices if tag]
+    assert offered == sorted(korean.values())
+    assert '<a href="?tag=recursion">재귀</a>' in page.content.decode()
+    assert kept_words.topic_name("somebody's own") == "somebody's own"
+
+
+def test_every_topic_of_the_library_has_a_name() -> None:
+    packages = (Path(settings.BASE_DIR) / "problems/library").glob("*/problem.yaml")
+    used = {tag for package in packages for tag in yaml.safe_load(package.read_text())["keywords"]}
+    assert used == set(kept_words._TOPICS)
 
 
 @pytest.mark.usefixtures("four")

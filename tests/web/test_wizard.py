@@ -197,6 +197,12 @@ def test_files_stay_chosen_where_htmx_swaps_the_page(author: Client) -> None:
     assert taken["HX-Redirect"] == f"/uploads/{PackageUpload.objects.get().pk}/"
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_statement_is_first_of_the_pages_language(author: Client, language: str) -> None:
+    page = author.get(NEW, headers={"Accept-Language": language})
+    assert page.context["form"]["language"].value() == language
+
+
 def test_rows_for_samples_come_and_go_without_scripts(author: Client) -> None:
     page = author.get(NEW).content.decode()
     assert page.count('name="sample_input"') == 1

@@ -45,6 +45,7 @@ class AssignmentForm(_Form):
         super().__init__(*args, **kwargs)
         open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
         cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.by_title()
+        self.fields["title"].label = _("Title")
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
         self.fields["explanation_level"].label = _("Explanations that students see")

@@ -1,6 +1,8 @@
 """The filter of the list of problems. Every value stands in the address, so that a list can be linked."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +16,7 @@ from judge.models import Status, Submission
 from problems.encodings import composed
 from problems.models import Difficulty, ProblemQuerySet
 from web.guard import Person
+from web.presentation.kept_words import topic_name, topics_named
 
 _MOST_CHARACTERS = 100
 
@@ -57,7 +60,7 @@ class ProblemFilter(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="")
         self._user, self._problems = user, problems
-        self._offer("tag", _("All topics"), [(tag, tag) for tag in tags])
+        self._offer("tag", _("All topics"), sorted(((tag, topic_name(tag)) for tag in tags), key=_by_name))
         self._offer("language", _("Any language"), [(each.id, each.short_name) for each in LANGUAGES.values()])
         if not has_languages:  # it would filter nothing
             del self.fields["language"]
@@ -112,8 +115,17 @@ class ProblemFilter(forms.Form):
         field.choices = [("", everything), *choices]
 
 
+def _by_name(choice: tuple[str, str]) -> str:
+    return choice[1].casefold()
+
+
 def _has_text(text: str) -> Q:
-    """Match both titles, the address and the tags. In JSON a tag stands as it is, but for quotes and the like."""
+    """Match both titles, the address and the tags, as they are kept and as they are shown."""
     text = composed(text)  # macOS hands out names in parts
-    in_tags = Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
-    return Q(title__icontains=text) | Q(title_in_language__icontains=text) | Q(slug__icontains=text) | in_tags
+    in_title = Q(title__icontains=text) | Q(title_in_language__icontains=text) | Q(slug__icontains=text)
+    return reduce(or_, map(_has_tag, [text, *topics_named(text)]), in_title)
+
+
+def _has_tag(text: str) -> Q:
+    """Match a part of a tag: in JSON it stands as it is, but for quotes and the like."""
+    return Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)

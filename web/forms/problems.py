@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
-from sandbox.types import MIB, Destination
+from sandbox.types import MIB
+from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, in_words
 from web.presentation.units import data_size
 
@@ -77,7 +78,7 @@ class PublishForm(forms.Form):
 _CHOICES: Mapping[str, Sequence[tuple[str, Any]]] = {
     "score_policy": ScorePolicy.choices,
     "score_dialect": ScoreDialect.choices,
-    "stdout": [(one.value, one.value) for one in Destination],
+    "stdout": list(DESTINATIONS.items()),
     "exact_numbers": [(str(value), words) for value, words in EXACT_NUMBERS.items()],
 }
 

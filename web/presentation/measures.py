@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -16,11 +15,6 @@ from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
 _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
-
-
-def title_of(measure: Measure) -> str:
-    """The label at the head of a column or a picture."""
-    return capfirst(_(measure.label))
 
 
 def described_at(place: Place) -> tuple[tuple[Measure, str, str], ...]:

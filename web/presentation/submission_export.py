@@ -18,6 +18,7 @@ from web import access
 from web.presentation.rounding import plain
 from web.presentation.visibility import SHOWN_BY, Visibility
 
+BYTE_ORDER_MARK = "\ufeff"  # without it, a spreadsheet on a Korean Windows reads a CSV file as CP949
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -39,7 +40,7 @@ Keys = Callable[[int | None, int], list[int]]
 
 
 class SubmissionExport:
-    """The submissions that one reader may see, as lines of CSV (RFC 4180). Staff see the users' names."""
+    """The submissions that one reader may see, as lines of CSV (RFC 4180, UTF-8). Staff see the users' names."""
 
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
@@ -50,7 +51,7 @@ class SubmissionExport:
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
         """Yield the heading, then the rows, newest first. `keys(before, most)`: the next readable ids."""
-        yield self._lines([_COLUMNS])
+        yield BYTE_ORDER_MARK.encode() + self._lines([_COLUMNS])
         before, most = None, FIRST_CHUNK
         while found := self._after(before, most, keys):
             before, lines = found

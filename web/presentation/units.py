@@ -19,7 +19,6 @@ from web.presentation.rounding import Rounded, Under, significant
 
 NOTHING = "\u2013"  # an en dash
 _SPACE = "\u00a0"
-_TIMES = "\u00d7"
 
 
 def duration(microseconds: float | None) -> str:
@@ -75,13 +74,23 @@ def points(number: float | None) -> str:
 
 def percent(share: float | None) -> str:
     """Return a share between 0 and 1 in whole per cent, rounded down: "83 %"."""
-    return NOTHING if share is None else f"{words.percent(share, 1)}{_SPACE}%"
+    return NOTHING if share is None else per_cent(words.percent(share, 1))
+
+
+def per_cent(number: float | str) -> str:
+    """Return a number of per cent, on one line: "83 %"."""
+    return _on_one_line(words.in_per_cent(number))
 
 
 def factor(larger: float, smaller: float) -> str:
     """Return how many times one is the other, two digits: "4.7x", "38x", "4,700x". `smaller` must not be 0."""
-    times = larger / smaller
-    return f"{times:.1f}{_TIMES}" if times < 9.95 else f"{significant(times, 2):,}{_TIMES}"
+    ratio = larger / smaller
+    return times(f"{ratio:.1f}" if ratio < 9.95 else f"{significant(ratio, 2):,}")
+
+
+def times(number: str) -> str:
+    """Return a factor as the reader's language writes it: "4.7x"."""
+    return _("%(number)s×") % {"number": number}  # noqa: RUF001 - the sign of a factor
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:

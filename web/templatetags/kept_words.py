@@ -1,17 +1,20 @@
 """What rows keep in English, in the reader's language: `{{ spec.title|in_words }}`, `{{ place|destination_name }}`,
-`{{ node.meter_problem|meter_problem }}`, `{{ run.status|status_word }}`.
+`{{ node.meter_problem|meter_problem }}`, `{{ run.status|status_word }}`, `{{ tag|topic_name }}`.
 """
 
 from django import template
 
+from judge.grading.explain.endings import ending_in_words
 from judge.models import Status
 from web.presentation.experiments import texts
-from web.presentation.kept_words import meter_problem
+from web.presentation.kept_words import meter_problem, topic_name
 
 register = template.Library()
 register.filter("in_words", texts.in_words)
 register.filter("destination_name", texts.destination_name)
 register.filter("meter_problem", meter_problem)
+register.filter("ending_in_words", ending_in_words)
+register.filter("topic_name", topic_name)
 
 
 @register.filter

@@ -1,5 +1,5 @@
 """Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`,
-`{% telltales %}`.
+`{% telltales %}`, `{{ code|name_for_readers }}`.
 """
 
 from functools import cache
@@ -12,9 +12,11 @@ from django.utils.translation import get_language, override, pgettext
 from judge.grading.languages import LANGUAGES
 from problems import languages
 from problems.translation import gettext, translated
+from web.presentation.statement import name_for_readers
 from web.presentation.visible import with_code
 
 register = template.Library()
+register.filter("name_for_readers", name_for_readers)
 
 
 @register.simple_tag

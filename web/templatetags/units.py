@@ -5,6 +5,7 @@ The words are made in `web.presentation`.
 
 from django import template
 
+from problems import translation
 from web.presentation import units
 from web.presentation.result.report import language_name
 
@@ -21,3 +22,9 @@ register.filter("time_in_zone", units.time_in_zone)
 register.simple_tag(units.zone_name)
 register.filter("plural_of", units.plural_of)
 register.filter("language_name", language_name)
+
+
+@register.filter
+def capitalised(value: object) -> str:
+    """Begin a line with a row's or a label's name."""
+    return translation.capitalised(str(value))

@@ -43,8 +43,9 @@ from judge.grading.explain.rules.own_time import (
     where_it_went,
 )
 from judge.grading.explain.wording import EXACT, Said, Telling, Words
-from judge.grading.languages import Language
+from judge.grading.languages import LANGUAGES, Language
 from judge.grading.verdicts import Verdict
+from problems.translation import Sentence, ToldSentence, told_by
 
 __all__ = [
     "CAUSES",
@@ -52,6 +53,7 @@ __all__ = [
     "Facts",
     "Said",
     "Words",
+    "as_sentence",
     "explain",
     "explain_anew",
     "explain_so_far",
@@ -249,6 +251,22 @@ def say(code: str, telling: Telling) -> Said | None:
 def in_words(finding: Finding, language: Language | None) -> Said:
     """Return the sentences of a new finding, with exact numbers."""
     return say(finding.code, telling_of(finding.evidence, finding.lines, language)) or Said(text="")
+
+
+def as_sentence(finding: Finding, language: Language | None) -> Sentence:
+    """Return the first sentences of a finding, to be kept and said in any language."""
+    told = {"code": finding.code, "evidence": dict(finding.evidence), "lines": list(finding.lines)}
+    return ToldSentence(_FINDING, told | {"language": language.id if language else ""})
+
+
+def _tell(told: Mapping[str, Any]) -> str:
+    language = LANGUAGES.get(told["language"])
+    said = say(told["code"], telling_of(told["evidence"], told["lines"], language))
+    return said.text if said else ""
+
+
+_FINDING = "finding"
+told_by(_FINDING, _tell)
 
 
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:

@@ -2,6 +2,7 @@
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.endings import ending_in_words
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
@@ -85,7 +86,7 @@ def say(telling: Telling) -> Said:
             reads=telling.calls("read"),
             limit=telling.time_limit(),
             memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
-            detail=telling.text("detail") if has_detail else "",
+            detail=ending_in_words(telling.text("detail")) if has_detail else "",
         )
     )
 

@@ -88,7 +88,7 @@ class Telling:
 
     def percent(self, name: str) -> str:
         """Return a share: "78 %"."""
-        return f"{self.value(name)} %"
+        return words.in_per_cent(self.value(name))
 
     def time_limit(self) -> str:
         """Return the problem's limit: "1.5 s"."""

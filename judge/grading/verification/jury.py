@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import readable
 from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob
-from judge.grading.explain import in_words
+from judge.grading.explain import as_sentence
 from judge.grading.grading import grade, keep_output
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES
@@ -237,8 +237,8 @@ class _Graded:
     def _first_sentence(self) -> Sentence:
         """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
         language = LANGUAGES.get(self.submission.language or "")
-        texts = (in_words(finding, language).text for finding in self.finished.explanation)
-        return next((quoted(text) for text in texts), Sentence(self.finished.verdict.record.meaning))
+        said = (as_sentence(finding, language) for finding in self.finished.explanation)
+        return next(said, Sentence(self.finished.verdict.record.meaning))
 
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest

@@ -1,5 +1,6 @@
 """The list of submissions as CSV: what the filter shows, all of it, and nothing that the result page hides."""
 
+import codecs
 import csv
 from collections.abc import Callable
 
@@ -22,7 +23,7 @@ def _rows(client: Client, query: str = "") -> list[dict[str, str]]:
     answer = client.get(reverse("submission_csv") + query)
     assert answer.status_code == 200
     assert answer["Content-Disposition"] == 'attachment; filename="submissions.csv"'
-    text = b"".join(answer).decode()
+    text = b"".join(answer).decode("utf-8-sig")
     return list(csv.DictReader(text.splitlines()))
 
 
@@ -74,7 +75,7 @@ def test_rows_are_read_chunk_by_chunk_and_the_heading_before_any(
     make_submission(problem=other_problem, cause="algorithm")
     pieces = iter(as_student.get(reverse("submission_csv")))
     with django_assert_num_queries(0):  # type: ignore[attr-defined]
-        assert next(pieces).startswith(b"submission,")
+        assert next(pieces).startswith(codecs.BOM_UTF8 + b"submission,")
     with django_assert_num_queries(5):  # type: ignore[attr-defined]  # ids, rows, both problems, their levels, versions
         assert next(pieces).count(b"\n") == 2
     assert sum(piece.count(b"\n") for piece in pieces) == 3
@@ -123,6 +124,15 @@ def test_no_cell_is_a_formula(as_staff: Client, make_submission: SubmissionMaker
     User.objects.filter(pk=student.pk).update(username=name)
     make_submission()
     assert _rows(as_staff)[0]["user"] == f"'{name}"
+
+
+def test_the_file_says_that_it_is_utf_8(as_staff: Client, make_submission: SubmissionMaker, student: User) -> None:
+    User.objects.filter(pk=student.pk).update(username="김철수")
+    make_submission()
+    content = b"".join(as_staff.get(reverse("submission_csv")))
+    assert content.startswith(codecs.BOM_UTF8)
+    assert content.count(codecs.BOM_UTF8) == 1
+    assert _rows(as_staff)[0]["user"] == "김철수"
 
 
 def test_the_list_links_to_the_file_of_what_it_shows(as_student: Client, make_submission: SubmissionMaker) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from problems import translation
 from web.presentation import units
 
 
@@ -22,6 +23,16 @@ def test_what_is_not_known_is_a_dash() -> None:
 )
 def test_a_factor_has_two_digits(larger: float, smaller: float, words: str) -> None:
     assert units.factor(larger, smaller) == words
+
+
+def test_a_share_and_a_factor_are_written_as_the_readers_language_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "_gettext", {"{number} %": "{number}%"}.__getitem__)
+    monkeypatch.setattr(units, "_", {"%(number)s\u00d7": "%(number)s배"}.__getitem__)
+    assert (units.percent(0.839), units.factor(38, 1)) == ("83%", "38배")
+
+
+def test_a_label_of_hangul_has_no_capital_at_its_head() -> None:
+    assert [translation.capitalised(label) for label in ("write calls", "write 호출")] == ["Write calls", "write 호출"]
 
 
 def test_how_long_ago_is_said_in_one_unit() -> None:

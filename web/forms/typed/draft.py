@@ -8,15 +8,16 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import lazy
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from problems.editing.draft import Draft
 from problems.editing.editable import plain_lines
 from problems.editing.testfiles import read_tests
 from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
-from problems.format.problemyaml import LICENSES
+from problems.format.problemyaml import LICENSES, license_in_words
 from problems.jury.flags import parse_flags
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
@@ -36,6 +37,7 @@ from web.forms.typed.files import (
 )
 from web.presentation.units import data_size
 
+_license_name = lazy(license_in_words, str)
 OWN, TESTLIB, FLOATS = "own", "testlib", "floats"
 FLAGS: dict[str, tuple[str, ...]] = {
     "words": (),
@@ -75,7 +77,7 @@ class ProblemForm(forms.Form):
     language = forms.RegexField(
         r"^[a-z]{2,3}(-[A-Z]{2})?$",
         label=_("Language"),
-        initial="en",
+        initial=get_language,  # of the page
         widget=forms.TextInput(attrs={"size": 6, **_CODE}),
         error_messages={"invalid": _("Enter a language code such as en, de or pt-BR.")},
     )
@@ -112,7 +114,9 @@ class ProblemForm(forms.Form):
     author = forms.CharField(label=_("Author"), max_length=300, required=False)
     source = forms.CharField(label=pgettext_lazy("origin", "Source"), max_length=300, required=False)
     license = forms.ChoiceField(
-        label=_("License"), required=False, choices=[("", _("Not specified")), *((name, name) for name in LICENSES)]
+        label=_("License"),
+        required=False,
+        choices=[("", _("Not specified")), *((name, _license_name(name)) for name in LICENSES)],
     )
     when_clean = when_clean_field()
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from judge.grading.measures import Kind
 from judge.grading.sameness import is_counted, is_same, noise_of
 from web.presentation.rounding import Rounded, Under
-from web.presentation.units import count, factor
+from web.presentation.units import count, factor, per_cent
 
 SAME = gettext_noop("the same")
 SAME_ROUNDED = gettext_noop("the same to two digits")  # `web.presentation.rounding.DIGITS`
@@ -99,7 +99,7 @@ def _amount(a: float, b: float, kind: Kind, *, is_bound: bool) -> str:
         return changed(count(larger - smaller), word, is_bound=is_bound)
     if larger / smaller >= _TIMES_FROM:
         return changed(factor(larger, smaller), word, is_bound=is_bound)
-    per_cent = 100 * (larger - smaller) / a
-    if per_cent >= 1:
-        return changed(f"{per_cent:.0f}\u00a0%", word, is_bound=is_bound)
+    share = 100 * (larger - smaller) / a
+    if share >= 1:
+        return changed(per_cent(f"{share:.0f}"), word, is_bound=is_bound)
     return _((_CHANGED_AT_LEAST_A_LITTLE if is_bound else _CHANGED_A_LITTLE)[word])

@@ -20,7 +20,6 @@ from web.presentation.compare.repeated_change import Runs, is_stopped, repeated_
 from web.presentation.experiments.listing import Reader
 from web.presentation.experiments.metrics import EXACT, spread
 from web.presentation.experiments.visibility import RunVisibility, run_sights, seen_estimate, seen_runs
-from web.presentation.measures import title_of
 from web.presentation.units import limit, of_kind
 
 _SHOWN = ("cpu_time_us", "system_time_us", "write_calls")
@@ -92,7 +91,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
         rounds=spec.rounds,
         limit=_limit(spec, visibility),
         answers=answers(LETTERS[: len(by_side)], by_side, visibility),
-        metrics=[title_of(BY_NAME[name]) for name in _SHOWN],
+        metrics=[BY_NAME[name].title for name in _SHOWN],
         sides=_sides(by_side, visibility),
         is_rounded=visibility.is_rounded,
     )
@@ -155,7 +154,7 @@ def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: R
     median = of_kind(measure.kind, found.median)
     interval = spread(measure, found)
     return RepeatedReading(
-        metric=title_of(measure),
+        metric=measure.title,
         words=at_least(median, found.median, is_bound=is_bound),
         spread="" if interval == median else interval,
         change=None if is_first or not first else repeated_change(name, first, own, visibility),

@@ -12,7 +12,7 @@ from judge.grading.verdicts import Verdict
 from web.presentation.compare.change import SAME, SAME_ROUNDED, UNTOLD, Change, changed
 from web.presentation.experiments.metrics import between_ends, was_stopped
 from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
-from web.presentation.units import factor
+from web.presentation.units import factor, per_cent
 
 NOISE = gettext_noop("no difference that can be told from noise")
 _TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
@@ -62,7 +62,7 @@ def _times(ratio: float) -> str:
 
 def _per_cent(ratio: float) -> str:
     share = 100 * abs(ratio - 1)
-    return f"{share:{'.0f' if share >= 1 else '.1g'}}\u00a0%"
+    return per_cent(f"{share:{'.0f' if share >= 1 else '.1g'}}")
 
 
 def values_of(runs: Runs, name: str) -> list[int]:

@@ -11,7 +11,7 @@ from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
 from web.presentation.experiments.load_reports import load_cells, machine_words, read_report
 from web.presentation.experiments.pictures import Bar
-from web.presentation.units import limit
+from web.presentation.units import limit, per_cent
 
 _QUESTION = gettext_lazy(
     "What becomes of a site that does heavy work while visitors wait for the answer, and of one that hands it over?"
@@ -27,11 +27,11 @@ _SOURCE = gettext_lazy(
     "service, where none were dropped. Theirs and ours do not weigh the same, and here a visitor gives up after 10 s."
 )
 _PUBLISHED = (
-    ("30 ms", "50/s", "0 %"),
-    ("4.1 s", "22/s", "47 %"),
-    ("6.3 s", "14/s", "66 %"),
-    ("12.2 s", "8/s", "80 %"),
-    ("25.2 s", "3/s", "89 %"),
+    ("30 ms", "50/s", 0),
+    ("4.1 s", "22/s", 47),
+    ("6.3 s", "14/s", 66),
+    ("12.2 s", "8/s", 80),
+    ("25.2 s", "3/s", 89),
 )
 _PUBLISHED_HANDED_OVER = gettext_noop("11 to 18 ms")  # at every weight
 _COLUMNS = (
@@ -44,7 +44,6 @@ _WAYS = {
     "in_request": ("series-b", gettext_noop("in the request")),
     "queue": ("series-a", gettext_noop("through the queue")),
 }
-_SHARES = [Tick(x=0, label="0", anchor="start"), Tick(x=50, label="50 %"), Tick(x=100, label="100 %", anchor="end")]
 
 _Load = Mapping[str, Any]
 _Reading = Callable[[_Load], tuple[float, str]]  # how wide it is drawn, and its words
@@ -86,6 +85,11 @@ def accepting() -> LoadReport | None:
     )
 
 
+def _shares() -> list[Tick]:
+    middle, all_of_it = per_cent(50), per_cent(100)
+    return [Tick(x=0, label="0", anchor="start"), Tick(x=50, label=middle), Tick(x=100, label=all_of_it, anchor="end")]
+
+
 def _sentence(report: Mapping[str, Any]) -> str:
     dropped = max(level["in_request"]["dropped_pct"] for level in report["levels"])
     return _(
@@ -93,7 +97,7 @@ def _sentence(report: Mapping[str, Any]) -> str:
         "%(dropped)s of %(sent)s were, and p95 was %(times)s times its idle value at most, however heavy the grading."
     ) % {
         "rate": f"{report['rate']:g}",
-        "share": f"{dropped:.0f} %",
+        "share": per_cent(f"{dropped:.0f}"),
         "dropped": report["dropped_through_queue"],
         "sent": f"{report['sent_through_queue']:,}",
         "times": f"{report['worst_of_idle']:.1f}",
@@ -117,7 +121,7 @@ def _drops(report: Mapping[str, Any]) -> LoadPicture:
     return LoadPicture(
         title=_("Dropped: refused, broken or given up"),
         groups=_groups(report, _dropped),
-        ticks=_SHARES,
+        ticks=_shares(),
         legend=_legend(),
     )
 
@@ -152,9 +156,10 @@ def _dropped(load: _Load) -> tuple[float, str]:
 
 def _beside(levels: Sequence[Mapping[str, Any]]) -> Beside:
     rows = []
-    for place, figures in enumerate(_PUBLISHED):
+    for place, (*figures, dropped) in enumerate(_PUBLISHED):
         ours = _here(levels[place]) if place < len(levels) else ("",) * 5
-        rows.append((str(place + 1), (*figures, _(_PUBLISHED_HANDED_OVER)), ours))
+        theirs = (*figures, per_cent(dropped), _(_PUBLISHED_HANDED_OVER))
+        rows.append((str(place + 1), theirs, ours))
     columns = tuple(_(name) for name in _COLUMNS)
     return Beside(
         of=_("Weight"),

@@ -13,7 +13,7 @@ from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from web.presentation.experiments.run import RunShown
 from web.presentation.rounding import plain
-from web.presentation.submission_export import harmless
+from web.presentation.submission_export import BYTE_ORDER_MARK, harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
 
@@ -57,4 +57,4 @@ def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
     for run in runs:
         told = (run.variant, run.destination, run.round, run.ending, run.verdict)
         writer.writerow([harmless(cell) for cell in (*told, *(plain(run.numbers.get(name, "")) for name in METRICS))])
-    return target.getvalue()
+    return BYTE_ORDER_MARK + target.getvalue()

@@ -8,12 +8,14 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import ngettext
 
+from web.presentation.units import per_cent
+
 _FOLDER = Path("bench", "reports")  # an installation may have none
 
 
 def load_cells(load: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return the figures of one load: p95, accepted submissions per second, share dropped."""
-    return f"{load['p95_ms']:,.0f} ms", f"{load['throughput']:.1f}/s", f"{load['dropped_pct']:.0f} %"
+    return f"{load['p95_ms']:,.0f} ms", f"{load['throughput']:.1f}/s", per_cent(f"{load['dropped_pct']:.0f}")
 
 
 def machine_words(report: Mapping[str, Any]) -> str:

@@ -13,11 +13,11 @@ from judge.grading.verdicts import Verdict
 from web.presentation.compare.metrics import at_least
 from web.presentation.rounding import mean, significant
 from web.presentation.units import factor, of_kind, percent
+from web.presentation.units import times as in_times
 
 EXACT = gettext_noop("exact")
 NOT_TOLD = gettext_noop("not told")
 _SPACE = "\u00a0"  # between a number and its unit
-_TIMES = "\u00d7"
 _STOPPED = frozenset(verdict for verdict in Verdict if verdict.record.is_stopped)
 _LIMITS = frozenset(ending.value for verdict in _STOPPED for ending in verdict.record.endings)
 
@@ -110,10 +110,10 @@ def ratio_words(found: Difference) -> Reading:
 def times(ratio: float) -> str:
     """Return a ratio of any size: "4.7x", near one "1.04x", small ones as "1/1,200"."""
     if ratio <= 0:
-        return f"0{_TIMES}"
+        return in_times("0")
     if ratio >= 1.95:
         return factor(ratio, 1)
-    return f"{ratio:.2f}{_TIMES}" if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
+    return in_times(f"{ratio:.2f}") if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
 
 
 def _share(cell: Cell, measure: Measure) -> str:

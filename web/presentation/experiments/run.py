@@ -32,8 +32,7 @@ from web.presentation.experiments.visibility import (
     seen_results,
     seen_runs,
 )
-from web.presentation.measures import title_of
-from web.presentation.units import count
+from web.presentation.units import count, per_cent
 from web.presentation.visible import visible_text
 
 _NOT_COMPARED = gettext_noop("not compared")
@@ -60,7 +59,7 @@ def ratio_notes(readings: Iterable[Reading]) -> list[str]:
     notes = []
     if any(reading.is_range for reading in shown):
         words = _("Beneath: the range that holds it with at least %(share)s confidence.")
-        notes.append(words % {"share": f"{CONFIDENCE_PERCENT} %"})
+        notes.append(words % {"share": per_cent(CONFIDENCE_PERCENT)})
     if any(reading.is_bound for reading in shown):
         notes.append(_("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told."))
     notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in shown)]
@@ -169,7 +168,7 @@ def _beneath(readings: Sequence[Reading], results: Results) -> str:
     runs = min((each.runs for cell in results.cells for each in cell.estimates.values()), default=0)
     has_range = any(reading.is_range for reading in readings)
     has_exact = any(reading.spread == _(EXACT) for reading in readings)
-    sure = {"share": "95 %"}
+    sure = {"share": per_cent(95)}
     if has_range and has_exact and runs >= SURE_RUNS:
         words = _(
             "Beneath: where the median lies with at least %(share)s confidence, or that every run had exactly the same."
@@ -263,7 +262,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
     return Beside(
         columns=published.columns,
         here=_("Here, to a %(destination)s") % {"destination": destination_name(destination)},
-        here_columns=tuple(title_of(BY_NAME[name]) for name in _HERE),
+        here_columns=tuple(BY_NAME[name].title for name in _HERE),
         rows=tuple(rows),
         of=_("Variant"),
     )

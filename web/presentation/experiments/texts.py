@@ -1,14 +1,17 @@
 """The texts of the experiments that ship with Tally, and the words for destinations, in the reader's language."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import ready_experiments
-from judge.grading.experiment.spec import ExperimentSpec
+from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.grading.experiment.texts import texts_in
+from problems.translation import said_again
 from sandbox.types import Destination
-from web.presentation.kept_words import said_again
 from web.presentation.statement import name_for_readers
 
 DESTINATIONS = {
@@ -22,6 +25,19 @@ _OWN = "en"
 def in_words(text: str) -> str:
     """Return a text of an experiment in the reader's language; one that does not ship with Tally as it was written."""
     return texts_in(_language()).get(text) or said_again(text, (TITLE, QUESTION)) or text
+
+
+def spec_in_words(spec: ExperimentSpec) -> ExperimentSpec:
+    """Return an experiment with those of its texts in the reader's language that ship with Tally."""
+    return spec_from_json(_told(spec.as_json(), texts_in(_language())))
+
+
+def _told(value: Any, known: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {known.get(key, key): _told(item, known) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_told(item, known) for item in value]
+    return known.get(value, value) if isinstance(value, str) else value
 
 
 def destination_name(destination: str) -> str:

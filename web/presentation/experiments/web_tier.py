@@ -11,7 +11,7 @@ from web.presentation.compare.comparing import listed
 from web.presentation.experiments.listing import Beside
 from web.presentation.experiments.load_report import Group, LoadPicture, LoadReport, load_bar
 from web.presentation.experiments.load_reports import machine_words, read_report
-from web.presentation.units import count, limit
+from web.presentation.units import count, limit, per_cent
 
 _QUESTION = gettext_lazy("How many web processes and instances does a site need, and when is one more of no use?")
 _MECHANISM = gettext_lazy(
@@ -25,11 +25,11 @@ _SOURCE = gettext_lazy(
     "waits for something else: 2.2 a second with %(failures)s failures from one process, 22.3 from twelve. Tally's "
     "pages wait for its database alone, in threads."
 )
-_PUBLISHED: dict[tuple[int, int], tuple[tuple[str, ...], tuple[int, int]]] = {
-    (1, 1): (("310", "", "", ""), (1, 1)),  # theirs, and which of ours is the nearest
-    (1, 4): (("311", "", "", ""), (1, 4)),
-    (3, 1): (("315", "6.5 ms", "12 ms", ""), (2, 1)),
-    (3, 4): (("305", "", "", "6 %"), (2, 4)),
+_PUBLISHED: dict[tuple[int, int], tuple[tuple[str, ...], str, tuple[int, int]]] = {
+    (1, 1): (("310", "", ""), "", (1, 1)),  # theirs, the last in per cent, and which of ours is the nearest
+    (1, 4): (("311", "", ""), "", (1, 4)),
+    (3, 1): (("315", "6.5 ms", "12 ms"), "", (2, 1)),
+    (3, 4): (("305", "", ""), "6", (2, 4)),
 }
 _COLUMNS = (gettext_noop("Requests/s"), gettext_noop("Mean"), "p95", gettext_noop("Failures"))
 _LOADS = {"simple": gettext_noop("no page"), "typical": gettext_noop("pages")}
@@ -60,7 +60,7 @@ def web_tier() -> LoadReport | None:
         ),
         pictures=(_picture(report, typical, scale),),
         beside=_beside([cell for cell in cells if cell["load"] == "simple"]),
-        published_source=_SOURCE % {"failures": "24 %"},
+        published_source=_SOURCE % {"failures": per_cent(24)},
         mechanism=str(_MECHANISM),
         heading=(_("Load"), _("Instances x processes"), _("Requests/s"), _("Mean"), _("Median"), "p95", _("Failures")),
         rows=tuple(_row(cell) for cell in cells),
@@ -124,11 +124,12 @@ def _rate(cell: Mapping[str, Any], *, is_recommended: bool) -> str:
 def _beside(simple: _Cells) -> Beside:
     by_arrangement = {(cell["instances"], cell["processes"]): cell for cell in simple}
     rows = []
-    for theirs, (figures, nearest) in _PUBLISHED.items():
+    for theirs, (figures, failures, nearest) in _PUBLISHED.items():
         name = _short(*theirs)
         if nearest != theirs:
             name = _("%(theirs)s, here %(ours)s") % {"theirs": name, "ours": _short(*nearest)}
         cell = by_arrangement.get(nearest)
+        figures = (*figures, per_cent(failures) if failures else "")
         rows.append((name, figures, _figures(cell) if cell else ("",) * len(_COLUMNS)))
     columns = tuple(_(name) for name in _COLUMNS)
     return Beside(
@@ -144,7 +145,7 @@ def _row(cell: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _figures(cell: Mapping[str, Any]) -> tuple[str, str, str, str]:
     rate, mean, p95, failures = (cell[name] for name in ("requests_per_s", "mean_ms", "p95_ms", "failures_pct"))
-    return f"{rate:g}", limit(mean), limit(p95), f"{failures:g} %"
+    return f"{rate:g}", limit(mean), limit(p95), per_cent(f"{failures:g}")
 
 
 def _time(scale: TimeScale, time_ms: float) -> tuple[float, str]:

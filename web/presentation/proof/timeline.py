@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from sandbox.types import TimelinePoint
 from web.presentation.charts import LogScale, TimeScale
 from web.presentation.rounding import STEPS, Rounding, Under
-from web.presentation.units import count, duration, percent, plural_of
+from web.presentation.units import count, duration, per_cent, percent, plural_of
 
 MOST_ROWS = 20
 
@@ -141,7 +141,7 @@ def panels(steps: Sequence[Step], scales: Scales) -> tuple[Panel, ...]:
             paths=(("user", use),),
             top=ngettext("%(cores)s core", "%(cores)s cores", plural_of(float(top))) % {"cores": top},
         ),
-        Panel(label=_("Off the cores"), paths=(("waiting", off),), top="100 %"),
+        Panel(label=_("Off the cores"), paths=(("waiting", off),), top=per_cent(100)),
         Panel(
             label=_("Context switches per second"),
             paths=(("line-own", own), ("line-forced", forced)),

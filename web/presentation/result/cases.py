@@ -6,7 +6,9 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
+from judge.grading.explain.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, TestCaseResult
@@ -24,6 +26,8 @@ from web.presentation.result.reruns import Asked, Offer, Requests
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
+
+_FILES = gettext_noop("files")  # of sandbox.types.STREAMS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,7 +183,7 @@ def case_view(
         excerpts=excerpts_of(result, has_output=_has_excerpts(result, version)) if result.is_sample else [],
         difference=_difference(result, version),
         is_over_cpu_limit=result.cpu_time_us > version.time_limit_ms * 1_000,
-        judge_message=result.judge_message if reader.is_staff else "",
+        judge_message=ending_in_words(result.judge_message) if reader.is_staff else "",
         team_message=visible_text(result.team_message if reader.is_staff or result.is_sample else ""),
         score=result.score,
         same_as=result.same_as,
@@ -200,8 +204,9 @@ def _is_near(result: TestCaseResult, version: ProblemVersion, shown: Rounding) -
 def _detail(result: TestCaseResult, shown: Rounding, *, is_staff: bool) -> str:
     """Return the judge's sentence; of a hidden case only which limit: an exit code would be a message."""
     if is_staff or result.is_sample:
-        return result.detail
-    return rounded_text(result.detail, shown) if Verdict(result.verdict).record.is_stopped else ""
+        return ending_in_words(result.detail)
+    is_told = Verdict(result.verdict).record.is_stopped
+    return ending_in_words(rounded_text(result.detail, shown)) if is_told else ""
 
 
 def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | None:
@@ -211,7 +216,9 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
     streams = []
     for name in STREAMS:
         use = profile["streams"].get(name, {"calls": 0, "bytes": 0})
-        streams.append(StreamView(name=name, calls=shown.count(use["calls"]), bytes=shown.count(use["bytes"])))
+        streams.append(
+            StreamView(name=_stream_name(name), calls=shown.count(use["calls"]), bytes=shown.count(use["bytes"]))
+        )
     return ProfileView(
         calls=count_bars(shown.names_that_matter(calls)),
         has_every_name=shown.is_exact,
@@ -219,6 +226,11 @@ def _profile(profile: dict[str, Any] | None, shown: Rounding) -> ProfileView | N
         streams=streams,
         stopped_after_ms=shown.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
     )
+
+
+def _stream_name(name: str) -> str:
+    """Return a stream's name; all files that are none of the three are one, in the reader's words."""
+    return _(_FILES) if name == _FILES else name
 
 
 def _has_excerpts(result: TestCaseResult, version: ProblemVersion) -> bool:

@@ -43,7 +43,7 @@ _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
 _IN_A_SENTENCE: Mapping[str, Callable[[float], str]] = {  # as the rules of `judge.grading.explain` write them
     "_us": words.duration,
     "_bytes": words.size,
-    "_percent": lambda number: f"{number:g} %",
+    "_percent": lambda number: f"{number:g} %",  # older rows have their sentences in English
 }
 _NO_UNIT = r"(?! (?:%|(?:ms|s|bytes?|[KMG]iB)\b))"
 _UNITS_THAT_ARE_NO_WORDS = ("_us", "_ms", "_bytes", "_percent")

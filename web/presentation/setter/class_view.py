@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from judge.submissions.class_view import ClassView, Reason
 from problems.models import Problem
-from web.presentation.units import count
+from web.presentation.units import count, per_cent
 
 _SHARES = 10  # bins of a tenth each
 _VISIBLE = 3  # per cent: a column of one student of many is drawn at least this high
@@ -116,7 +116,7 @@ def _by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
     if not shares:
         return []
     tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
-    labels = [f"{10 * tenth} %" for tenth in range(_SHARES)]
+    labels = [per_cent(10 * tenth) for tenth in range(_SHARES)]
     heights = [tenths.count(tenth) for tenth in range(_SHARES)]
     titles = [
         ngettext(

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from problems.models import ProblemVersion, ScoreDialect, ScorePolicy
+from web.presentation.experiments.texts import destination_name
 from web.presentation.units import count, data_size, limit
 
 _CHOSEN: Mapping[str, str] = {
@@ -46,6 +47,8 @@ def in_words(name: str, value: Any) -> str:
         return _("at most %(number)s") % {"number": count(value)} if value else _("any number")
     if name == "write_factor":
         return _("at most %(factor)s times the reference") % {"factor": f"{value:g}"} if value else _("any number")
+    if name == "stdout":
+        return destination_name(value)
     if name == "processes":
         return ngettext("%(number)s process", "%(number)s processes", value) % {"number": count(value)}
     if name == "cores":

@@ -17,6 +17,7 @@ from judge.submissions.intake import IntakeRefused
 from web.forms.experiments import OwnForm
 from web.forms.rows import wants_other_rows
 from web.presentation.experiments.listing import find_experiment
+from web.presentation.experiments.texts import spec_in_words
 from web.views.experiments.experiments import person
 
 _BLANK = Variant(name="", language=PYTHON.id, source="")
@@ -31,7 +32,7 @@ def experiment_new(request: HttpRequest) -> HttpResponse:
         shown = find_experiment(like, request.user)
         if shown is None:
             raise Http404
-        base = shown.spec
+        base = spec_in_words(shown.spec)
     form = _typed(request, base)
     made = _kept(request, form, None)
     if made:
