@@ -13,6 +13,7 @@ class Keyboard:
     def __init__(self, page: Page) -> None:
         self.page = page
         self._press = page.keyboard.press
+        page.on("filechooser", lambda _chooser: None)  # else Chromium may hear too late that somebody waits for one
 
     def reach(self, target: Locator, *, backwards: bool = False) -> None:
         """Press Tab until the target has the focus."""
