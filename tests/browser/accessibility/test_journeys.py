@@ -46,7 +46,7 @@ def test_a_class_is_made_joined_and_left(instructor: Keyboard, open_page: PageMa
     expect(student.page.get_by_role("heading", level=1)).to_have_text("By keyboard")
     instructor.link("Class view")
     expect(page.get_by_role("heading", level=1)).to_have_text("Class view")
-    page.go_back()
+    instructor.link("By keyboard")
     instructor.button("Remove student")
     expect(page.get_by_text("Nobody has joined yet.")).to_be_visible()
 
