@@ -182,7 +182,7 @@ def test_verdict_that_comes_before_its_part_hides_every_older_number(student_pag
     expect(verdict(student_page)).to_contain_text("System call limit exceeded")
     expect(student_page.locator("#live > :visible:not(.result-head)")).to_have_count(0)
     expect(student_page.locator("#live .lead:visible, #live .result-progress:visible")).to_have_count(0)
-    expect(student_page.locator("#live-status")).to_have_text("System call limit exceeded.")
+    expect(student_page.locator("#announced")).to_have_text("System call limit exceeded.")
     student_page.unroute(live)
     student_page.unroute(events)
     for route in held:

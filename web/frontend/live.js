@@ -6,6 +6,7 @@
 // before its "news": the page shows it and hides every number until the part that belongs to it is there. "caption"
 // brings the sentence on the place in the queue.
 
+import { announce } from "./announce.js";
 import { keepPlace, rememberFocus } from "./keep.js";
 import { notifyOfVerdict } from "./notify.js";
 
@@ -50,7 +51,7 @@ export function followLive() {
     say("");
     const { title, status, waiting } = live().dataset;
     if (!waiting) notifyOfVerdict(title, status);
-    if (withoutNumbers(title) !== withoutNumbers(document.title)) announce(status);
+    if (withoutNumbers(title) !== withoutNumbers(document.title)) announceState(status);
     document.title = title;
     showVerdict(); // the part may be an answer from before the verdict
     follow();
@@ -125,15 +126,15 @@ function showVerdict() {
   head.querySelector("h1").replaceChildren(badge, ` ${meaning}`);
   rememberFocus(); // it may be in what is hidden now
   live().dataset.told = told.verdict;
-  announce(`${meaning}.`);
+  announceState(`${meaning}.`);
 }
 
 // Speaks the page's state, once: not the progress of what goes on, and not again what has been spoken of it, as the
 // verdict that came before its points.
-function announce(status) {
+function announceState(status) {
   if (status === announced) return;
   const isMore = announced && status.startsWith(announced);
-  document.getElementById("live-status").textContent = isMore ? status.slice(announced.length).trim() : status;
+  announce(isMore ? status.slice(announced.length).trim() : status);
   announced = status;
 }
 

@@ -9,10 +9,7 @@ export function enhanceOwnInput(form) {
   const note = part.querySelector("[data-input-note]");
   const choose = () => (test.value = OWN);
 
-  test.addEventListener("change", () => {
-    part.open = test.value === OWN;
-    if (part.open) input.focus();
-  });
+  test.addEventListener("change", () => (part.open = test.value === OWN));
   input.addEventListener("input", choose);
   file.addEventListener("change", () => {
     const [chosen] = file.files;

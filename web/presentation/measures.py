@@ -2,12 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
-
-from judge.grading.measures import BY_NAME, MEASURES, Kind, Measure, Place, measures_at
+from judge.grading.measures import BY_NAME, MEASURES, Kind, Measure, Place
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.presentation.charts import RunTimes
@@ -15,17 +11,6 @@ from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
 _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
-
-
-def described_at(place: Place) -> tuple[tuple[Measure, str, str], ...]:
-    """Return what is read at a place, with label and explanation in the reader's language."""
-    return _described_at(get_language(), place)
-
-
-@cache
-def _described_at(_language: str | None, place: Place) -> tuple[tuple[Measure, str, str], ...]:
-    """Translated once: each test case of a page has them all."""
-    return tuple((measure, _(measure.label), _(measure.explanation)) for measure in measures_at(place))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -106,12 +106,21 @@ def time_ago(moment: datetime) -> SafeString:
 
 def time_in_zone(moment: datetime | None) -> SafeString | str:
     """Return a moment to the minute in the reader's time zone, with its name: "2026-11-23 14:05 Europe/Berlin"."""
-    return _time(moment, f"{localtime(moment):%Y-%m-%d %H:%M} {zone_name()}") if moment else NOTHING
+    return _time(moment, _to_the_minute(moment)) if moment else NOTHING
+
+
+def time_in_full(moment: datetime) -> SafeString:
+    """Return both, for the page of what happened then: "5 minutes ago (2026-11-23 14:05 Europe/Berlin)"."""
+    return _time(moment, f"{ago(moment)} ({_to_the_minute(moment)})")
 
 
 def zone_name() -> str:
     """Return the name of the time zone in which this reader is shown all times: "UTC", "Europe/Berlin"."""
     return get_current_timezone_name()
+
+
+def _to_the_minute(moment: datetime) -> str:
+    return f"{localtime(moment):%Y-%m-%d %H:%M} {zone_name()}"
 
 
 def _time(moment: datetime, text: str) -> SafeString:

@@ -15,11 +15,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from judge.grading.measures import MEASURES, Limit, Measure, Place
+from judge.grading.measures import MEASURES, Limit, Measure, Place, measures_at
 from web.presentation.charts import DRAWN_AS, RunTimes, TimeBar
 from web.presentation.compare.comparing import CaseRun
 from web.presentation.compare.metrics import Metric, Reading
-from web.presentation.measures import Measures, described_at
+from web.presentation.measures import Measures
 from web.presentation.result.cases import CaseView
 from web.presentation.units import count, data_size, duration, limit
 from web.templatetags.terms import term, term_id
@@ -117,16 +117,15 @@ def case_numbers(case: CaseView, memory_bytes: int) -> SafeString:
 def _headed(_language: str | None) -> tuple[tuple[Measure, str], ...]:
     """Return what is told of a case, each with all that stands before its number. Made once for a language."""
     headed = []
-    for measure, label, explanation in described_at(Place.CASE):
+    for measure in measures_at(Place.CASE):
         kind = DRAWN_AS.get(measure.name)
         row = ' class="pair-with-bar"' if measure.limit is Limit.MEMORY else ""
         square = '<svg width="10" height="10" aria-hidden="true"><rect class="{}" width="10" height="10"/></svg>'
         before = format_html(
-            '<div{}><dt title="{}">{}{}{}</dt><dd>',
+            "<div{}><dt>{}{}{}</dt><dd>",
             mark_safe(row),  # noqa: S308 - one of two literals
-            explanation,
             format_html(square, kind) if kind else "",
-            label,
+            _(measure.label),
             term(term_id(measure)),
         )
         headed.append((measure, before))
@@ -136,7 +135,7 @@ def _headed(_language: str | None) -> tuple[tuple[Measure, str], ...]:
 @register.simple_tag
 def table_cells(case: CaseView) -> SafeString:
     """Return the numbers of one case as the cells of its row in the table of all cases."""
-    words = (case.measures.words(measure, Place.CASES) for measure, _label, _explanation in described_at(Place.CASES))
+    words = (case.measures.words(measure, Place.CASES) for measure in measures_at(Place.CASES))
     cells = "".join(f'<td class="number">{escape(each)}</td>' for each in words)
     return mark_safe(cells)  # noqa: S308 - the words are escaped
 
@@ -155,10 +154,7 @@ def metric_rows(metrics: Sequence[Metric]) -> SafeString:
 @cache
 def _heads(_language: str | None) -> dict[str, str]:
     """Return the head of each metric's row, by its name."""
-    return {
-        measure.name: f'<th scope="row" title="{escape(_(measure.explanation))}">{escape(_(measure.label))}</th>'
-        for measure in MEASURES
-    }
+    return {measure.name: f'<th scope="row">{escape(_(measure.label))}</th>' for measure in MEASURES}
 
 
 def _metric_cell(reading: Reading) -> str:

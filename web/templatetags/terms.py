@@ -1,6 +1,7 @@
 """Explain terms where they are used: `{% term "kernel" %}` is a button, `{{ measure|term_id }}` names a number's term.
 
 `{% term_notes %}` has the notes that the buttons open, once per page. They are popovers: no script is needed.
+`{% explained_numbers "CASE" "CASES" %}` explains every number that stands at places of `judge.grading.measures`.
 """
 
 from functools import cache
@@ -11,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from judge.grading.measures import Measure
+from judge.grading.measures import MEASURES, Measure, Place
 from web.presentation.terms import TERM_OF_MEASURE, TERMS
 
 register = template.Library()
@@ -51,3 +52,16 @@ def _notes(_language: str | None) -> SafeString:
         '<div class="term-note" id="term-{}" popover><p><strong>{}</strong></p><p>{} <a href="{}">{}</a></p></div>',
         ((each.id, each.name, each.sentence, each.address, _("More in the help")) for each in TERMS.values()),
     )
+
+
+@register.simple_tag
+def explained_numbers(*places: str) -> SafeString:
+    """Return a list of the numbers that stand at one of the places, each with a sentence on what it is."""
+    return _explained(frozenset(Place[name] for name in places), get_language())
+
+
+@cache
+def _explained(places: frozenset[Place], _language: str | None) -> SafeString:
+    pairs = ((each.title, _(each.explanation)) for each in MEASURES if each.places & places)
+    items = format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", pairs)
+    return format_html('<dl class="definitions">{}</dl>', items)

@@ -12,6 +12,7 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
 from bench.load.stack import ROOT, Stack
+from tests.browser.accessibility.keyboard import Keyboard
 from tests.browser.accessibility.looking import Seen, prepare
 from tests.browser.accessibility.pages import NOBODY, Page
 
@@ -57,3 +58,19 @@ def visit(open_page: Callable[..., BrowserPage], site: Stack, world: dict[str, A
         return browser
 
     return do
+
+
+@pytest.fixture
+def student(page: BrowserPage, sign_in: Callable[[BrowserPage, str], None]) -> Keyboard:
+    """The keyboard of the demo student."""
+    keyboard = Keyboard(page)
+    sign_in(page, "student")
+    return keyboard
+
+
+@pytest.fixture
+def instructor(page: BrowserPage, sign_in: Callable[[BrowserPage, str], None]) -> Keyboard:
+    """The keyboard of the demo instructor."""
+    keyboard = Keyboard(page)
+    sign_in(page, "instructor")
+    return keyboard

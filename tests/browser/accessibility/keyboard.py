@@ -5,6 +5,22 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 MOST_STOPS = 400
+# Each text that a live region is given, as screen readers hear it. A region that comes with its text is not heard.
+_HEARD = """
+  window.heard = [];
+  addEventListener("DOMContentLoaded", () => new MutationObserver((changes) => {
+    const regions = new Set();
+    for (const { target } of changes) {
+      const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
+      const region = element?.closest("[role=status], [role=alert], [aria-live]");
+      if (region && region.checkVisibility()) regions.add(region);
+    }
+    for (const region of regions) {
+      const text = region.textContent.trim();
+      if (text) window.heard.push(text);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true }));
+"""
 
 
 class Keyboard:
@@ -13,6 +29,8 @@ class Keyboard:
     def __init__(self, page: Page) -> None:
         self.page = page
         self._press = page.keyboard.press
+        page.add_init_script(_HEARD)
+        page.on("filechooser", lambda _chooser: None)  # else Chromium may hear too late that somebody waits for one
 
     def reach(self, target: Locator, *, backwards: bool = False) -> None:
         """Press Tab until the target has the focus."""
@@ -61,3 +79,24 @@ class Keyboard:
         with self.page.expect_file_chooser() as chooser:
             self._press("Enter")
         chooser.value.set_files(path)
+
+    def heard(self) -> list[str]:
+        """Return what the live regions of this page have said so far."""
+        return list(self.page.evaluate("window.heard"))
+
+    def write(self, source: str) -> None:
+        """Choose Python and write a program into the editor; leave it with Escape, as the hint below it says."""
+        self.choose(self.page.get_by_label("Language", exact=True), "Python")
+        self.reach(self.page.get_by_role("textbox", name="Source code"))
+        self._press("Control+a")
+        self._press("Delete")
+        self.page.keyboard.insert_text(source)
+        self._press("Escape")
+
+    def send(self, slug: str, source: str, meaning: str) -> None:
+        """Submit a Python program and wait for its verdict."""
+        self.page.goto(f"/problems/{slug}/")
+        self.write(source)
+        self.button(re.compile("^Submit"))
+        expect(self.page).to_have_url(re.compile(r"/submissions/\d+/$"))
+        expect(self.page.get_by_role("heading", level=1)).to_contain_text(meaning)

@@ -1,5 +1,8 @@
 // What the accessibility tests ask a page, beside axe: one object of functions, in the page's own world.
 window.looking = (() => {
+  // A part that follows its work would be replaced while axe looks at it.
+  addEventListener("tally:refresh", (event) => event.stopImmediatePropagation(), true);
+
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true });
   const nameOf = (element) => {
     const part = element.closest("[id]");

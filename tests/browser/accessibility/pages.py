@@ -158,7 +158,7 @@ NO_PAGES = {
     **dict.fromkeys(["healthz", "readyz", "metrics"], _MACHINES),
     **dict.fromkeys(["openid_connect_login", "openid_connect_callback", "socialaccount_connections"], _OPENID),
     **dict.fromkeys(["account_login", "account_signup"], "the same page under allauth's name"),
-    "mfa_authenticate": "comes after a password: test_journeys.py looks at it",
+    "mfa_authenticate": "comes after a password: test_keyboard.py looks at it",
 }
 ERROR_PAGES = [
     "400",

@@ -18,61 +18,11 @@ from tests.browser.test_upload_in_browser import packed
 LIBRARY = ROOT / "problems/library"
 SUM = (LIBRARY / "sumoftwo/submissions/accepted/sum.py").read_text()
 SLOW = (LIBRARY / "countton/submissions/time_limit_exceeded/flush.py").read_text()
-# Each text that a live region is given, as screen readers hear it. A region that comes with its text is not heard.
-HEARD = """
-  window.heard = [];
-  addEventListener("DOMContentLoaded", () => new MutationObserver((changes) => {
-    const regions = new Set();
-    for (const { target } of changes) {
-      const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
-      const region = element?.closest("[role=status], [role=alert], [aria-live]");
-      if (region && region.checkVisibility()) regions.add(region);
-    }
-    for (const region of regions) {
-      const text = region.textContent.trim();
-      if (text) window.heard.push(text);
-    }
-  }).observe(document.body, { subtree: true, childList: true, characterData: true }));
-"""
-
-
-@pytest.fixture
-def student(page: Page, sign_in: Callable[[Page, str], None]) -> Keyboard:
-    page.add_init_script(HEARD)
-    sign_in(page, "student")
-    return Keyboard(page)
-
-
-@pytest.fixture
-def instructor(page: Page, sign_in: Callable[[Page, str], None]) -> Keyboard:
-    page.add_init_script(HEARD)
-    sign_in(page, "instructor")
-    return Keyboard(page)
-
-
-def _send(keyboard: Keyboard, slug: str, source: str, meaning: str) -> None:
-    """Submit a Python program and wait for its verdict."""
-    page = keyboard.page
-    page.goto(f"/problems/{slug}/")
-    keyboard.choose(page.get_by_label("Language", exact=True), "Python")
-    editor = page.get_by_role("textbox", name="Source code")
-    keyboard.reach(editor)
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(source)
-    page.keyboard.press("Escape")  # as the hint below the editor says
-    keyboard.button(re.compile("^Submit"))
-    expect(page).to_have_url(re.compile(r"/submissions/\d+/$"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text(meaning)
-
-
-def _heard(page: Page) -> list[str]:
-    return list(page.evaluate("window.heard"))
 
 
 def test_a_verdict_is_read_by_keyboard_and_announced_once(student: Keyboard) -> None:
     page = student.page
-    _send(student, "countton", SLOW, "Time limit exceeded")
+    student.send("countton", SLOW, "Time limit exceeded")
     page.evaluate("document.body.tabIndex = -1, document.body.focus()")
     student.link("Skip to content")
     case = page.locator("details.case").first
@@ -81,14 +31,14 @@ def test_a_verdict_is_read_by_keyboard_and_announced_once(student: Keyboard) -> 
     if can_count():  # opening it has asked for that: the part around it is replaced
         expect(case.get_by_role("row", name=re.compile("^stdin "))).to_be_visible()
     expect(case.locator("summary").first).to_be_focused()
-    assert [text for text in _heard(page) if "exceeded" in text] == ["Time limit exceeded."]
+    assert [text for text in student.heard() if "exceeded" in text] == ["Time limit exceeded."]
 
 
 @pytest.mark.thorough
 def test_the_focus_stays_while_the_part_around_it_is_replaced(student: Keyboard) -> None:
     """On a link of the live part that has no id of its own."""
     page = student.page
-    _send(student, "sumoftwo", SUM, "Accepted")
+    student.send("sumoftwo", SUM, "Accepted")
     link = page.locator("#live").get_by_role("link", name="Compare with others…")
     student.reach(link)
     before = page.locator("#live").element_handle()
@@ -100,7 +50,7 @@ def test_the_focus_stays_while_the_part_around_it_is_replaced(student: Keyboard)
 @pytest.mark.thorough
 def test_a_rerun_is_asked_for_by_keyboard_and_the_focus_goes_with_it(student: Keyboard) -> None:
     page = student.page
-    _send(student, "countton", SLOW, "Time limit exceeded")
+    student.send("countton", SLOW, "Time limit exceeded")
     case = page.locator("details.case").filter(has=page.locator("summary .TLE")).first
     number = str(case.get_attribute("id")).split("-")[1]
     student.press(case.locator("summary").first, "Space")
@@ -145,16 +95,19 @@ def test_somebody_signs_up_and_changes_the_language(open_page: PageMaker) -> Non
 def test_two_are_compared_by_keyboard(student: Keyboard) -> None:
     page = student.page
     for source in (SUM, f"# again\n{SUM}"):
-        _send(student, "sumoftwo", source, "Accepted")
+        student.send("sumoftwo", source, "Accepted")
     page.goto("/submissions/")
     boxes = page.get_by_role("checkbox", name=re.compile("^Compare submission"))
     for place in (0, 1):
         student.press(boxes.nth(place), "Space")
-    assert _heard(page)[-2:] == ["Choose one more, or several.", "2 chosen."]
+    assert student.heard()[-2:] == ["Choose one more, or several.", "2 chosen."]
     student.button("Compare selected")
     expect(page.get_by_role("region", name="What changed")).to_be_visible()
     student.press(page.locator(".case > summary").first)
     expect(page.locator(".case .metrics").first).to_be_visible()
+    student.button("Create link")
+    student.button("Revoke link")
+    expect(page.get_by_text("Link revoked")).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -179,8 +132,8 @@ def test_a_package_is_uploaded_by_keyboard(instructor: Keyboard, tmp_path: Path)
     instructor.button("Upload and verify")
     expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
     expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
-    clean = [text for text in _heard(page) if "lean" in text]
-    assert len(clean) == 1, _heard(page)
+    clean = [text for text in instructor.heard() if "lean" in text]
+    assert len(clean) == 1, instructor.heard()
     instructor.button(re.compile("^Discard"))
     expect(page.get_by_role("status").first).to_be_visible()
 

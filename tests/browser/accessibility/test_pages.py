@@ -1,5 +1,6 @@
 """Every page in both languages: axe, layout, drawings, focus, and what a screen reader is told."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from web.access import ADDRESSES
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 AllSeen = dict[tuple[str, str], Seen]
+# What has a `title`, which only a mouse reaches: the help says it of verdicts, and the page itself says the rest.
+WITH_TITLE = ('<span class="verdict ', '<a class="verdict ', '<a class="pip ', '<a class="who"', '<a href="?old=')
 
 
 def _look(browser: BrowserPage, *, with_focus: bool) -> Seen:
@@ -79,6 +82,13 @@ def test_the_dark_scheme_changes_colours_only() -> None:
     lines = [line.strip() for line in text.partition("{")[2].partition("}")[0].splitlines() if line.strip()]
     assert text.count("{") == 1
     assert [line for line in lines if not line.startswith(("--", "color-scheme:"))] == []
+
+
+def test_no_explanation_is_there_for_a_mouse_only() -> None:
+    texts = [path.read_text() for path in (ROOT / "web/templates").rglob("*.html")]
+    tags = [tag for text in texts for tag in re.findall(r'<[a-z][^<>]*(?= title=")', text)]
+    assert len(tags) == sum(text.count(' title="') for text in texts)
+    assert [tag for tag in tags if not tag.startswith(WITH_TITLE)] == []
 
 
 def test_every_line_of_the_list_has_a_reason() -> None:

@@ -53,13 +53,25 @@ def cells(html: str, tag: str) -> list[str]:
     return [TEXTS.sub("", cell).strip() for cell in re.findall(rf"<{tag}[ >].*?</{tag}>", html, re.DOTALL)]
 
 
+def explained(page: str) -> list[tuple[str, str]]:
+    """Return what the page tells about its numbers."""
+    html = between(page, 'class="definitions"', "</dl>")
+    return list(zip(cells(html, "dt"), cells(html, "dd"), strict=True))
+
+
+def shown_at(*places: Place) -> list[tuple[str, str]]:
+    """Return what it should tell of the numbers at these places."""
+    return [(each.title, TEXTS.sub("", escape(each.explanation))) for each in MEASURES if each.places & set(places)]
+
+
 def test_the_case_has_its_numbers(as_student: Client, submission: Submission) -> None:
-    html = between(page_of(as_student, reverse("submission", args=[submission.pk])), '<dl class="pairs">', "</dl>")
+    page = page_of(as_student, reverse("submission", args=[submission.pk]))
+    html = between(page, '<dl class="pairs">', "</dl>")
     shown = measures_at(Place.CASE)
     assert cells(html, "dt") == [measure.label for measure in shown]
     for measure, told in zip(shown, cells(html, "dd"), strict=True):
         assert told.partition(" of ")[0] == words(submission, measure)
-        assert f'title="{escape(measure.explanation)}"' in html
+    assert explained(page) == shown_at(Place.CASE, Place.CASES)
 
 
 def test_the_table_of_all_cases_has_its_numbers(as_student: Client, submission: Submission) -> None:
@@ -82,6 +94,7 @@ def test_the_comparison_has_its_numbers(
     assert [cells(row, "th")[0] for row in rows] == [measure.label for measure in shown]
     for measure, row in zip(shown, rows, strict=True):
         assert re.findall(r'class="number">([^<]*)<', row) == [words(submission, measure)] * 2
+    assert explained(page) == shown_at(Place.COMPARISON, Place.COMPARISON_PICTURE)
     captions = [caption.removesuffix(" logarithmic").strip() for caption in cells(page, "figcaption")]
     assert captions == [measure.label for measure in measures_at(Place.COMPARISON_PICTURE)]
 
@@ -92,6 +105,7 @@ def test_the_experiment_has_its_numbers(as_student: Client, student: User) -> No
     assert cells(table, "th")[2 : 2 + len(measures_at(Place.EXPERIMENT_TABLE))] == [
         measure.title for measure in measures_at(Place.EXPERIMENT_TABLE)
     ]
+    assert explained(page) == shown_at(Place.EXPERIMENT_TABLE, Place.EXPERIMENT_PICTURE)
     titles = {measure.title for measure in MEASURES}
     assert [title for title in cells(page, "h3") if title in titles] == [
         measure.title for measure in measures_at(Place.EXPERIMENT_PICTURE)

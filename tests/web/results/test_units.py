@@ -39,3 +39,9 @@ def test_how_long_ago_is_said_in_one_unit() -> None:
     now = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     assert units.ago(now - timedelta(seconds=20), now) == "just now"
     assert units.ago(now - timedelta(minutes=66), now).replace("\u00a0", " ") == "1 hour ago"
+
+
+def test_the_page_of_what_happened_has_the_moment_too() -> None:
+    moment = datetime.now(UTC) - timedelta(minutes=66)
+    said = units.time_in_full(moment).replace("\u00a0", " ")
+    assert said.endswith(f">1 hour ago ({moment:%Y-%m-%d %H:%M} UTC)</time>")

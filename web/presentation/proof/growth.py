@@ -40,6 +40,7 @@ class GrowthPlot:
     limit_words: str
     sizes: tuple[Tick, ...]
     times: tuple[Tick, ...]  # `x` from the top
+    numbers: tuple[tuple[str, str], ...]  # size and time of each dot
     description: str
 
 
@@ -50,6 +51,7 @@ def growth_plot(evidence: Mapping[str, Any], shown: Rounding) -> GrowthPlot | No
         return None
     limit_us = evidence["time_limit_ms"] * 1_000
     first, last = dots[0][0], max(dots[-1][0], shown.count(evidence.get("largest_bytes", 0)))
+    numbers = tuple((str(data_size(size)), duration(time)) for size, time in dots)
     power, middle = _fitted(evidence, dots, shown)
     line = [(size, middle[1] * (size / middle[0]) ** power) for size in (first, last)]
     heights = [time for _size, time in (*dots, *line)]
@@ -63,7 +65,8 @@ def growth_plot(evidence: Mapping[str, Any], shown: Rounding) -> GrowthPlot | No
         limit_words=_("limit %(time)s") % {"time": limit(evidence["time_limit_ms"])},
         sizes=tuple(Tick(x=across.part(size), label=str(data_size(size))) for size in _steps(across, 2)),
         times=tuple(Tick(x=round(100 - up.part(time), 2), label=limit(time / 1_000)) for time in _steps(up, 10)),
-        description=_description(dots),
+        numbers=numbers,
+        description=_description(numbers),
     )
 
 
@@ -90,8 +93,6 @@ def _steps(axis: Axis, base: int) -> list[int]:
     return [base**power for power in powers[::every] if power >= 0]
 
 
-def _description(dots: Sequence[tuple[int, int]]) -> str:
-    pairs = ", ".join(
-        _("%(size)s: %(time)s") % {"size": data_size(size), "time": duration(time)} for size, time in dots
-    )
+def _description(numbers: Sequence[tuple[str, str]]) -> str:
+    pairs = ", ".join(_("%(size)s: %(time)s") % {"size": size, "time": time} for size, time in numbers)
     return _("CPU time without the start by input size, both on logarithmic axes: %(pairs)s.") % {"pairs": pairs}

@@ -33,9 +33,10 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunsRow:
-    """The runs of one kind."""
+    """The runs of one kind; `times` has them in words."""
 
     label: str
+    times: str
     dots: tuple[Dot, ...]
 
 
@@ -51,6 +52,11 @@ class RunsPlot:
     ends: tuple[Tick, Tick]
     description: str
     is_on_clock: bool
+
+    @property
+    def numbers(self) -> list[tuple[str, str]]:
+        """The rows of the table below."""
+        return [(row.label, row.times) for row in self.rows]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -220,9 +226,9 @@ def _plot(runs: _Runs) -> RunsPlot:
             Dot(x=x(time), is_over=time > limit_us, counts=place == counts) for place, time in enumerate(times)
         )
 
-    rows = [RunsRow(label=_("judged"), dots=dots(judged, list(judged).index(min(judged))))]
+    rows = [RunsRow(label=_("judged"), times=_listed(judged), dots=dots(judged, list(judged).index(min(judged))))]
     if further:
-        rows.append(RunsRow(label=_("further runs"), dots=dots(further, None)))
+        rows.append(RunsRow(label=_("further runs"), times=_listed(further), dots=dots(further, None)))
         description = _("Judged: %(judged)s. Further runs: %(further)s. Limit: %(limit)s.")
     else:
         description = _("Judged: %(judged)s. Limit: %(limit)s.")
