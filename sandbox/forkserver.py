@@ -10,6 +10,7 @@ nsjail is executed for each jail.
 """
 
 import array
+import functools
 import logging
 import os
 import select
@@ -142,6 +143,12 @@ class ForkServer:
             )
             unless_started.pop_all()
         return _Server(process, ours)
+
+
+@functools.cache
+def fork_server(program: Path, library: Path) -> ForkServer:
+    """Return this process's fork server of a program, which all its sandboxes share."""
+    return ForkServer(program, library)
 
 
 _all: "weakref.WeakSet[ForkServer]" = weakref.WeakSet()

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from sandbox.cgroups.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError
-from sandbox.forkserver import FIRST_KEPT, Forked, ForkServer
+from sandbox.forkserver import FIRST_KEPT, Forked, fork_server
 from sandbox.host_rlimits import check_descriptors, check_own_limits
 from sandbox.image.image import PARTS_TARGET, RunImage
 from sandbox.image.resident import resident_copies
@@ -158,7 +158,7 @@ class NsjailSandbox:
         check_own_limits()
         take_short_slices()
         self._nsjail = find_nsjail()
-        self._fork_server = ForkServer(self._nsjail, _built(_FORK_SERVER))
+        self._fork_server = fork_server(self._nsjail, _built(_FORK_SERVER))
         self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are

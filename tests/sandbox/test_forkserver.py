@@ -46,9 +46,11 @@ def name_of(pid: int) -> str:
 
 
 @pytest.fixture
-def own(sandbox: NsjailSandbox) -> NsjailSandbox:
-    """A sandbox that has no server yet. It must outlive no test: its server is counted."""
-    return NsjailSandbox(WORK_ROOT)
+def own(sandbox: NsjailSandbox, monkeypatch: pytest.MonkeyPatch) -> NsjailSandbox:
+    """A sandbox with a server of its own, which has not started yet and ends with the test."""
+    own = NsjailSandbox(WORK_ROOT)
+    monkeypatch.setattr(own, "_fork_server", ForkServer(own._nsjail, NATIVE / "forkserver.so"))
+    return own
 
 
 @contextmanager
@@ -119,12 +121,11 @@ def test_a_program_that_is_linked_statically_is_never_forked(caplog: pytest.LogC
     assert len(caplog.records) == 1
 
 
-def test_a_server_ends_with_its_sandbox() -> None:
-    before = set(servers_of(os.getpid()))
-    own = NsjailSandbox(WORK_ROOT)
-    assert opened(own)
-    del own
-    assert set(servers_of(os.getpid())) == before
+def test_all_sandboxes_of_a_process_share_a_server(sandbox: NsjailSandbox) -> None:
+    assert opened(sandbox)
+    before = servers_of(os.getpid())
+    assert opened(NsjailSandbox(WORK_ROOT))
+    assert servers_of(os.getpid()) == before
 
 
 def test_a_forked_process_has_a_server_of_its_own(own: NsjailSandbox) -> None:
