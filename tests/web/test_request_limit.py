@@ -126,6 +126,42 @@ def test_what_somebody_sends_comes_before_what_somebody_looks_at_for_so_long(mon
     assert asyncio.run(begun()) == ["/a", "/b"]
 
 
+def test_while_people_send_a_page_is_made_alone_unless_it_has_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        for path in ("/a", "/submit", "/b", "/c", "/send", "/d"):
+            Asked(limited, path, method="POST" if path in {"/submit", "/send"} else "GET")
+            await _settle()
+        assert site.begun == ["/a", "/submit", "/send"]
+        for path in ("/submit", "/a"):
+            site.answer(path)
+            await _settle()
+        assert site.begun == ["/a", "/submit", "/send"]
+        site.answer("/send")
+        await _settle()
+        assert site.begun == ["/a", "/submit", "/send", "/b"]
+        site.answer("/b")
+        await _settle()
+        assert site.begun == ["/a", "/submit", "/send", "/b", "/c"]
+        monkeypatch.setattr(request_limit, "HEAD_START_S", 0.0)
+        Asked(limited, "/tell", method="POST")
+        await _settle()
+        assert sorted(site.begun[5:]) == ["/d", "/tell"]
+
+    _run(ask, most=4)
+
+
+def test_pages_are_made_side_by_side_when_nobody_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "SENDING_S", 0.0)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        for path in ("/submit", "/a", "/b", "/c"):
+            Asked(limited, path, method="POST" if path == "/submit" else "GET")
+            await _settle()
+        assert site.begun == ["/submit", "/a", "/b"]
+
+    _run(ask, most=3)
+
+
 def test_what_a_page_asks_for_waits_no_longer_than_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_limit, "PATIENCE_S", 0.0)
 

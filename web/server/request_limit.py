@@ -18,6 +18,7 @@ Source: the ASGI HTTP specification.
 """
 
 import asyncio
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from web.server.database_watch import SLOW_S, DatabaseWatch
 
 PATIENCE_S = 2.0
 HEAD_START_S = 10.0
+SENDING_S = 1.0
 MOST_WAITING = 500  # clicks in line: about ten seconds of work
 MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
 RETRY_AFTER_S = 10
@@ -107,35 +109,45 @@ class _Places:
     """A number of places and a queue for them for each rank, in which first comes who comes first."""
 
     def __init__(self, number: int) -> None:
-        self._free = number
+        self._free = self._number = number
+        self._sent_at = -math.inf
         # each with when it is due, by time.monotonic()
         self._lines: dict[_Rank, OrderedDict[_Place, float]] = {rank: OrderedDict() for rank in _Rank}
 
     def ask(self, rank: _Rank) -> _Place | None:
         """Return a place, or one in the queue. None: the queue is full."""
         place: _Place = asyncio.get_running_loop().create_future()
-        if self._free:
-            self._free -= 1
-            place.set_result(None)
-            return place
-        line, is_page = self._lines[rank], rank is _Rank.BY_PAGES
-        if len(line) >= (MOST_PAGES_WAITING if is_page else MOST_WAITING):
-            return None
+        line, now = self._lines[rank], time.monotonic()
+        if rank is _Rank.SENT:
+            self._sent_at = now
         later_s = {_Rank.SENT: -HEAD_START_S, _Rank.CLICKED: 0.0, _Rank.BY_PAGES: PATIENCE_S}
-        line[place] = time.monotonic() + later_s[rank]
+        line[place] = now + later_s[rank]
+        self._let_in()
+        if len(line) > (MOST_PAGES_WAITING if rank is _Rank.BY_PAGES else MOST_WAITING):
+            del line[place]
+            return None
         return place
 
     def leave(self, place: _Place) -> None:
-        """Leave the queue, or pass the place to the next in it."""
+        """Leave the queue, or the place to the next in it."""
         for line in self._lines.values():
             if line.pop(place, None) is not None:
                 return
-        lines = [line for line in self._lines.values() if line]
-        if lines:
+        self._free += 1
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while lines := [line for rank, line in self._lines.items() if line and self._may_enter(rank)]:
             following, _ = min(lines, key=lambda line: next(iter(line.values()))).popitem(last=False)
+            self._free -= 1
             following.set_result(None)
-        else:
-            self._free += 1
+
+    def _may_enter(self, rank: _Rank) -> bool:
+        """Return whether the first in this line may: while people send, a page alone, unless it has waited for long."""
+        if rank is _Rank.SENT or not self._free:
+            return self._free > 0
+        now, due = time.monotonic(), next(iter(self._lines[rank].values()))
+        return self._free == self._number or now - self._sent_at > SENDING_S or now - due > HEAD_START_S
 
 
 class _Request:
