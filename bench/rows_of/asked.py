@@ -45,7 +45,7 @@ class Ears:
     """Records the statements of every connection, once `listening`."""
 
     heard: list[Statement] = field(default_factory=list)
-    _known: set[int] = field(default_factory=set)
+    _are_open: bool = False
 
     def hear(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
         """One statement, as a wrapper of Django's."""
@@ -54,7 +54,8 @@ class Ears:
             return execute(sql, values, many, context)
         finally:
             took_ms = (time.perf_counter() - start) * 1_000
-            self.heard.append(Statement(sql=sql, values=values, took_ms=took_ms))
+            if self._are_open:  # a thread of the site keeps its connection's wrappers
+                self.heard.append(Statement(sql=sql, values=values, took_ms=took_ms))
 
     def _wrap(self, connection: BaseDatabaseWrapper, **_: Any) -> None:
         if self.hear not in connection.execute_wrappers:
@@ -64,9 +65,11 @@ class Ears:
     def listening(self) -> Iterator[None]:
         """Hear what new connections are asked."""
         connection_created.connect(self._wrap, weak=False)
+        self._are_open = True
         try:
             yield
         finally:
+            self._are_open = False
             connection_created.disconnect(self._wrap)
 
 

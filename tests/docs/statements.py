@@ -96,6 +96,7 @@ def _row_bytes(table: str) -> float:
     return float(found["table_bytes"] + found["index_bytes"]) / int(found["rows"])
 
 
+_SAVED = ROWS["backup_and_restore"]
 _SUBMISSION_BYTES, _CASE_BYTES = _row_bytes("judge_submission"), _row_bytes("judge_testcaseresult")
 _SAMPLE_MS = {
     yaml.safe_load((LIBRARY / name / "experiment.yaml").read_text())["settings"]["sample_ms"]
@@ -259,6 +260,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"takes {_SUBMISSION_BYTES / 1_000:.1f} KB with its indexes, and {_CASE_BYTES / 1_000:.1f} KB more per test "
         f"case. A million submissions with ten cases each take {(_SUBMISSION_BYTES + 10 * _CASE_BYTES) / 1_000:.0f} GB",
         f"stays below {-(-ROWS['worst_p95_ms'] // 10) * 10:g} ms at p95",
+        f"database of {_SAVED['database_bytes'] / 1e9:.0f} GB on a busy machine, its backup took "
+        f"{_SAVED['backup_s'] / 60:.0f} minutes and {_SAVED['dump_bytes'] / 1e9:.1f} GB, its restoration "
+        f"{_SAVED['restore_s'] / 60:.0f} minutes",
     ),
     "docs/packages.md": (
         f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",
