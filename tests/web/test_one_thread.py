@@ -80,7 +80,7 @@ class _Noting(OneThread):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_hangs_up_before_the_answer_is_sent_none() -> None:
+def test_who_hangs_up_before_the_answer_is_sent_none_and_stays_until_the_thread_is_done() -> None:
     site, sent, body = _Noting(), list[Message](), iter([{"type": "http.request", "body": b""}])
 
     async def receive() -> Any:
@@ -93,9 +93,13 @@ def test_who_hangs_up_before_the_answer_is_sent_none() -> None:
         sent.append(message)
 
     async def ask() -> None:
-        await site({**_SCOPE, "headers": [(b"host", b"localhost")]}, receive, send)
+        asking = asyncio.ensure_future(site({**_SCOPE, "headers": [(b"host", b"localhost")]}, receive, send))
+        await asyncio.to_thread(site.has_begun.wait, 30)
+        done, _ = await asyncio.wait({asking}, timeout=0.2)
+        assert not done, "its place would be somebody else's, and its database connection is not free"
+        site.may_go_on.set()
+        await asking
+        assert site.has_ended.is_set()
 
     asyncio.run(ask())
-    site.may_go_on.set()
-    assert site.has_ended.wait(30), "the thread is not torn out of what it does"
     assert not sent

@@ -150,6 +150,20 @@ def test_while_people_send_a_page_is_made_alone_unless_it_has_waited_for_long(mo
     _run(ask, most=4)
 
 
+def test_a_page_that_was_held_back_comes_when_nobody_sends_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "SENDING_S", 0.1)
+    monkeypatch.setattr(request_limit, "_LOOK_EVERY_S", 0.01)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        for path in ("/slow", "/submit", "/a"):
+            Asked(limited, path, method="POST" if path == "/submit" else "GET")
+            await _settle()
+        assert site.begun == ["/slow", "/submit"]
+        await _until(lambda: site.begun == ["/slow", "/submit", "/a"])  # though nobody comes or goes
+
+    _run(ask, most=4)
+
+
 def test_pages_are_made_side_by_side_when_nobody_sends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_limit, "SENDING_S", 0.0)
 

@@ -34,7 +34,7 @@ SENDING_S = 1.0
 MOST_WAITING = 500  # clicks in line: about ten seconds of work
 MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
 RETRY_AFTER_S = 10
-_LOOK_EVERY_S = 0.5  # of who stands in line, at whether the database went away
+_LOOK_EVERY_S = 0.5  # of who stands in line: whether the database went away, or it may enter by now
 HEALTH = "/healthz"
 RESERVED = ("/readyz", "/metrics")
 _ASKED_BY_PAGES = ("/live", "/events")
@@ -122,7 +122,7 @@ class _Places:
             self._sent_at = now
         later_s = {_Rank.SENT: -HEAD_START_S, _Rank.CLICKED: 0.0, _Rank.BY_PAGES: PATIENCE_S}
         line[place] = now + later_s[rank]
-        self._let_in()
+        self.let_in()
         if len(line) > (MOST_PAGES_WAITING if rank is _Rank.BY_PAGES else MOST_WAITING):
             del line[place]
             return None
@@ -134,9 +134,10 @@ class _Places:
             if line.pop(place, None) is not None:
                 return
         self._free += 1
-        self._let_in()
+        self.let_in()
 
-    def _let_in(self) -> None:
+    def let_in(self) -> None:
+        """Let in whoever may enter now: who was held back may when time has passed."""
         while lines := [line for rank, line in self._lines.items() if line and self._may_enter(rank)]:
             following, _ = min(lines, key=lambda line: next(iter(line.values()))).popitem(last=False)
             self._free -= 1
@@ -210,6 +211,7 @@ class _Request:
         awaited: set[asyncio.Future[Any]] = {place, heard}
         while not place.done():
             await asyncio.wait(awaited, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+            self._places.let_in()
             if heard.done() and not place.done():
                 if heard.result()["type"] == "http.disconnect":
                     return False

@@ -6,8 +6,8 @@ then: about 2 ms of a request in sum. Nothing here waits for anything but the da
 WSGI. What an asynchronous view returns is still streamed by the event loop.
 
 The threads are used again, as under WSGI, since a new one for each request costs more than the simplest answer. There
-are as many as there were requests at work at once, which `web.server.request_limit` bounds; a request whose client hung
-up has its thread until its view returns.
+are as many as there were requests at work at once, which `web.server.request_limit` bounds: a request whose client hung
+up is over when its thread is, since that keeps a database connection, and may still read the body.
 
 The site's language is set before the chain: Django finds out which one it is for every sentence of a page, and where
 none was set that costs more than the sentence. A middleware may set another one.
@@ -16,8 +16,10 @@ Source: `ASGIHandler` of Django 5.2, whose steps these are.
 """
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -33,7 +35,20 @@ from django.utils.translation import activate
 from web.server.body_limit import Receive, Send
 
 _MOST_THREADS = 1_000  # more than there can be requests: none waits for another one's thread
-_threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="request")
+_begun: ContextVar[list["Future[Any]"]] = ContextVar("_begun")  # what the threads do for the request of this task
+
+
+class _Threads(ThreadPoolExecutor):
+    """Notes for each request what it gives to threads."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **named: Any) -> "Future[Any]":
+        """Give it to a thread."""
+        begun = super().submit(work, *args, **named)
+        _begun.get([]).append(begun)
+        return begun
+
+
+_threads = _Threads(_MOST_THREADS, thread_name_prefix="request")
 
 
 class OneThread(ASGIHandler):
@@ -51,6 +66,8 @@ class OneThread(ASGIHandler):
         except RequestAborted:
             return
         set_script_prefix(get_script_prefix(scope))
+        begun = list["Future[Any]"]()
+        _begun.set(begun)
         with closing(body):
             answering = asyncio.create_task(self._answer(scope, body, send))
             listening = asyncio.create_task(self.listen_for_disconnect(receive))
@@ -63,6 +80,7 @@ class OneThread(ASGIHandler):
             for task in tasks:
                 with suppress(asyncio.CancelledError, RequestAborted):
                     await task
+            await asyncio.gather(*map(asyncio.wrap_future, begun), return_exceptions=True)
 
     async def _answer(self, scope: dict[str, Any], body: Any, send: Send) -> None:
         request, refusal = self.create_request(scope, body)
