@@ -6,7 +6,7 @@ if [ ! -d "$data" ]; then
     install -d -o postgres "$data"
     cat "$POSTGRES_PASSWORD_FILE" >/tmp/password
     as_postgres="setpriv --reuid postgres --regid postgres --init-groups"
-    $as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile /tmp/password --auth-host scram-sha-256 >/dev/null
+    $as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile /tmp/password --auth-host scram-sha-256 ${POSTGRES_INITDB_ARGS-} >/dev/null
     echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
     echo "CREATE DATABASE \"$POSTGRES_DB\"" | $as_postgres postgres --single -D "$data" postgres >/dev/null
 fi

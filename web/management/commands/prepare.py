@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 from psycopg.errors import LockNotAvailable
 
@@ -24,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do everything in one process, which is faster than two."""
+        _check_encoding()
         self._migrate()
         call_command("createcachetable", stdout=self.stdout, verbosity=0)
         if why := self._why_unfit():
@@ -57,3 +58,14 @@ class Command(BaseCommand):
                 break
         with connection.cursor() as cursor:
             cursor.execute("RESET lock_timeout")
+
+
+def _check_encoding() -> None:
+    """Raise CommandError for a database that cannot keep every title and name."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_encoding")
+        (encoding,) = cursor.fetchone()
+    if encoding != "UTF8":
+        raise CommandError(
+            f"The encoding of the database is {encoding}, but must be UTF8: make it with --encoding=UTF8."
+        )
