@@ -134,10 +134,7 @@ class ForkServer:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={
-                    "LD_PRELOAD": str(self._library),
-                    "LD_BIND_NOW": "1",
-                },  # each symbol is looked up once, not once per jail
+                env={"LD_PRELOAD": str(self._library), "LD_BIND_NOW": "1"},  # symbols are looked up once, not per jail
                 cwd="/",
                 start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
             )

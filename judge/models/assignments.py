@@ -67,7 +67,8 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
             return found
         of_both = self.not_closed().filter(students=user_id, problems__in=found)
         for problem, said in of_both.values_list("problems__pk", "explanation_level"):
-            found[problem] = min(found[problem], ExplanationLevel(said), key=list(ExplanationLevel).index)
+            if found[problem].reaches(level := ExplanationLevel(said)):
+                found[problem] = level
         return found
 
     def level_for(self, user_id: int | None, problem_id: int) -> ExplanationLevel:

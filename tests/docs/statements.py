@@ -260,9 +260,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"takes {_SUBMISSION_BYTES / 1_000:.1f} KB with its indexes, and {_CASE_BYTES / 1_000:.1f} KB more per test "
         f"case. A million submissions with ten cases each take {(_SUBMISSION_BYTES + 10 * _CASE_BYTES) / 1_000:.0f} GB",
         f"stays below {-(-ROWS['worst_p95_ms'] // 10) * 10:g} ms at p95",
-        f"database of {_SAVED['database_bytes'] / 1e9:.0f} GB on a busy machine, its backup took "
-        f"{_SAVED['backup_s'] / 60:.0f} minutes and {_SAVED['dump_bytes'] / 1e9:.1f} GB, its restoration "
-        f"{_SAVED['restore_s'] / 60:.0f} minutes",
+        f"(a database of {_SAVED['database_bytes'] / 1e9:.0f} GB) took {_SAVED['backup_s'] / 60:.0f} minutes and "
+        f"{_SAVED['dump_bytes'] / 1e9:.1f} GB on a busy machine, restoring it {_SAVED['restore_s'] / 60:.0f} minutes",
     ),
     "docs/packages.md": (
         f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",

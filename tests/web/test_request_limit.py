@@ -164,6 +164,23 @@ def test_a_page_that_was_held_back_comes_when_nobody_sends_any_more(monkeypatch:
     _run(ask, most=4)
 
 
+def test_a_page_is_not_held_back_by_one_that_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limit, "BUSY_S", 0.1)
+    monkeypatch.setattr(request_limit, "_LOOK_EVERY_S", 0.01)
+
+    async def ask(site: _Site, limited: RequestLimit) -> None:
+        for path in ("/slow", "/submit", "/a", "/b"):
+            Asked(limited, path, method="POST" if path == "/submit" else "GET")
+            await _settle()
+        site.answer("/submit")
+        await _settle()
+        assert site.begun == ["/slow", "/submit"]
+        await _until(lambda: site.begun == ["/slow", "/submit", "/a"])
+        await _until(lambda: site.begun == ["/slow", "/submit", "/a", "/b"])
+
+    _run(ask, most=4)
+
+
 def test_pages_are_made_side_by_side_when_nobody_sends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_limit, "SENDING_S", 0.0)
 

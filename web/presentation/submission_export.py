@@ -45,8 +45,8 @@ class SubmissionExport:
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
         self._is_for_staff = access.reads_every_submission(user)
-        self._problems: dict[int, tuple[Problem, Visibility]] = {}
-        self._has_causes: dict[int, bool] = {}  # by a problem's key: whether the reader sees why programs are slow
+        # by a problem's key; whether the reader sees why its programs are slow
+        self._problems: dict[int, tuple[Problem, Visibility, bool]] = {}
         self._versions: dict[int, ProblemVersion] = {}
 
     def chunks(self, keys: Keys) -> Iterator[bytes]:
@@ -72,9 +72,8 @@ class SubmissionExport:
         levels = access.explained_of(self._user, problems)
         for problem in problems:
             visibility = access.sight_of(self._user, problem)
-            self._problems[problem.pk] = problem, visibility
-            is_told = levels[problem.pk].reaches(ExplanationLevel.CAUSE)
-            self._has_causes[problem.pk] = is_told and not visibility.is_restricted
+            sees_causes = not visibility.is_restricted and levels[problem.pk].reaches(ExplanationLevel.CAUSE)
+            self._problems[problem.pk] = problem, visibility, sees_causes
         unknown = {row[-1] for row in rows} - self._versions.keys()
         self._versions |= ProblemVersion.objects.only(*SHOWN_BY).in_bulk(unknown)
         return rows
@@ -83,18 +82,17 @@ class SubmissionExport:
         """Return one line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
-        asked, visibility = self._problems[problem]
-        slug = asked.slug
+        asked, visibility, sees_causes = self._problems[problem]
         is_done = status == Status.DONE
         if not is_done or not visibility.sees_totals(is_done):
             cpu_us = memory_bytes = None
         shown = visibility.rounding_of_hidden(self._versions[version])
         cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
         memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
-        told = (key, created_at.isoformat(timespec="seconds"), user, slug, language, status, verdict)
+        told = (key, created_at.isoformat(timespec="seconds"), user, asked.slug, language, status, verdict)
         return (
             *told,
-            cause if self._has_causes[problem] else "",
+            cause if sees_causes else "",
             score,
             max_score,
             cpu_ms,

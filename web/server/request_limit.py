@@ -2,10 +2,14 @@
 
 How it works: a layer around Django lets a request in when its whole body is there, and lets the next one in when its
 answer begins: neither a slow sender nor a slow reader nor a live page holds anybody up. Who is not let in yet costs no
-thread and no database connection, and leaves the line by hanging up. What somebody sends (POST) comes before what
-somebody looks at, by at most HEAD_START_S: before a deadline, submissions are taken while pages wait. What live pages
-ask for by themselves comes later than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line
-already, the next one is told at once to come again later.
+thread and no database connection, and leaves the line by hanging up. What live pages ask for
+by themselves comes later than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line already,
+the next one is told at once to come again later.
+
+What somebody sends (POST) comes before what somebody looks at, by at most HEAD_START_S: before a deadline, submissions
+are taken while pages wait. For SENDING_S after it a page begins only when nothing else is at work, since it would take
+the interpreter from what is sent. But if nobody was let in for BUSY_S, those at work wait for something else, such as
+the database, and hold no page up.
 
 A place that is held for long makes `web.server.database_watch` look at the database. While that is away, nobody gets a
 place or stands in line for one: a request would hold its place until its own timeout, and the line would never end.
@@ -31,6 +35,7 @@ from web.server.database_watch import SLOW_S, DatabaseWatch
 PATIENCE_S = 2.0
 HEAD_START_S = 10.0
 SENDING_S = 1.0
+BUSY_S = 0.5
 MOST_WAITING = 500  # clicks in line: about ten seconds of work
 MOST_PAGES_WAITING = 2_000  # likewise of live pages, all of which come back at once after a restart
 RETRY_AFTER_S = 10
@@ -110,7 +115,7 @@ class _Places:
 
     def __init__(self, number: int) -> None:
         self._free = self._number = number
-        self._sent_at = -math.inf
+        self._sent_at = self._entered_at = -math.inf  # the last time
         # each with when it is due, by time.monotonic()
         self._lines: dict[_Rank, OrderedDict[_Place, float]] = {rank: OrderedDict() for rank in _Rank}
 
@@ -141,14 +146,16 @@ class _Places:
         while lines := [line for rank, line in self._lines.items() if line and self._may_enter(rank)]:
             following, _ = min(lines, key=lambda line: next(iter(line.values()))).popitem(last=False)
             self._free -= 1
+            self._entered_at = time.monotonic()
             following.set_result(None)
 
     def _may_enter(self, rank: _Rank) -> bool:
-        """Return whether the first in this line may: while people send, a page alone, unless it has waited for long."""
+        """Return whether the first in this line may enter."""
         if rank is _Rank.SENT or not self._free:
             return self._free > 0
         now, due = time.monotonic(), next(iter(self._lines[rank].values()))
-        return self._free == self._number or now - self._sent_at > SENDING_S or now - due > HEAD_START_S
+        is_held_back = now - self._sent_at <= SENDING_S and now - self._entered_at <= BUSY_S
+        return self._free == self._number or not is_held_back or now - due > HEAD_START_S
 
 
 class _Request:
