@@ -1,7 +1,9 @@
 """Each verdict has one record, and what other places know of verdicts by their letters is complete."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils.translation import override
@@ -9,6 +11,7 @@ from django.utils.translation import override
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from judge.models import Submission
 from problems.jury.expectations import ALL
+from problems.models import Difficulty, Problem
 from sandbox.types import Ending, Outcome
 
 CSS = Path(__file__).resolve().parents[2] / "web" / "frontend" / "css"
@@ -23,13 +26,18 @@ def test_verdict_has_words_and_its_letters_fit_the_column(verdict: Verdict) -> N
     assert (verdict, f"{verdict}", Verdict(verdict.value)) == (verdict.value, verdict.value, verdict)
 
 
-def test_a_row_says_its_verdict_as_django_would() -> None:
-    field = Submission._meta.get_field("verdict")
-    for language in ("en", "ko"):
-        with override(language):
-            for verdict in ("", *Verdict):
-                row = Submission(verdict=verdict)
-                assert row.get_verdict_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]
+@pytest.mark.parametrize(
+    ("model", "column", "values"), [(Submission, "verdict", Verdict), (Problem, "difficulty", Difficulty)]
+)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_row_says_its_choice_as_django_would(
+    model: type[Any], column: str, values: Iterable[str], language: str
+) -> None:
+    field = model._meta.get_field(column)
+    with override(language):
+        for value in ("", *values):
+            row = model(**{column: value})
+            assert getattr(row, f"get_{column}_display")() == row._get_FIELD_display(field)
 
 
 def test_meanings_and_severities_tell_verdicts_apart() -> None:

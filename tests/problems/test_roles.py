@@ -4,9 +4,8 @@ from itertools import product
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission, User
-from django.utils.translation import override
 
-from problems.models import Difficulty, Problem, ProblemVersion
+from problems.models import Problem, ProblemVersion
 from problems.roles import is_staff, may_publish
 
 pytestmark = pytest.mark.django_db
@@ -60,12 +59,3 @@ def test_staff_and_instructors_may_publish() -> None:
     people = (None, AnonymousUser(), student, instructor, staff)
     assert [may_publish(user) for user in people] == [False, False, False, True, True]
     assert [is_staff(user) for user in people] == [False, False, False, False, True]
-
-
-def test_a_problem_says_its_difficulty_as_django_would() -> None:
-    field = Problem._meta.get_field("difficulty")
-    for language in ("en", "ko"):
-        with override(language):
-            for difficulty in ("", *Difficulty):
-                row = Problem(difficulty=difficulty)
-                assert row.get_difficulty_display() == row._get_FIELD_display(field)  # type: ignore[attr-defined]
