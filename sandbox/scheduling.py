@@ -1,16 +1,22 @@
-"""Have the scheduler let this thread go first when it wakes up, where a core is full.
+"""Where and when this thread runs beside the run that it waits for: first when it wakes up, and on another core.
 
-How it works: each hand-over of a run, host to init and back, waits for the end of somebody else's slice, up to 4 ms,
+A short slice: each hand-over of a run, host to init and back, waits for the end of somebody else's slice, up to 4 ms,
 while others keep the core busy. A thread with a shorter slice than theirs does not wait (Linux 6.12, EEVDF). Its share
 of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 
-Source: sched_setattr(2), Documentation/scheduler/sched-eevdf.rst. native/init/runner.c does the same for the init.
+Another core: the init wakes this thread up and so draws it to the init's core. There it is in the way: each run begins
+only when this thread has prepared the one after it, which takes about as long as a small program.
+
+Source: sched_setattr(2), sched_setaffinity(2), Documentation/scheduler/sched-eevdf.rst. native/init/runner.c takes the
+slice for the init.
 """
 
 import ctypes
 import os
 import platform
 import struct
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")  # struct sched_attr: size, policy, flags, nice, priority, runtime, ...
 _CALL = {"x86_64": 314, "aarch64": 274}  # sched_setattr
@@ -31,3 +37,20 @@ def take_short_slices() -> None:
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
     arguments = (number, 0, ctypes.addressof(buffer), 0)
     ctypes.CDLL(None).syscall(*map(ctypes.c_long, arguments))
+
+
+@contextmanager
+def leaving_cores(cores: Collection[int]) -> Iterator[None]:
+    """Keep the calling thread off these cores, if it may use others; what it starts meanwhile stays off them too."""
+    before = os.sched_getaffinity(0)
+    others = before.difference(cores)
+    if not others or len(others) == len(before):
+        yield
+        return
+    with suppress(OSError):  # since a moment ago it may use none of them: it stays where it is
+        os.sched_setaffinity(0, others)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.sched_setaffinity(0, before)

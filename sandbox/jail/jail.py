@@ -21,6 +21,7 @@ from sandbox.meter.timeline import sampling
 from sandbox.passes.claims import graded_run
 from sandbox.passes.cutting import cutting, noting_cut
 from sandbox.passes.turns import Turn, profile_turn
+from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 _CORES = Path("/sys/devices/system/cpu")  # a folder for each, cpu0 the first; see cputopology of the kernel's documents
@@ -54,6 +55,11 @@ class OpenJail:
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
         self._is_observed = False  # what the init starts now would be counted or sampled
         self._own = {mount.target: mount.source for mount in spec.mounts}  # whose files the meter can read
+
+    @property
+    def cpus(self) -> tuple[int, ...]:
+        """Return the cores to which its runs are bound; none if to none."""
+        return self._group.cpus
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed.
@@ -110,7 +116,7 @@ class OpenJail:
             with (
                 open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
-                cpu_sampling(command.cpu_sampling, self._own, self._group.cpus) as cpu_sampler,
+                cpu_sampling(command.cpu_sampling, self._own, self.cpus) as cpu_sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)
                 yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler, cpu_sampler)
@@ -153,9 +159,10 @@ class OpenJail:
 
     def _run(self, prepared: PreparedRun) -> Outcome:
         patience = Patience(prepared.patience_s)
-        prepared.start()
-        self.tidy()
-        outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
+        with leaving_cores(self.cpus):
+            prepared.start()
+            self.tidy()
+            outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
         if outcome.watch.is_disturbed:
             _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
         _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)

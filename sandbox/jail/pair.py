@@ -26,6 +26,7 @@ from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
 from sandbox.passes.claims import graded_run
 from sandbox.passes.cutting import cutting, noting_cut
+from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, Limits, Outcome, Profile
 
 _LOOK_S = 0.02  # between looks at which streams are closed, and whether a side floods one that listens no more
@@ -110,7 +111,8 @@ def _prepared(program: Side, interactor: Side, ends: "_Ends", stack: ExitStack) 
 
 
 def _talk(prepared: list[PreparedRun], ends: "_Ends", program: Side, interactor: Side) -> PairOutcome:
-    outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
+    with leaving_cores({*program.jail.cpus, *interactor.jail.cpus}):
+        outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
     return PairOutcome(
         program=outcomes[0],
         interactor=outcomes[1],

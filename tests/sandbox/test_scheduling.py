@@ -1,4 +1,4 @@
-"""A short slice is of the thread that takes it, and of nothing that it starts."""
+"""Where and when a thread runs beside the run that it waits for."""
 
 import ctypes
 import os
@@ -12,8 +12,10 @@ from collections.abc import Callable
 import pytest
 
 from sandbox.jail.jail import OpenJail
-from sandbox.scheduling import take_short_slices
-from sandbox.types import Command, Limits
+from sandbox.jail.pair import Side, run_pair
+from sandbox.nsjail import NsjailSandbox
+from sandbox.scheduling import leaving_cores, take_short_slices
+from sandbox.types import Command, JailSpec, Limits
 
 _CALL = {"x86_64": 315, "aarch64": 275}.get(platform.machine())  # sched_getattr
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")
@@ -48,13 +50,14 @@ def in_a_thread(work: Callable[[], None]) -> None:
         raise failed[0]
 
 
-@pytest.fixture(autouse=True)
-def _kernel_has_slices() -> None:
+@pytest.fixture
+def kernel_with_slices() -> None:
     release = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
     if _CALL is None or release < (6, 12):
         pytest.skip("this kernel has no slices of a thread's own")
 
 
+@pytest.mark.usefixtures("kernel_with_slices")
 def test_what_a_thread_with_a_short_slice_starts_has_the_usual_one() -> None:
     def start() -> None:
         assert slice_ns() == SHORT_NS
@@ -68,6 +71,7 @@ def test_what_a_thread_with_a_short_slice_starts_has_the_usual_one() -> None:
     in_a_thread(start)
 
 
+@pytest.mark.usefixtures("kernel_with_slices")
 def test_a_nice_thread_stays_as_nice_as_it_was() -> None:
     def work() -> None:
         os.nice(3)
@@ -78,6 +82,7 @@ def test_a_nice_thread_stays_as_nice_as_it_was() -> None:
     in_a_thread(work)
 
 
+@pytest.mark.usefixtures("kernel_with_slices")
 def test_a_process_with_priority_keeps_it_for_what_it_starts() -> None:
     take = "from sandbox.scheduling import take_short_slices; take_short_slices()"
     work = f"import os, subprocess; os.nice(-3); {take}; subprocess.run(['nice'])"
@@ -85,6 +90,7 @@ def test_a_process_with_priority_keeps_it_for_what_it_starts() -> None:
     assert int(told.stdout) == os.nice(0) - 3
 
 
+@pytest.mark.usefixtures("kernel_with_slices")
 def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) -> None:
     seen: list[int] = []
 
@@ -100,3 +106,35 @@ def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) ->
     assert slice_ns(jail._init.pid) == SHORT_NS
     assert seen
     assert SHORT_NS not in seen
+
+
+def cores_seen(work: Callable[[], object]) -> set[int]:
+    """Which cores this thread may use while it works."""
+    seen: list[set[int]] = []
+    thread = threading.get_native_id()
+    timer = threading.Timer(0.3, lambda: seen.append(os.sched_getaffinity(thread)))
+    timer.start()
+    work()
+    timer.join()
+    return seen[0]
+
+
+def test_the_thread_that_waits_for_a_run_leaves_the_core_to_it(sandbox: NsjailSandbox) -> None:
+    before = os.sched_getaffinity(0)
+    sleeps = Command(argv=("/bin/sleep", "1"))
+    with sandbox.open_jail(JailSpec(cpu=max(before))) as jail:
+        others = before.difference(jail.cpus) or before  # on a machine with one core it has no other
+        assert cores_seen(lambda: jail.run(sleeps, Limits())) == others
+        assert os.sched_getaffinity(0) == before
+        with sandbox.open_jail(JailSpec()) as other:
+            sides = (Side(jail=each, command=sleeps, limits=Limits()) for each in (jail, other))
+            assert cores_seen(lambda: run_pair(*sides)) == others
+    assert os.sched_getaffinity(0) == before
+
+
+def test_a_thread_that_may_use_no_other_core_stays() -> None:
+    before = os.sched_getaffinity(0)
+    with leaving_cores(before):
+        assert os.sched_getaffinity(0) == before
+    with leaving_cores(()):
+        assert os.sched_getaffinity(0) == before
