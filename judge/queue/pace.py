@@ -19,7 +19,8 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 
 _NEWEST = 300  # judged submissions that are looked at
-_OF_A_KIND = 50  # of these, for one problem and language
+_OF_A_KIND = 20  # of these, for one problem and language: when a rush ends, the next ones take less
+_OF_BUSY = 100  # of these, for the share of time spent grading
 _LEAST = 5  # fewer judged ones say nothing
 _LATELY = timedelta(seconds=60)
 _BEHIND_S = 1.0  # a submission that waited so long found all processes busy
@@ -80,7 +81,7 @@ def recent_pace() -> Pace:
 
 def _busy(judged: Sequence[Judged]) -> float:
     """Return the share of their time that processes spent grading, of the newest ones that found all of them busy."""
-    behind = list(takewhile(lambda row: row.waited_s > _BEHIND_S, judged))
+    behind = list(takewhile(lambda row: row.waited_s > _BEHIND_S, judged[:_OF_BUSY]))
     if len(behind) < _LEAST:
         return 1.0
     since, until = min(row.started_at for row in behind), max(row.finished_at for row in behind)
