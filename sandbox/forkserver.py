@@ -6,7 +6,7 @@ runs nsjail's own main(). The server reads requests from a socket and ends when 
 outlive this process. A process that was forked from this one starts a server of its own.
 
 An nsjail that is linked statically, or a script in its place, cannot have a preloaded library: `fork` returns None, and
-nsjail is executed for each jail.
+nsjail is executed for each jail. So it is for a request that is larger than the server takes.
 """
 
 import array
@@ -27,6 +27,7 @@ from sandbox.errors import JailError
 from sandbox.jail.patience import Patience
 
 FIRST_KEPT = 20  # number of the first descriptor that the forked program keeps
+_MOST_ARGUMENTS, _MOST_BYTES = 512, 64 * 1024  # MAX_ARGUMENTS and MAX_MESSAGE of native/preloads/forkserver.c
 _ANSWER_S = 15.0  # for a new server to be ready, and for a fork
 _ELF = b"\x7fELF"
 _logger = logging.getLogger(__name__)
@@ -86,12 +87,14 @@ class ForkServer:
         self._server: _Server | None = None
 
     def fork(self, arguments: list[str], stderr: int, kept: list[int], entrances: list[int]) -> Forked | None:
-        """Start the program with these arguments; its stdin and stdout are /dev/null. None where there is no server.
+        """Start the program with these arguments; its stdin and stdout are /dev/null. None if the server cannot.
 
         The program has the `kept` descriptors as FIRST_KEPT and the numbers after it, and enters the control groups of
         `entrances`. Raises JailError if the server has the request and does not answer: it may have forked.
         """
         packet = struct.pack("=I", len(kept)) + os.fsencode("\0".join((*arguments, "")))
+        if len(arguments) > _MOST_ARGUMENTS or len(packet) > _MOST_BYTES:
+            return None
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stderr, *kept, *entrances]))
         with self._turn:
             try:

@@ -12,10 +12,10 @@ import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import JailError
-from sandbox.forkserver import Forked, ForkServer
+from sandbox.forkserver import _MOST_ARGUMENTS, Forked, ForkServer
 from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NATIVE, NsjailSandbox
-from sandbox.types import Command, Ending, JailSpec, Limits
+from sandbox.types import Command, Ending, JailSpec, Limits, Mount
 from tests.sandbox.conftest import WORK_ROOT
 from tests.waiting import wait_for
 
@@ -119,6 +119,17 @@ def test_a_program_that_is_linked_statically_is_never_forked(caplog: pytest.LogC
         for _ in range(2):
             assert server.fork(["init"], stderr.fileno(), [stderr.fileno()], []) is None
     assert len(caplog.records) == 1
+
+
+def test_a_jail_with_more_mounts_than_the_server_takes_opens(own: NsjailSandbox, folder: Path) -> None:
+    assert opened(own)
+    servers = servers_of(os.getpid())
+    mounts = tuple(Mount(source=folder, target=f"/m{number}") for number in range(_MOST_ARGUMENTS // 2))
+    with own.open_jail(JailSpec(mounts=mounts)) as jail:
+        assert jail.run(TRUE, Limits()).ending is Ending.EXITED
+        assert not isinstance(jail._init._nsjail, Forked)
+    assert servers_of(os.getpid()) == servers
+    assert opened(own)
 
 
 def test_all_sandboxes_of_a_process_share_a_server(sandbox: NsjailSandbox) -> None:
