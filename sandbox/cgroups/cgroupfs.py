@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from sandbox.users import JailUsers
 CONTROLLERS = ("memory", "pids", "cpuset")
 _PATIENCE_S = 5.0
 _LONGEST_FILE = 1 << 16  # of those that are read
+_MOST_NAMED = 5  # of what a group holds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,8 +135,16 @@ def remove(path: Path) -> None:
             return
         except OSError as error:
             if time.monotonic() > deadline:
-                raise CgroupError(f"cannot remove the control group {path}: {error.strerror}") from error
+                raise CgroupError(f"cannot remove the control group {path}: {error.strerror}{_held(path)}") from error
             time.sleep(0.005)
+
+
+def _held(group: Path) -> str:
+    """Say what keeps a group from being removed, for an error message."""
+    with suppress(CgroupError):
+        held = [*(child.name for child in children(group)), *(f"process {pid}" for pid in processes(group))]
+        return f" (it holds {', '.join(held[:_MOST_NAMED])})" if held else ""
+    return ""
 
 
 def counter(text: str, key: str) -> int:

@@ -43,7 +43,7 @@ _MMAP, _SAMPLE_ID_ALL, _MMAP2, _COMM_EXEC, _USE_CLOCKID = 1 << 8, 1 << 18, 1 << 
 _CLOCK_MONOTONIC = 1
 _HEAD, _TAIL, _DATA_OFFSET = 1024, 1032, 1040  # in the first page of a ring
 _HEADER = struct.Struct("=IHH")
-_REMEDY = "grant CAP_PERFMON (sandbox/privileges.md), or set kernel.perf_event_paranoid to 1 or less"
+_REMEDY = "grant CAP_PERFMON and set kernel.perf_event_paranoid to 2 or less (sandbox/privileges.md)"
 _MEMORY_REMEDY = "raise kernel.perf_event_mlock_kb, or the limit on locked memory"
 
 

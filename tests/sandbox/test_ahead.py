@@ -16,6 +16,7 @@ from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Mount, Outcome
 from tests.sandbox.jailed import output
+from tests.sandbox.metered import SLOWNESS
 from tests.waiting import wait_for
 
 SOURCE = Path(__file__).parent / "programs" / "started.c"
@@ -71,7 +72,7 @@ def test_a_process_that_waited_has_the_same_numbers(jail: OpenJail, folder: Path
     assert len({run.outcome.io for run in runs}) == 1
     assert len({run.outcome.usage.voluntary_switches for run in runs}) == 1
     faults = [run.outcome.usage.minor_faults for run in runs]
-    assert max(faults) - min(faults) <= 4
+    assert max(faults) - min(faults) <= 4 * SLOWNESS  # an older kernel's vary more
     peaks = [run.outcome.usage.peak_memory_bytes for run in runs]
     assert max(peaks) - min(peaks) <= MIB
 

@@ -251,7 +251,7 @@ def test_a_place_that_will_not_do_is_named_with_the_remedy(
     options: str | None, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
     if options is None:
-        monkeypatch.setattr(resident, "RESIDENT", tmp_path / "here")
+        monkeypatch.setattr(resident, "RESIDENT", folder / "here")  # `tmp_path` may be on a tmpfs
         refused(words, folder)
         return
     with disk(tmp_path / "memory", options) as mounted:

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PART 50000000L /* ns of CPU time */
+static long part; /* ns of CPU time */
 
 static volatile unsigned sink;
 
@@ -25,18 +25,18 @@ __attribute__((noinline)) static void burn(long ns) {
     sink = x;
 }
 
-__attribute__((noinline)) static void three_parts(void) { burn(3 * PART); sink++; }
-__attribute__((noinline)) static void one_part(void) { burn(PART); sink++; }
+__attribute__((noinline)) static void three_parts(void) { burn(3 * part); sink++; }
+__attribute__((noinline)) static void one_part(void) { burn(part); sink++; }
 
 __attribute__((noinline)) static void fills(char *room, size_t size) {
-    for (long end = used() + 4 * PART; used() < end;)
+    for (long end = used() + 4 * part; used() < end;)
         for (int i = 0; i < 100; i++) { memset(room, i, size); sink += room[i]; }
 }
 
 __attribute__((noinline)) static int deep(int levels) {
     char room[64];
     memset(room, levels, sizeof room);
-    if (levels == 0) { burn(2 * PART); return room[1]; }
+    if (levels == 0) { burn(2 * part); return room[1]; }
     return deep(levels - 1) + room[2];
 }
 
@@ -53,6 +53,7 @@ static void *in_thread(void *unused) { three_parts(); return unused; }
 
 int main(int count, char **words) {
     const char *road = count > 1 ? words[1] : "";
+    part = 50000000L * atoi(getenv("LONGER"));
     if (strcmp(road, "parts") == 0) { three_parts(); one_part(); }
     if (strcmp(road, "library") == 0) { size_t size = 200000; fills(malloc(size), size); }
     if (strcmp(road, "deep") == 0) sink += deep(atoi(words[2]));
