@@ -6,7 +6,7 @@ runs nsjail's own main(). The server reads requests from a socket and ends when 
 outlive this process. A process that was forked from this one starts a server of its own.
 
 An nsjail that is linked statically, or a script in its place, cannot have a preloaded library: `fork` returns None, and
-nsjail is executed for each jail. So it is for a request that is larger than the server takes.
+nsjail is executed for each jail. nsjail is also executed for a request that is too large for the server.
 """
 
 import array
@@ -87,7 +87,8 @@ class ForkServer:
         self._server: _Server | None = None
 
     def fork(self, arguments: list[str], stderr: int, kept: list[int], entrances: list[int]) -> Forked | None:
-        """Start the program with these arguments; its stdin and stdout are /dev/null. None if the server cannot.
+        """Start the program with these arguments; its stdin and stdout are /dev/null. None if there is no server,
+        or the request is too large for it.
 
         The program has the `kept` descriptors as FIRST_KEPT and the numbers after it, and enters the control groups of
         `entrances`. Raises JailError if the server has the request and does not answer: it may have forked.

@@ -237,7 +237,7 @@ class NsjailSandbox:
                 os.close(descriptor)
 
     def _forked(self, shown: list[str], users: JailUsers, opened: list[int], stderr: int) -> Forked | None:
-        """Have the fork server start nsjail; None where there is none."""
+        """Have the fork server start nsjail; None if it cannot."""
         control, init, *entrances = opened
         arguments = _nsjail_arguments(self._nsjail, users, FIRST_KEPT + 1, FIRST_KEPT, shown)
         return self._fork_server.fork(arguments, stderr, [control, init], entrances)

@@ -1,11 +1,11 @@
-"""Where and when this thread runs beside the run that it waits for: first when it wakes up, and on another core.
+"""Schedule the host's thread that waits for a run.
 
-A short slice: each hand-over of a run, host to init and back, waits for the end of somebody else's slice, up to 4 ms,
-while others keep the core busy. A thread with a shorter slice than theirs does not wait (Linux 6.12, EEVDF). Its share
-of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
-
-Another core: the init wakes this thread up and so draws it to the init's core. There it is in the way: each run begins
-only when this thread has prepared the one after it, which takes about as long as a small program.
+How it works:
+- Short slice: each hand-over of a run, host to init and back, waits for the end of somebody else's slice, up to 4 ms,
+  while others keep the core busy. A thread with a shorter slice than theirs does not wait (Linux 6.12, EEVDF). Its
+  share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
+- Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
+  run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
 
 Source: sched_setattr(2), sched_setaffinity(2), Documentation/scheduler/sched-eevdf.rst. native/init/runner.c takes the
 slice for the init.
@@ -41,16 +41,18 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others; what it starts meanwhile stays off them too."""
+    """Keep the calling thread off these cores, if it may use others. The threads that sample a run start meanwhile and
+    stay off them too.
+    """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
-    if not others or len(others) == len(before):
+    if others in (set(), before):
         yield
         return
-    with suppress(OSError):  # since a moment ago it may use none of them: it stays where it is
-        os.sched_setaffinity(0, others)
     try:
+        with suppress(OSError):  # EINVAL: the others were just taken from this process
+            os.sched_setaffinity(0, others)
         yield
     finally:
-        with suppress(OSError):
+        with suppress(OSError):  # EINVAL: all of these were taken from it, and the kernel has chosen others
             os.sched_setaffinity(0, before)

@@ -84,6 +84,8 @@ def _busy(judged: Sequence[Judged]) -> float:
     behind = list(takewhile(lambda row: row.waited_s > _BEHIND_S, judged[:_OF_BUSY]))
     if len(behind) < _LEAST:
         return 1.0
-    since, until = min(row.started_at for row in behind), max(row.finished_at for row in behind)
-    had_s = (until - since).total_seconds() * len({row.worker for row in behind})
+    had_s = 0.0
+    for worker in {row.worker for row in behind}:
+        own = [row for row in behind if row.worker == worker]
+        had_s += (max(row.finished_at for row in own) - min(row.started_at for row in own)).total_seconds()
     return min(1.0, max(_LEAST_BUSY, sum(row.took_s for row in behind) / had_s)) if had_s > 0 else 1.0

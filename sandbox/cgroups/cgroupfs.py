@@ -141,10 +141,11 @@ def remove(path: Path) -> None:
 
 def _held(group: Path) -> str:
     """Say what keeps a group from being removed, for an error message."""
+    names: list[str] = []
     with suppress(CgroupError):
-        held = [*(child.name for child in children(group)), *(f"process {pid}" for pid in processes(group))]
-        return f" (it holds {', '.join(held[:_MOST_NAMED])})" if held else ""
-    return ""
+        names = [*(child.name for child in children(group)), *(f"process {pid}" for pid in processes(group))]
+    more = ", ..." if len(names) > _MOST_NAMED else ""
+    return f" (it holds {', '.join(names[:_MOST_NAMED])}{more})" if names else ""
 
 
 def counter(text: str, key: str) -> int:

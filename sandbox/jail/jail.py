@@ -58,7 +58,7 @@ class OpenJail:
 
     @property
     def cpus(self) -> tuple[int, ...]:
-        """Return the cores to which its runs are bound; none if to none."""
+        """Return the cores to which its runs are pinned; empty: any core."""
         return self._group.cpus
 
     def run(self, command: Command, limits: Limits) -> Outcome:

@@ -256,7 +256,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         "grading cores",
         f"(of a short program {_COMPILED_MS['c++'] / 1_000:.2f} s in C++, {_STEPS['small.rs']['mold'] / 1_000:.2f} s "
         f"in Rust, {_COMPILED_MS['python'] / 1_000:.2f} s in Python)",
-        f"about {round(max(LATENCY['neither_compile_nor_run_ms_p50'].values()), -1):g} ms for everything else",
+        f"about {5 * round(max(LATENCY['neither_compile_nor_run_ms_p50'].values()) / 5)} ms for everything else",
         f"takes {_SUBMISSION_BYTES / 1_000:.1f} KB with its indexes, and {_CASE_BYTES / 1_000:.1f} KB more per test "
         f"case. A million submissions with ten cases each take {(_SUBMISSION_BYTES + 10 * _CASE_BYTES) / 1_000:.0f} GB",
         f"stays below {-(-ROWS['worst_p95_ms'] // 10) * 10:g} ms at p95",

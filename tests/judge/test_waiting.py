@@ -66,6 +66,13 @@ def test_the_wait_follows_what_the_newest_took_and_how_many_are_judged_at_once(
     assert _wait_s(last) == pytest.approx(8)
 
 
+def test_the_wait_follows_the_newest_twenty_of_a_kind(make_submission: SubmissionMaker, now: datetime) -> None:
+    _judge(make_submission, now - timedelta(minutes=10), 30, number=40)
+    _judge(make_submission, now, 2, number=20)
+    *_ahead, last = (make_submission() for _ in range(3))
+    assert _wait_s(last) == pytest.approx(2)
+
+
 def test_the_wait_is_by_the_language_of_those_ahead(make_submission: SubmissionMaker, now: datetime) -> None:
     _judge(make_submission, now, 30, language="cpp")
     _judge(make_submission, now, 2)
@@ -104,6 +111,20 @@ def test_time_that_busy_processes_spent_on_something_else_counts(
         make_submission(**done, stages=stages, worker="w/0")
     *_ahead, last = (make_submission() for _ in range(9))
     assert _wait_s(last) == pytest.approx(4 * 4, rel=0.1)
+
+
+def test_processes_that_began_one_after_the_other_are_busy_all_the_same(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    for process in range(10):
+        for at_s in (0, 2):
+            started_at = now - timedelta(seconds=8 - process / 5 - at_s)
+            stages = {"queue": 30_000_000, "run": 2_000_000, "total": 32_000_000}
+            finished_at = started_at + timedelta(seconds=2)
+            done = {"status": Status.DONE, "started_at": started_at, "finished_at": finished_at}
+            make_submission(**done, stages=stages, worker=f"w/{process}")
+    *_ahead, last = (make_submission() for _ in range(9))
+    assert _wait_s(last) == pytest.approx(4 * 2)
 
 
 def test_time_in_which_others_passed_is_not_the_submissions_own(

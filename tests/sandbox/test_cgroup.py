@@ -172,6 +172,16 @@ def test_closing_a_jail_kills_what_is_in_it(tmp_path: Path) -> None:
     groups.close()
 
 
+def test_a_group_that_cannot_be_removed_says_what_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroupfs, "_PATIENCE_S", 0.0)
+    groups = ControlGroups(tmp_path)
+    jail = groups.open_jail("jail-z")
+    with pytest.raises(CgroupError, match=r"cannot remove the control group .*busy \(it holds jail-z\)"):
+        groups.close()
+    jail.close()
+    groups.close()
+
+
 def test_groups_of_an_idle_work_folder_are_removed_and_made_again(tmp_path: Path) -> None:
     idle, busy = ControlGroups(tmp_path / "idle"), ControlGroups(tmp_path / "busy")
     jail = busy.open_jail("jail-x")

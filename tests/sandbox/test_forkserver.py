@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import JailError
-from sandbox.forkserver import _MOST_ARGUMENTS, Forked, ForkServer
+from sandbox.forkserver import _MOST_ARGUMENTS, _MOST_BYTES, Forked, ForkServer
 from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NATIVE, NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount
@@ -130,6 +130,12 @@ def test_a_jail_with_more_mounts_than_the_server_takes_opens(own: NsjailSandbox,
         assert not isinstance(jail._init._nsjail, Forked)
     assert servers_of(os.getpid()) == servers
     assert opened(own)
+
+
+def test_the_limits_of_a_request_are_those_of_the_server() -> None:
+    source = (ROOT / "sandbox" / "native" / "preloads" / "forkserver.c").read_text()
+    assert f"MAX_ARGUMENTS = {_MOST_ARGUMENTS}," in source
+    assert f"MAX_MESSAGE = {_MOST_BYTES // 1024} * 1024," in source
 
 
 def test_all_sandboxes_of_a_process_share_a_server(sandbox: NsjailSandbox) -> None:

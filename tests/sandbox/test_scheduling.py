@@ -1,4 +1,4 @@
-"""Where and when a thread runs beside the run that it waits for."""
+"""The host's thread that waits for a run has a short slice and other cores, and gives neither to what it starts."""
 
 import ctypes
 import os
@@ -7,10 +7,11 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from sandbox.errors import CommandError
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.pair import Side, run_pair
 from sandbox.nsjail import NsjailSandbox
@@ -108,27 +109,34 @@ def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) ->
     assert SHORT_NS not in seen
 
 
-def cores_seen(work: Callable[[], object]) -> set[int]:
-    """Which cores this thread may use while it works."""
-    seen: list[set[int]] = []
-    thread = threading.get_native_id()
-    timer = threading.Timer(0.3, lambda: seen.append(os.sched_getaffinity(thread)))
-    timer.start()
-    work()
-    timer.join()
-    return seen[0]
+@pytest.fixture
+def pinned_jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
+    """A jail on one of several cores."""
+    with sandbox.open_jail(JailSpec(cpu=max(os.sched_getaffinity(0)))) as jail:
+        if not jail.cpus or not os.sched_getaffinity(0).difference(jail.cpus):
+            pytest.skip("this machine has no core beside the runs'")
+        yield jail
 
 
-def test_the_thread_that_waits_for_a_run_leaves_the_core_to_it(sandbox: NsjailSandbox) -> None:
+def test_the_thread_that_waits_for_a_run_leaves_the_core_to_it(
+    sandbox: NsjailSandbox, pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, seen = os.sched_getaffinity(0), list[set[int]]()
+    monkeypatch.setattr(pinned_jail, "tidy", lambda: seen.append(os.sched_getaffinity(0)))  # called during each run
+    true = Command(argv=("/bin/true",))
+    pinned_jail.run(true, Limits())
+    with sandbox.open_jail(JailSpec()) as other:
+        sides = [Side(jail=jail, command=true, limits=Limits()) for jail in (pinned_jail, other)]
+        run_pair(*sides)
+        run_pair(*reversed(sides))
+    assert seen == [before.difference(pinned_jail.cpus)] * 3
+    assert os.sched_getaffinity(0) == before
+
+
+def test_after_a_run_that_failed_the_thread_may_use_all_cores(pinned_jail: OpenJail) -> None:
     before = os.sched_getaffinity(0)
-    sleeps = Command(argv=("/bin/sleep", "1"))
-    with sandbox.open_jail(JailSpec(cpu=max(before))) as jail:
-        others = before.difference(jail.cpus) or before  # on a machine with one core it has no other
-        assert cores_seen(lambda: jail.run(sleeps, Limits())) == others
-        assert os.sched_getaffinity(0) == before
-        with sandbox.open_jail(JailSpec()) as other:
-            sides = (Side(jail=each, command=sleeps, limits=Limits()) for each in (jail, other))
-            assert cores_seen(lambda: run_pair(*sides)) == others
+    with pytest.raises(CommandError):
+        pinned_jail.run(Command(argv=("/nowhere",)), Limits())
     assert os.sched_getaffinity(0) == before
 
 
