@@ -6,9 +6,10 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
+  It stays where it is if half of the cores are busy: on those it would wait for other programs, and they for it.
 
-Source: sched_setattr(2), sched_setaffinity(2), Documentation/scheduler/sched-eevdf.rst. native/init/runner.c takes the
-slice for the init.
+Source: sched_setattr(2), sched_setaffinity(2), proc_loadavg(5), Documentation/scheduler/sched-eevdf.rst.
+native/init/runner.c takes the slice for the init.
 """
 
 import ctypes
@@ -22,6 +23,7 @@ _ATTRIBUTES = struct.Struct("=IIQiIQQQ")  # struct sched_attr: size, policy, fla
 _CALL = {"x86_64": 314, "aarch64": 274}  # sched_setattr
 _RESET_ON_FORK = 1
 _SLICE_NS = 100_000  # the shortest that the kernel has
+_LONGEST_FILE = 256
 
 
 def take_short_slices() -> None:
@@ -41,12 +43,12 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others. The threads that sample a run start meanwhile and
-    stay off them too.
+    """Keep the calling thread off these cores, if it may use others and at most half of all are busy. The threads that
+    sample a run start meanwhile and stay off them too.
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
-    if others in (set(), before):
+    if others in (set(), before) or running_threads() > len(before) // 2:
         yield
         return
     try:
@@ -56,3 +58,12 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
     finally:
         with suppress(OSError):  # EINVAL: all of these were taken from it, and the kernel has chosen others
             os.sched_setaffinity(0, before)
+
+
+def running_threads() -> int:
+    """Return how many threads of the host run or wait for a core at this moment, the calling one included."""
+    descriptor = os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return int(os.read(descriptor, _LONGEST_FILE).split()[3].partition(b"/")[0])
+    finally:
+        os.close(descriptor)

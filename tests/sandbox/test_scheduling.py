@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from sandbox import scheduling
 from sandbox.errors import CommandError
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.pair import Side, run_pair
 from sandbox.nsjail import NsjailSandbox
-from sandbox.scheduling import leaving_cores, take_short_slices
+from sandbox.scheduling import leaving_cores, running_threads, take_short_slices
 from sandbox.types import Command, JailSpec, Limits
+from tests.waiting import wait_for
 
 _CALL = {"x86_64": 315, "aarch64": 275}.get(platform.machine())  # sched_getattr
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")
@@ -110,6 +112,12 @@ def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) ->
 
 
 @pytest.fixture
+def idle_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else runs on the host."""
+    monkeypatch.setattr(scheduling, "running_threads", lambda: 1)
+
+
+@pytest.fixture
 def pinned_jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
     """A jail on one of several cores."""
     with sandbox.open_jail(JailSpec(cpu=max(os.sched_getaffinity(0)))) as jail:
@@ -118,6 +126,7 @@ def pinned_jail(sandbox: NsjailSandbox) -> Iterator[OpenJail]:
         yield jail
 
 
+@pytest.mark.usefixtures("idle_host")
 def test_the_thread_that_waits_for_a_run_leaves_the_core_to_it(
     sandbox: NsjailSandbox, pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +142,7 @@ def test_the_thread_that_waits_for_a_run_leaves_the_core_to_it(
     assert os.sched_getaffinity(0) == before
 
 
+@pytest.mark.usefixtures("idle_host")
 def test_after_a_run_that_failed_the_thread_may_use_all_cores(pinned_jail: OpenJail) -> None:
     before = os.sched_getaffinity(0)
     with pytest.raises(CommandError):
@@ -140,6 +150,24 @@ def test_after_a_run_that_failed_the_thread_may_use_all_cores(pinned_jail: OpenJ
     assert os.sched_getaffinity(0) == before
 
 
+def test_on_a_busy_host_the_thread_stays(pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.sched_getaffinity(0)
+    monkeypatch.setattr(scheduling, "running_threads", lambda: len(before) // 2 + 1)
+    with leaving_cores(pinned_jail.cpus):
+        assert os.sched_getaffinity(0) == before
+
+
+def test_threads_that_run_are_counted() -> None:
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    try:
+        wait_for(lambda: running_threads() > len(busy), "they run")
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.usefixtures("idle_host")
 def test_a_thread_that_may_use_no_other_core_stays() -> None:
     before = os.sched_getaffinity(0)
     with leaving_cores(before):
