@@ -6,7 +6,7 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
-  It stays where it is if half of the cores are busy: on those it would wait for other programs, and they for it.
+  It stays where it is if more than half of the cores are busy: there it would wait for programs, and they for it.
 
 Source: sched_setattr(2), sched_setaffinity(2), proc_loadavg(5), Documentation/scheduler/sched-eevdf.rst.
 native/init/runner.c takes the slice for the init.
