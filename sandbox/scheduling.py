@@ -48,7 +48,7 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
-    if others in (set(), before) or running_threads() > len(before) // 2:
+    if others in (set(), before) or is_busy(len(before)):
         yield
         return
     try:
@@ -60,8 +60,16 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
+def is_busy(cores: int) -> bool:
+    """Return whether more than half of so many cores are busy, or no descriptor is left to ask."""
+    try:
+        return running_threads() > cores // 2
+    except OSError:
+        return True
+
+
 def running_threads() -> int:
-    """Return how many threads of the host run or wait for a core at this moment, the calling one included."""
+    """Return how many threads of the host run or wait for a core now, the calling one included. Raises OSError."""
     descriptor = os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return int(os.read(descriptor, _LONGEST_FILE).split()[3].partition(b"/")[0])

@@ -121,7 +121,7 @@ def collects(sandbox: NsjailSandbox, folder: Path) -> None:
 
 
 def drains(sandbox: NsjailSandbox, folder: Path) -> None:
-    with sandbox.open_jail(JailSpec()) as jail:
+    with sandbox.open_jail(JailSpec(cpu=0)) as jail:
         jail.run(Command(argv=TRUE.argv, destination=Destination.PIPE, sample_ms=10), LIMITS)
 
 
@@ -165,7 +165,7 @@ def test_descriptors_that_run_out_later_are_our_error_and_none_is_kept(
             except SandboxError as error:
                 said.add(str(error))
                 left_over = remove_leftovers(WORK_ROOT)
-                # there is a group in a jail's, and to look for it takes a descriptor
+                # there a jail's group holds another one, and it takes a descriptor to find that
                 assert not left_over or find_hierarchies().version == 2
     else:
         pytest.fail("no attempt succeeded")

@@ -2,9 +2,9 @@
 
 How it works: a layer around Django lets a request in when its whole body is there, and lets the next one in when its
 answer begins: neither a slow sender nor a slow reader nor a live page holds anybody up. Who is not let in yet costs no
-thread and no database connection, and leaves the line by hanging up. What live pages ask for
-by themselves comes later than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line already,
-the next one is told at once to come again later.
+thread and no database connection, and leaves the line by hanging up. What live pages ask for by themselves comes later
+than what somebody clicked on, by at most PATIENCE_S. Where too many stand in line already, the next one is told at once
+to come again later.
 
 What somebody sends (POST) comes before what somebody looks at, by at most HEAD_START_S: before a deadline, submissions
 are taken while pages wait. For SENDING_S after it a page begins only when nothing else is at work, since it would take
