@@ -6,7 +6,8 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
-  It stays where it is if more than half of the cores are busy: there it would wait for programs, and they for it.
+  It stays where it is on a busy host: there it would wait for programs, and they for it. A host is busy if more than
+  half of its cores were so at each of the last five looks: after a run, the jail's own work keeps a core for a moment.
 
 Source: sched_setattr(2), sched_setaffinity(2), proc_loadavg(5), Documentation/scheduler/sched-eevdf.rst.
 native/init/runner.c takes the slice for the init.
@@ -16,6 +17,7 @@ import ctypes
 import os
 import platform
 import struct
+from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
@@ -24,6 +26,7 @@ _CALL = {"x86_64": 314, "aarch64": 274}  # sched_setattr
 _RESET_ON_FORK = 1
 _SLICE_NS = 100_000  # the shortest that the kernel has
 _LONGEST_FILE = 256
+_looks = deque[int](maxlen=5)  # threads that ran at each of them, the newest last
 
 
 def take_short_slices() -> None:
@@ -43,8 +46,8 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others and at most half of all are busy. The threads that
-    sample a run start meanwhile and stay off them too.
+    """Keep the calling thread off these cores, if it may use others and the host is not busy. The threads that sample a
+    run start meanwhile and stay off them too.
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
@@ -61,11 +64,14 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
 
 
 def is_busy(cores: int) -> bool:
-    """Return whether more than half of so many cores are busy, or no descriptor is left to ask."""
+    """Look, and return whether more than half of so many cores were busy at each of the last five looks, or no
+    descriptor is left to look.
+    """
     try:
-        return running_threads() > cores // 2
+        _looks.append(running_threads())
     except OSError:
         return True
+    return min(_looks) > cores // 2
 
 
 def running_threads() -> int:

@@ -114,6 +114,7 @@ def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) ->
 @pytest.fixture
 def idle_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else runs on the host."""
+    scheduling._looks.clear()
     monkeypatch.setattr(scheduling, "running_threads", lambda: 1)
 
 
@@ -150,11 +151,19 @@ def test_after_a_run_that_failed_the_thread_may_use_all_cores(pinned_jail: OpenJ
     assert os.sched_getaffinity(0) == before
 
 
-def test_on_a_busy_host_the_thread_stays(pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_thread_stays_while_each_of_the_last_five_looks_found_a_busy_host(
+    pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = os.sched_getaffinity(0)
-    monkeypatch.setattr(scheduling, "running_threads", lambda: len(before) // 2 + 1)
-    with leaving_cores(pinned_jail.cpus):
-        assert os.sched_getaffinity(0) == before
+    others = before.difference(pinned_jail.cpus)
+    idle, busy = len(before) // 2, len(before) // 2 + 1
+    looks, seen = iter([busy, idle, *[busy] * 5, idle]), list[set[int]]()
+    monkeypatch.setattr(scheduling, "running_threads", lambda: next(looks))
+    scheduling._looks.clear()
+    for _ in range(8):
+        with leaving_cores(pinned_jail.cpus):
+            seen.append(os.sched_getaffinity(0))
+    assert seen == [before, *[others] * 5, before, others]
 
 
 def test_threads_that_run_are_counted() -> None:
