@@ -6,27 +6,29 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
-  It stays where it is on a busy host: there it would wait for programs, and they for it. A host is busy if more than
-  half of its cores were so at each of the last five looks: after a run, the jail's own work keeps a core for a moment.
+  It stays where it is if the others are busy for more than half of the time: there it would wait for programs, and
+  they for it.
 
-Source: sched_setattr(2), sched_setaffinity(2), proc_loadavg(5), Documentation/scheduler/sched-eevdf.rst.
+Source: sched_setattr(2), sched_setaffinity(2), proc_stat(5), Documentation/scheduler/sched-eevdf.rst.
 native/init/runner.c takes the slice for the init.
 """
 
 import ctypes
+import math
 import os
 import platform
 import struct
-from collections import deque
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")  # struct sched_attr: size, policy, flags, nice, priority, runtime, ...
 _CALL = {"x86_64": 314, "aarch64": 274}  # sched_setattr
 _RESET_ON_FORK = 1
 _SLICE_NS = 100_000  # the shortest that the kernel has
-_LONGEST_FILE = 256
-_looks = deque[int](maxlen=5)  # threads that ran at each of them, the newest last
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_LOOK_S = 0.05  # from one look at the cores to the next, at least: the kernel counts in ticks, a hundred per second
 
 
 def take_short_slices() -> None:
@@ -46,12 +48,12 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others and the host is not busy. The threads that sample a
-    run start meanwhile and stay off them too.
+    """Keep the calling thread off these cores, if it may use others and these are idle for half of the time. The
+    threads that sample a run start meanwhile and stay off them too.
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
-    if others in (set(), before) or is_busy(len(before)):
+    if others in (set(), before) or _usage.idle_share(others) < 1 / 2:
         yield
         return
     try:
@@ -63,21 +65,38 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
-def is_busy(cores: int) -> bool:
-    """Look, and return whether more than half of so many cores were busy at each of the last five looks, or no
-    descriptor is left to look.
-    """
+class CoreUsage:
+    """How idle the cores of this host are, from one look at them to the next."""
+
+    def __init__(self) -> None:
+        self._looked_s = -math.inf
+        self._idle_s: dict[int, float] = {}
+        self._shares: dict[int, float] = {}
+
+    def idle_share(self, cores: Collection[int]) -> float:
+        """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks; 0 before
+        the second look, and while no descriptor is left to look.
+        """
+        now = time.monotonic()
+        if now - self._looked_s >= _LOOK_S:
+            before, took_s = self._idle_s, now - self._looked_s
+            self._looked_s, self._idle_s = now, idle_times_s()
+            self._shares = {core: (idle_s - before.get(core, idle_s)) / took_s for core, idle_s in self._idle_s.items()}
+        return sum(self._shares.get(core, 0) for core in cores) / len(cores)
+
+
+def idle_times_s() -> dict[int, float]:
+    """Return for how many seconds each core was idle since the host started; none if no descriptor is left."""
     try:
-        _looks.append(running_threads())
+        lines = Path("/proc/stat").read_text().splitlines()
     except OSError:
-        return True
-    return min(_looks) > cores // 2
+        return {}
+    fields = (line.split() for line in lines if line.startswith("cpu"))
+    return {
+        int(name[3:]): (int(idle) + int(waiting)) / _TICKS_PER_S
+        for name, _, _, _, idle, waiting, *_ in fields
+        if name != "cpu"
+    }
 
 
-def running_threads() -> int:
-    """Return how many threads of the host run or wait for a core now, the calling one included. Raises OSError."""
-    descriptor = os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return int(os.read(descriptor, _LONGEST_FILE).split()[3].partition(b"/")[0])
-    finally:
-        os.close(descriptor)
+_usage = CoreUsage()

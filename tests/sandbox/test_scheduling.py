@@ -7,7 +7,8 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator
 
 import pytest
 
@@ -16,9 +17,8 @@ from sandbox.errors import CommandError
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.pair import Side, run_pair
 from sandbox.nsjail import NsjailSandbox
-from sandbox.scheduling import leaving_cores, running_threads, take_short_slices
+from sandbox.scheduling import CoreUsage, idle_times_s, leaving_cores, take_short_slices
 from sandbox.types import Command, JailSpec, Limits
-from tests.waiting import wait_for
 
 _CALL = {"x86_64": 315, "aarch64": 275}.get(platform.machine())  # sched_getattr
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")
@@ -114,8 +114,7 @@ def test_the_init_has_a_short_slice_and_its_programs_have_not(jail: OpenJail) ->
 @pytest.fixture
 def idle_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else runs on the host."""
-    scheduling._looks.clear()
-    monkeypatch.setattr(scheduling, "running_threads", lambda: 1)
+    monkeypatch.setattr(CoreUsage, "idle_share", lambda *_: 1.0)
 
 
 @pytest.fixture
@@ -151,29 +150,64 @@ def test_after_a_run_that_failed_the_thread_may_use_all_cores(pinned_jail: OpenJ
     assert os.sched_getaffinity(0) == before
 
 
-def test_the_thread_stays_while_each_of_the_last_five_looks_found_a_busy_host(
+def test_the_thread_stays_while_the_other_cores_are_busy(
     pinned_jail: OpenJail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = os.sched_getaffinity(0)
-    others = before.difference(pinned_jail.cpus)
-    idle, busy = len(before) // 2, len(before) // 2 + 1
-    looks, seen = iter([busy, idle, *[busy] * 5, idle]), list[set[int]]()
-    monkeypatch.setattr(scheduling, "running_threads", lambda: next(looks))
-    scheduling._looks.clear()
-    for _ in range(8):
-        with leaving_cores(pinned_jail.cpus):
-            seen.append(os.sched_getaffinity(0))
-    assert seen == [before, *[others] * 5, before, others]
+    before, asked = os.sched_getaffinity(0), list[Collection[int]]()
+
+    def idle_share(_: CoreUsage, cores: Collection[int]) -> float:
+        asked.append(cores)
+        return 0.49
+
+    monkeypatch.setattr(CoreUsage, "idle_share", idle_share)
+    with leaving_cores(pinned_jail.cpus):
+        assert os.sched_getaffinity(0) == before
+    assert asked == [before.difference(pinned_jail.cpus)]
 
 
-def test_threads_that_run_are_counted() -> None:
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
-    try:
-        wait_for(lambda: running_threads() > len(busy), "they run")
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
+def test_cores_are_as_idle_as_they_were_between_the_last_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage, times, clock = CoreUsage(), dict[int, float](), [1_000.0]
+    monkeypatch.setattr(scheduling, "idle_times_s", times.copy)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def later(seconds: float, *idle_s: float) -> None:
+        clock[0] += seconds
+        times.update(enumerate(idle_s))
+
+    times.update({0: 50.0, 1: 70.0})
+    assert usage.idle_share([0, 1]) == 0  # the first look
+    later(1, 50.9, 70.5)
+    assert usage.idle_share([0]) == pytest.approx(0.9)
+    assert usage.idle_share([0, 1]) == pytest.approx(0.7)
+    later(0.01, 50.9, 70.5)
+    assert usage.idle_share([0, 1]) == pytest.approx(0.7)  # too early for the next look
+    later(0.99, 50.9, 70.5)
+    assert usage.idle_share([0, 1]) == pytest.approx(0)
+    times.clear()  # no descriptor was left
+    later(1)
+    assert usage.idle_share([0, 1]) == 0
+    later(1, 60, 80)
+    assert usage.idle_share([0, 1]) == 0
+    later(1, 61, 81)
+    assert usage.idle_share([0, 1]) == pytest.approx(1)
+    assert usage.idle_share([0, 7]) == pytest.approx(0.5)  # a core that the host does not list
+
+
+def test_a_core_with_a_busy_loop_is_not_idle() -> None:
+    core = max(os.sched_getaffinity(0))
+    loop = f"import os; os.sched_setaffinity(0, {{{core}}}); print(flush=True)\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", loop], stdout=subprocess.PIPE) as busy:
+        try:
+            assert busy.stdout is not None
+            busy.stdout.readline()
+            before, began = idle_times_s(), time.monotonic()
+            time.sleep(0.5)
+            took_s = time.monotonic() - began
+        finally:
+            busy.kill()
+    after = idle_times_s()
+    assert after.keys() >= os.sched_getaffinity(0)
+    assert after[core] - before[core] < took_s / 2
 
 
 @pytest.mark.usefixtures("idle_host")
