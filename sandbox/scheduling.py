@@ -29,6 +29,7 @@ _RESET_ON_FORK = 1
 _SLICE_NS = 100_000  # the shortest that the kernel has
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _LOOK_S = 0.05  # from one look at the cores to the next, at least: the kernel counts in ticks, a hundred per second
+_TOO_LONG_S = 0.2  # between two looks: a run of this length loses little if the thread is on the wrong core
 
 
 def take_short_slices() -> None:
@@ -66,7 +67,7 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
 
 
 class CoreUsage:
-    """How idle the cores of this host are, from one look at them to the next."""
+    """How idle the cores of this host were, from one look at them to the next."""
 
     def __init__(self) -> None:
         self._looked_s = -math.inf
@@ -74,14 +75,17 @@ class CoreUsage:
         self._shares: dict[int, float] = {}
 
     def idle_share(self, cores: Collection[int]) -> float:
-        """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks; 0 before
-        the second look, and while no descriptor is left to look.
+        """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks: 1 if they
+        lie so far apart that they say nothing of now, 0 if no descriptor was left to look.
         """
         now = time.monotonic()
         if now - self._looked_s >= _LOOK_S:
             before, took_s = self._idle_s, now - self._looked_s
             self._looked_s, self._idle_s = now, idle_times_s()
-            self._shares = {core: (idle_s - before.get(core, idle_s)) / took_s for core, idle_s in self._idle_s.items()}
+            self._shares = {
+                core: (idle_s - before.get(core, idle_s)) / took_s if took_s < _TOO_LONG_S else 1
+                for core, idle_s in self._idle_s.items()
+            }
         return sum(self._shares.get(core, 0) for core in cores) / len(cores)
 
 

@@ -175,20 +175,22 @@ def test_cores_are_as_idle_as_they_were_between_the_last_two_looks(monkeypatch: 
         times.update(enumerate(idle_s))
 
     times.update({0: 50.0, 1: 70.0})
-    assert usage.idle_share([0, 1]) == 0  # the first look
-    later(1, 50.9, 70.5)
+    assert usage.idle_share([0, 1]) == 1  # the first look
+    later(0.1, 50.09, 70.05)
     assert usage.idle_share([0]) == pytest.approx(0.9)
     assert usage.idle_share([0, 1]) == pytest.approx(0.7)
-    later(0.01, 50.9, 70.5)
+    later(0.01, 50.09, 70.05)
     assert usage.idle_share([0, 1]) == pytest.approx(0.7)  # too early for the next look
-    later(0.99, 50.9, 70.5)
+    later(0.09, 50.09, 70.05)
     assert usage.idle_share([0, 1]) == pytest.approx(0)
+    later(10, 51, 71)
+    assert usage.idle_share([0, 1]) == 1  # long ago
     times.clear()  # no descriptor was left
-    later(1)
+    later(0.1)
     assert usage.idle_share([0, 1]) == 0
-    later(1, 60, 80)
+    later(0.1, 60, 80)
     assert usage.idle_share([0, 1]) == 0
-    later(1, 61, 81)
+    later(0.1, 60.1, 80.1)
     assert usage.idle_share([0, 1]) == pytest.approx(1)
     assert usage.idle_share([0, 7]) == pytest.approx(0.5)  # a core that the host does not list
 
