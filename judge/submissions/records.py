@@ -5,6 +5,7 @@ comes within `gather_s` of the last write, or of the end of compiling, is gather
 by a timer when nothing does: the compiler's word, ten quick test cases and their verdict are one transaction.
 """
 
+import json
 import logging
 import threading
 import time
@@ -19,7 +20,6 @@ from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import F, Max, QuerySet, Sum
 from django.db.models.functions import Now
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
 from judge.grading.events import (
     CaseBuffered,
@@ -250,28 +250,29 @@ def _write_results(
     """Write these cases, the first of which has this position, with one statement; `profiled` by the case's name."""
     if not events:
         return
-    columns = [_columns(event, profiled.get(event.name)) for event in events]
+    rows = [{"position": at, **_columns(event, profiled.get(event.name))} for at, event in enumerate(events, position)]
     owner = program.results.field.column  # type: ignore[attr-defined]  # every related manager has it
-    insert = _insert_of(program.results.model._meta.db_table, owner, tuple(columns[0]), len(columns))
-    place = [program.pk, program.attempt]
+    insert = _insert_into(program.results.model._meta.db_table, owner, tuple(rows[0]))
     with connection.cursor() as cursor:
-        cursor.execute(
-            insert, [each for at, row in enumerate(columns, position) for each in (*place, at, *row.values())]
-        )
+        cursor.execute(insert, [program.pk, program.attempt, json.dumps(rows)])
 
 
-@lru_cache(maxsize=256)
-def _insert_of(table: str, owner: str, columns: tuple[str, ...], rows: int) -> str:
-    """Return the statement for so many rows, as text: Django's `bulk_create` takes three times as long to write it."""
-    place = [sql.Identifier(name) for name in (owner, "attempt", "position")]
+@lru_cache
+def _insert_into(table: str, owner: str, columns: tuple[str, ...]) -> str:
+    """Return the statement for any number of rows, which PostgreSQL reads from JSON: as parameters, 12 rows take three
+    times as long, and `bulk_create` nine times.
+    """
+    place = [sql.Identifier(name) for name in (owner, "attempt")]
     names = [sql.Identifier(name) for name in columns]
-    row = sql.SQL("({})").format(sql.SQL(", ").join([sql.Placeholder()] * (len(place) + len(names))))
-    statement = sql.SQL("INSERT INTO {} ({}) VALUES {} ON CONFLICT ({}) DO UPDATE SET {}").format(
-        sql.Identifier(table),
-        sql.SQL(", ").join([*place, *names]),
-        sql.SQL(", ").join([row] * rows),
-        sql.SQL(", ").join(place),
-        sql.SQL(", ").join(sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names),
+    statement = sql.SQL(
+        "INSERT INTO {table} ({all}) SELECT %s, %s, {names} FROM json_populate_recordset(NULL::{table}, %s) "
+        "ON CONFLICT ({place}) DO UPDATE SET {changes}"
+    ).format(
+        table=sql.Identifier(table),
+        all=sql.SQL(", ").join([*place, *names]),
+        names=sql.SQL(", ").join(names),
+        place=sql.SQL(", ").join([*place, sql.Identifier("position")]),
+        changes=sql.SQL(", ").join(sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names),
     )
     return statement.as_string()
 
@@ -284,17 +285,22 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         **numbers_of(event, STORED),
         "exit_code": event.exit_code,
         "detail": clean(event.detail)[:300],
-        "output": event.output,
-        "stderr": event.stderr,
-        "expected": event.expected,
+        "output": _hex(event.output),
+        "stderr": _hex(event.stderr),
+        "expected": _hex(event.expected),
         "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
         "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
-        "profile": Jsonb(late_counts.profile_json(profile)) if profile else None,
-        "run_times": Jsonb(event.run_times) if event.run_times else None,
+        "profile": late_counts.profile_json(profile) if profile else None,
+        "run_times": event.run_times or None,
     }
+
+
+def _hex(content: bytes) -> str:
+    """Return bytes as PostgreSQL reads them from a text."""
+    return rf"\x{content.hex()}"
 
 
 def _note_meter_problem(program: JudgedProgram, event: CaseProfiled) -> list[str]:
