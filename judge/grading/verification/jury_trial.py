@@ -1,6 +1,6 @@
 """The phase `submissions`: grade every jury submission, and find the time limit if the package gives none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from judge.grading.events import CaseJudged
@@ -229,25 +229,30 @@ class Trial:
 
     def _judge(self) -> None:
         """Report what the setter should know of all submissions together, and of the margins."""
-        ran = [one for one in self.results if one.verdict is not None]
-        if len(ran) < len(self.results):
-            missing = [one.submission.name for one in self.results if one.verdict is None]
-            shown = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-            words: dict[str, str | int] = {"number": len(missing), "total": len(self.results), "names": shown}
-            why: Sentence = CountedSentence(
-                "%(number)s of %(total)s are not run (%(names)s)",
-                "%(number)s of %(total)s are not run (%(names)s)",
-                len(missing),
+        missing = [one.submission.name for one in self.results if one.verdict is None]
+        if missing:
+            self._warn_of_missing(missing)
+        self._warn_of_margins()
+
+    def _warn_of_missing(self, names: Sequence[str]) -> None:
+        shown = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        words: dict[str, str | int] = {"number": len(names), "total": len(self.results), "names": shown}
+        why = CountedSentence(
+            "%(number)s of %(total)s are not run (%(names)s)",
+            "%(number)s of %(total)s are not run (%(names)s)",
+            len(names),
+            **words,
+        )
+        if len(names) == len(self.results):
+            why = CountedSentence(
+                "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
+                "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
+                len(names),
                 **words,
             )
-            if not ran:
-                why = CountedSentence(
-                    "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
-                    "%(number)s of %(total)s are not run (%(names)s): nothing is verified",
-                    len(missing),
-                    **words,
-                )
-            self._findings.warn(about("submissions", why))
+        self._findings.warn(about("submissions", why))
+
+    def _warn_of_margins(self) -> None:
         package, limit = self.jury.package, self.time_limit
         rule, margins = package.time_rule, limit.margins
         least = min(rule.ac_to_time_limit, _LEAST_FACTOR) if package.is_legacy else rule.ac_to_time_limit
