@@ -6,8 +6,8 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
-  It stays where it is if the others are busy for more than half of the time: there it would wait for programs, and
-  they for it.
+  It stays where it is while the others are busy: there it would wait for programs, and they for it. After a long run
+  it does not know, and leaves: such a run loses little by it.
 
 Source: sched_setattr(2), sched_setaffinity(2), proc_stat(5), Documentation/scheduler/sched-eevdf.rst.
 native/init/runner.c takes the slice for the init.
@@ -19,9 +19,9 @@ import os
 import platform
 import struct
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from itertools import takewhile
 
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")  # struct sched_attr: size, policy, flags, nice, priority, runtime, ...
 _CALL = {"x86_64": 314, "aarch64": 274}  # sched_setattr
@@ -29,6 +29,7 @@ _RESET_ON_FORK = 1
 _SLICE_NS = 100_000  # the shortest that the kernel has
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _LOOK_S = 0.05  # from one look at the cores to the next, at least: the kernel counts in ticks, a hundred per second
+_LONGEST_STAT = 1 << 18  # bytes; a line for each core has about 60
 _TOO_LONG_S = 0.2  # between two looks: a run of this length loses little if the thread is on the wrong core
 
 
@@ -49,8 +50,8 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others and these are idle for half of the time. The
-    threads that sample a run start meanwhile and stay off them too.
+    """Keep the calling thread off these cores, if it may use others, and the others were idle for at least half of the
+    time just now. The threads that sample a run start meanwhile and stay off them too.
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)
@@ -69,36 +70,48 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
 class CoreUsage:
     """How idle the cores of this host were, from one look at them to the next."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._looked_s = -math.inf
         self._idle_s: dict[int, float] = {}
         self._shares: dict[int, float] = {}
 
     def idle_share(self, cores: Collection[int]) -> float:
         """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks: 1 if they
-        lie so far apart that they say nothing of now, 0 if no descriptor was left to look.
+        lie so far apart that they say nothing of now, 0 if one of them failed.
         """
-        now = time.monotonic()
+        now = self._clock()
         if now - self._looked_s >= _LOOK_S:
             before, took_s = self._idle_s, now - self._looked_s
-            self._looked_s, self._idle_s = now, idle_times_s()
+            self._looked_s, self._idle_s = now, idle_times_s(_read_stat())
             self._shares = {
-                core: (idle_s - before.get(core, idle_s)) / took_s if took_s < _TOO_LONG_S else 1
+                # the ticks of a short time are no more exact than a fifth of it
+                core: min(1, max(0, idle_s - before.get(core, idle_s)) / took_s) if took_s < _TOO_LONG_S else 1
                 for core, idle_s in self._idle_s.items()
             }
         return sum(self._shares.get(core, 0) for core in cores) / len(cores)
 
 
-def idle_times_s() -> dict[int, float]:
-    """Return for how many seconds each core was idle since the host started; none if no descriptor is left."""
+def _read_stat() -> str:
+    """Return the beginning of /proc/stat, with a line for each core; "" if it cannot be read."""
     try:
-        lines = Path("/proc/stat").read_text().splitlines()
+        descriptor = os.open("/proc/stat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # no descriptor is left
+        return ""
+    try:
+        return os.read(descriptor, _LONGEST_STAT).decode("ascii", "replace")
     except OSError:
-        return {}
-    fields = (line.split() for line in lines if line.startswith("cpu"))
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def idle_times_s(stat: str) -> dict[int, float]:
+    """Return for how many seconds each core was idle since the host started, by the text of /proc/stat."""
+    lines = (line.split() for line in takewhile(lambda line: line.startswith("cpu"), stat.splitlines()))
     return {
         int(name[3:]): (int(idle) + int(waiting)) / _TICKS_PER_S
-        for name, _, _, _, idle, waiting, *_ in fields
+        for name, _, _, _, idle, waiting, *_ in lines
         if name != "cpu"
     }
 

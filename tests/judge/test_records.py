@@ -174,6 +174,29 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     assert submission.finished_at is not None
 
 
+def test_results_are_read_as_they_were_measured(make_submission: MakeSubmission) -> None:
+    """Also texts and numbers that are special in JSON or in SQL."""
+    submission = make_submission()
+    words = '"한글" 🦀 it\'s 50 % \\x41\n'
+    whole = _judged(
+        "secret/1",
+        detail=words,
+        stderr=bytes(range(256)),
+        exit_code=-9,
+        score=0.1,
+        io=IoProfile(read_calls=1, write_calls=3, read_bytes=2**62 + 1, write_bytes=12),
+        run_times=(3, 2),
+    )
+    GradingRecord(_claimed(submission)).write(whole)
+    GradingRecord(lease := _claimed(make_submission())).write(_judged("secret/1", exit_code=None))
+    result, empty = TestCaseResult.objects.order_by("submission")
+    assert (result.detail, bytes(result.stderr), result.exit_code) == (words, bytes(range(256)), -9)
+    assert (result.score, result.read_bytes, result.run_times) == (0.1, 2**62 + 1, [3, 2])
+    assert (bytes(empty.output), empty.exit_code, empty.score) == (b"", None, None)
+    nothing = TestCaseResult.objects.filter(profile__isnull=True, run_times__isnull=True, buffered__isnull=True)
+    assert nothing.values_list("submission", flat=True).get() == lease.id
+
+
 def test_profile_pass_that_failed_says_why(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     record = GradingRecord(_claimed(submission))
@@ -223,9 +246,10 @@ def test_repeated_event_is_written_once(make_submission: MakeSubmission) -> None
     lease = _claimed(submission)
     GradingRecord(lease).write(_judged("secret/1"))
     record = GradingRecord(lease)
-    record.write(_judged("secret/1"))
+    record.write(_judged("secret/1", detail="as it came last"))
     record.write(_judged("secret/2"))
-    assert [result.name for result in submission.results.all()] == ["secret/1", "secret/2"]
+    results = submission.results.values_list("name", "detail")
+    assert list(results) == [("secret/1", "as it came last"), ("secret/2", "")]
 
 
 @pytest.mark.django_db(transaction=True)
