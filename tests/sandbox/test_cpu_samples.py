@@ -252,7 +252,8 @@ def test_time_is_told_to_the_line_of_a_python_program(road: str, sandbox: Nsjail
     line = {name: 1 + source[: source.index(f"#@ {name}")].count("\n") for name in ("three", "one")}
     told = own[line["three"]] + own[line["one"]]
     assert own[line["three"]] / told == pytest.approx(0.75, abs=TOLERANCE)
-    assert told / own.total() > 0.85
+    start = python_shares(samples_of(run_python(sandbox, folder, SHARES)))  # in an emulation it takes a third of all
+    assert told / (own.total() - start.total()) > 0.85
 
 
 def test_what_a_python_library_does_is_its_callers(sandbox: NsjailSandbox, folder: Path) -> None:
