@@ -6,8 +6,8 @@ How it works:
   share of the core stays the same, and what it starts has the usual slice. Earlier kernels ignore the slice.
 - Other cores: when the init wakes this thread up, the scheduler moves it to the init's core. There it delays the next
   run, which cannot begin before the thread has prepared the one after it; that takes about as long as a small program.
-  It stays where it is while the others are busy: there it would wait for programs, and they for it. After a long run
-  it does not know, and leaves: such a run loses little by it.
+  While the other cores are busy it stays: there it would wait for programs, and they for it. After a run of 0.2 s or
+  more it does not know whether they are busy, and leaves: a run of that length loses little.
 
 Source: sched_setattr(2), sched_setaffinity(2), proc_stat(5), Documentation/scheduler/sched-eevdf.rst.
 native/init/runner.c takes the slice for the init.
@@ -77,15 +77,15 @@ class CoreUsage:
         self._shares: dict[int, float] = {}
 
     def idle_share(self, cores: Collection[int]) -> float:
-        """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks: 1 if they
-        lie so far apart that they say nothing of now, 0 if one of them failed.
+        """Return the share of time, from 0 to 1, for which these cores were idle between the last two looks: 1 if the
+        looks lie so far apart that they say nothing of now, 0 if one of the looks failed.
         """
         now = self._clock()
         if now - self._looked_s >= _LOOK_S:
             before, took_s = self._idle_s, now - self._looked_s
             self._looked_s, self._idle_s = now, idle_times_s(_read_stat())
             self._shares = {
-                # the ticks of a short time are no more exact than a fifth of it
+                # bounded: in 50 ms, ticks of 10 ms may add up to more
                 core: min(1, max(0, idle_s - before.get(core, idle_s)) / took_s) if took_s < _TOO_LONG_S else 1
                 for core, idle_s in self._idle_s.items()
             }

@@ -260,8 +260,8 @@ def _write_results(
 
 @lru_cache
 def _insert_into(table: str, owner: str, columns: tuple[str, ...]) -> str:
-    """Return the statement for any number of rows, which PostgreSQL reads from JSON: 12 rows as parameters take four
-    times as much CPU time here.
+    """Return the statement for any number of rows, which PostgreSQL reads from JSON: to pass 12 rows as parameters
+    takes four times the CPU time.
     """
     place = [sql.Identifier(name) for name in (owner, "attempt", "position")]
     names = [sql.Identifier(name) for name in columns]
@@ -300,7 +300,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
 
 
 def _hex(content: bytes) -> str:
-    """Return bytes in the hex format that PostgreSQL's bytea has as a text."""
+    """Return bytes in the hex format of PostgreSQL's bytea."""
     return rf"\x{content.hex()}"
 
 
