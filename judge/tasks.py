@@ -16,10 +16,11 @@ wait.
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
-from judge.grading.events import CaseProfiled, Examined, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import CaseProfiled, Event, Examined, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.reruns import buffered, fix, growth_runs, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
@@ -50,20 +51,17 @@ from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.submissions import late_counts, records
-from judge.submissions.cleaning import clean
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
-from judge.workers.lease_renewal import kept
+from judge.workers.attempt import attempt
 from judge.workers.slots import Slot, take_slot
+from judge.workers.stretch import Stretch
 from problems.models import ProblemVersion
-from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
-from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
-STRETCH_S = 1.0  # so long a process takes submission after submission: handing out a task costs some ms
 OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
@@ -86,37 +84,59 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
 def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
     """Grade the first submission in turn, if there is one, then count calls for whom that is overdue.
 
-    It goes on while there are further notifications of submissions, for STRETCH_S. Then Celery has its turn: it hands
-    out what else has come, or ends the process.
+    It goes on while there are further notifications of submissions: `judge.workers.stretch`.
     """
     node: str = task.request.hostname
-    until = time.monotonic() + STRETCH_S
-    while is_done := _grade(node):
-        with _in_between():
-            _count_overdue(node)
-        if time.monotonic() > until or not wakeup.take(Submission):
-            break
+    with Stretch() as stretch:
+        while is_done := _grade(node, stretch=stretch):
+            with _in_between():
+                _count_overdue(node)
+            if not stretch.take_next():
+                break
     _go_on(Submission, node, is_done)
 
 
-def _grade(node: str, passing: int | None = None) -> bool:
-    """Grade the first submission, or the one let pass, which lets nobody pass itself; return whether there was one."""
+def _grade(node: str, passing: int | None = None, stretch: Stretch | None = None) -> bool:
+    """Grade the first submission, or the one let pass, which lets nobody pass itself; return whether there was one.
+
+    If the stretch has a next one, the verdict is written later, in another thread.
+    """
     lease = _claim(Submission, node, None if passing is None else Q(pk=passing), "problem_version")
     if lease is None or lease.claimed is None:
         return False
     submission = lease.claimed
-    with _attempt(lease, node) as held:
+    with attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
         job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.LATER)
         passed, looked_at = 0, time.monotonic()
-        for event in grading.grade(job, _sandbox(), own_slot().folder):
+        events = held.enter_context(closing(grading.grade(job, _sandbox(), own_slot().folder)))
+        for event in events:
+            is_last = isinstance(event, GradingFinished)
+            if is_last and stretch is not None and stretch.has_next():
+                rest = chain([event], events)
+                stretch.write_later(partial(_finish, lease, node, record, rest, held.pop_all()), lease.stopwatch)
+                break
             record.write(event)
             is_due = time.monotonic() - looked_at >= fairness.LOOK_EVERY_S
-            if passing is None and is_due and not isinstance(event, GradingFinished):
+            if passing is None and is_due and not is_last:
                 passed += _let_pass(lease, submission, passed, node)
                 looked_at = time.monotonic()
     return True
+
+
+def _finish(
+    lease: Lease[Submission],
+    node: str,
+    record: GradingRecord[Submission],
+    rest: Iterable[Event],
+    opened: ExitStack,
+) -> None:
+    """Write the verdict, and close the jails and what else the grading has opened."""
+    with attempt(lease, node) as held:
+        held.enter_context(opened)
+        for event in rest:
+            record.write(event)
 
 
 def _count_overdue(node: str) -> None:
@@ -154,7 +174,7 @@ def _rejudge(node: str) -> bool:
     lease = _claim(RejudgedSubmission, node)
     if lease is None:
         return False
-    with _attempt(lease, node) as held:
+    with attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
@@ -177,7 +197,7 @@ def _examine(node: str, which: Q | None = None) -> bool:
     lease = _claim(CaseRerun, node, which)
     if lease is None:
         return False
-    with _attempt(lease, node) as held:
+    with attempt(lease, node) as held:
         request = _read(CaseRerun.objects.select_related("submission__problem_version"), lease)
         submission, case = request.submission, request.case()
         job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.NONE)
@@ -207,7 +227,7 @@ def _run_custom_test(node: str) -> bool:
     lease = _claim(CustomRun, node, None, "problem_version")
     if lease is None or lease.claimed is None:
         return False
-    with _attempt(lease, node):
+    with attempt(lease, node):
         running.carry_out(lease, lease.claimed, _sandbox(), own_slot(), partial(_submissions_first, node))
     return True
 
@@ -231,7 +251,7 @@ def _import(node: str) -> bool:
         lease = _claim(PackageUpload, node) if is_free else None
         if lease is None:
             return False
-        with _attempt(lease, node):
+        with attempt(lease, node):
             importing.import_package(lease, _sandbox(), own_slot(), partial(_students_first, node))
     return True
 
@@ -280,7 +300,7 @@ def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
         if lease is None:
             capability.pass_on(ExperimentRun, node)
             return
-        with _attempt(lease, node):
+        with attempt(lease, node):
             recording.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
     for run in leases.waiting(ExperimentRun)[:1]:
         wakeup.notify(run)
@@ -306,7 +326,11 @@ def _claim(kind: type[WorkT], node: str, which: Q | None = None, *related: str) 
     rows = capability.judgeable_lately(kind, node)
     if related:
         rows = rows.select_related(*related)
-    return records.claim(rows if which is None else rows.filter(which), _worker_name(node))
+    lease = records.claim(rows if which is None else rows.filter(which), _worker_name(node))
+    if lease is not None:
+        with logs.about_lease(lease):
+            _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
+    return lease
 
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
@@ -330,43 +354,6 @@ def _in_between() -> Iterator[None]:
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
         db_retry.close_connection()
-
-
-@contextmanager
-def _attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
-    """Do the work of the `with` under the lease; any failure is ours, and the row goes back.
-
-    What it yields holds things until then.
-    """
-    with logs.about_lease(lease), kept(lease, node), ExitStack() as held:
-        _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
-        try:
-            yield held
-            _logger.info("%s %s is done (attempt %s)", lease.model.__name__, lease.id, lease.attempt)
-        except LeaseLost as lost:
-            _logger.warning("the work is dropped: %s", lost)
-        except StoreUnavailable as error:
-            with suppress(LeaseLost, Error):
-                wakeup.announce(leases.postpone(lease, clean(str(error))), "released")
-        except Exception as error:
-            # Whatever it is, it is no verdict. The row must go back, now rather than when the lease runs out.
-            _logger.exception("%s %s failed", lease.model.__name__, lease.id)
-            why = f"{type(error).__name__}: {error}"
-            is_ours = True  # else somebody took the work away, and maybe its files: no sign of a broken host
-            with suppress(Error):
-                is_ours = _give_back(lease, why)
-            if is_ours and isinstance(error, SandboxError | OSError):
-                with suppress(Error):
-                    db_retry.write_patiently(partial(registration.report_problem, node, why))
-
-
-def _give_back(lease: Lease[WorkT], why: str) -> bool:
-    """Queue the row again; return whether this attempt still held it. A row with its verdict keeps it."""
-    try:
-        db_retry.write_patiently(partial(records.release, lease, why))
-    except LeaseLost:
-        return leases.finished(lease) is not None
-    return True
 
 
 def _job(

@@ -6,7 +6,7 @@ names: none of them while a student waits, since a rerun after the verdict count
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -46,12 +46,12 @@ from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
 
 
-def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Generator[Event, None, None]:
     """Grade one submission, event by event; the last is GradingFinished. Raises SandboxError, our own failure: try
     again.
 
     What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
-    program's jail is opened while it is compiled, and the jails are closed while the last event is on its way.
+    program's jail is opened while it is compiled, and the jails are closed after the last event.
     """
     told: list[Event] = []
     package_problem = ""
@@ -64,10 +64,7 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]
                 yield event
         except PackageError as error:
             package_problem = error.sentence
-        last = conclude(job, told, package_problem)
-        closing = beside.submit(opened.pop_all().close)
-        yield last
-        closing.result()
+        yield conclude(job, told, package_problem)
 
 
 def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseProfiled:

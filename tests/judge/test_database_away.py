@@ -14,6 +14,7 @@ from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResul
 from judge.queue import db_retry, leases, wakeup
 from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
+from judge.workers.attempt import attempt
 from sandbox.errors import SandboxError
 from tests.judge.conftest import SubmissionMaker
 
@@ -53,7 +54,7 @@ def claimed(submission: Submission) -> leases.Lease[Submission]:
 
 def test_row_goes_back_at_once_though_its_connection_is_gone(make_submission: SubmissionMaker) -> None:
     submission = make_submission()
-    with tasks._attempt(claimed(submission), NODE):
+    with attempt(claimed(submission), NODE):
         cut_off()
         Submission.objects.get(pk=submission.pk)
     submission.refresh_from_db()
@@ -69,7 +70,7 @@ def test_restart_while_the_work_is_read_costs_nothing(make_submission: Submissio
 def test_jail_that_stays_after_the_verdict_is_told_of(make_submission: SubmissionMaker) -> None:
     submission = make_submission()
     lease = claimed(submission)
-    with tasks._attempt(lease, NODE):
+    with attempt(lease, NODE):
         GradingRecord(lease).write(FINISHED)
         raise SandboxError("the control group cannot be removed")
     submission.refresh_from_db()
@@ -80,7 +81,7 @@ def test_jail_that_stays_after_the_verdict_is_told_of(make_submission: Submissio
 @pytest.mark.parametrize("is_given_up", [False, True])
 def test_work_that_was_taken_away_says_nothing_of_the_host(make_submission: SubmissionMaker, is_given_up: bool) -> None:
     submission = make_submission(failures=2 if is_given_up else 0)
-    with tasks._attempt(claimed(submission), NODE):
+    with attempt(claimed(submission), NODE):
         with transaction.atomic():
             leases.put_back(Submission.objects.select_for_update().get(pk=submission.pk), "it fell silent")
         raise SandboxError("its folder is gone")

@@ -22,7 +22,7 @@ from judge.grading.events import (
 )
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
-from judge.queue import leases, wakeup
+from judge.queue import leases
 from judge.queue.leases import LeaseLost
 from problems.management.commands.load_library import LIBRARY
 from problems.publishing import publish
@@ -71,29 +71,6 @@ def test_grading_ends_in_a_verdict(make_submission: MakeSubmission, grade_with: 
     submission = _run(make_submission())
     assert (submission.status, submission.verdict) == (Status.DONE, "AC")
     assert submission.worker.startswith(f"{NODE}/")
-
-
-def test_process_goes_on_with_what_it_is_notified_of_but_not_for_ever(
-    make_submission: MakeSubmission,
-    grade_with: Callable[[Grade], None],
-    monkeypatch: pytest.MonkeyPatch,
-    silent_wakeup: None,
-) -> None:
-    grade_with(_accepted)
-    first, second, third = (make_submission() for _ in range(3))
-    for submission in (second, third):
-        assert wakeup.notify(submission)
-    monkeypatch.setattr(tasks, "STRETCH_S", 0.0)
-    _run(first)
-    assert (_status(second), wakeup.pending_wakeups()) == (Status.QUEUED, 2)
-    monkeypatch.setattr(tasks, "STRETCH_S", 600.0)
-    _run(second)
-    assert (_status(third), wakeup.pending_wakeups()) == (Status.DONE, 0)
-
-
-def _status(submission: Submission) -> str:
-    submission.refresh_from_db()
-    return submission.status
 
 
 def _overhead(submission: Submission) -> list[int | None]:

@@ -1,0 +1,182 @@
+"""A process goes from submission to submission, and a second thread writes the verdict of the one before."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.db import close_old_connections, connections
+from django.utils import timezone
+
+from judge import tasks
+from judge.grading import grading
+from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob
+from judge.grading.stages import Stage
+from judge.grading.verdicts import Verdict
+from judge.models import Status, Submission, WorkerNode
+from judge.queue import wakeup
+from judge.workers import stretch
+from problems.store.store import PackageStore
+from sandbox.errors import JailError
+from sandbox.types import Sandbox
+from tests.judge.conftest import SubmissionMaker
+from tests.judge.packages import make_package
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
+PATIENCE_S = 20.0
+Step = Callable[[], object]  # what a program's compilation does
+Sender = Callable[[Step | None], Submission]
+
+
+class Grading:
+    """Stands in for the grading core: notes what happens, and takes each program's step from the test."""
+
+    def __init__(self) -> None:
+        self.steps: dict[bytes, Step] = {}
+        self.closing: Step = lambda: None  # the first program's jails
+        self.noted: list[str] = []
+
+    def grade(self, job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
+        """Yield the events of an accepted program."""
+        name = job.source.decode()
+        self.steps[job.source]()
+        yield CompileFinished(ok=True, message="", wall_time_us=1, toolchain="Python", cases=0)
+        self.noted.append(f"{name} graded")
+        try:
+            yield GradingFinished(verdict=Verdict.AC, explanation=())
+            if name == "1":
+                self.closing()
+        finally:
+            self.noted.append(f"{name} closed")
+
+
+@pytest.fixture
+def core(monkeypatch: pytest.MonkeyPatch) -> Grading:
+    made = Grading()
+    monkeypatch.setattr(grading, "grade", made.grade)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _worker(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, redis_server: str, tmp_path: Path
+) -> Iterator[None]:
+    """A worker with a row, whose second thread begins anew and leaves no connection behind."""
+    package = make_package(tmp_path)
+    WorkerNode.objects.create(name=NODE, started_at=timezone.now(), last_seen_at=timezone.now())
+    monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
+    yield
+    stretch._second_thread().submit(connections.close_all).result()
+
+
+@pytest.fixture
+def send(make_submission: SubmissionMaker, core: Grading, silent_wakeup: None) -> Sender:
+    """A function that queues a submission whose compilation does this, and notifies workers of it."""
+
+    def queue(step: Step | None) -> Submission:
+        source = str(len(core.steps) + 1).encode()
+        core.steps[source] = step or (lambda: None)
+        submission = make_submission(source=source)
+        assert wakeup.notify(submission)
+        return submission
+
+    return queue
+
+
+def work() -> None:
+    """Do what a worker's process does when it is handed a notification."""
+    assert wakeup.take(Submission)
+    tasks.grade_submission.apply(args=[0], throw=True)
+
+
+def status(submission: Submission) -> str:
+    submission.refresh_from_db()
+    return submission.status
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_process_goes_on_with_what_it_is_notified_of(send: Sender) -> None:
+    sent = [send(None) for _ in range(3)]
+    work()
+    assert [status(each) for each in sent] == [Status.DONE] * 3
+    assert wakeup.pending_wakeups() == 0
+
+
+def test_process_does_not_go_on_for_ever(send: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = [send(None) for _ in range(3)]
+    monkeypatch.setattr(stretch, "STRETCH_S", 0.0)
+    work()
+    assert [status(each) for each in sent] == [Status.DONE, Status.QUEUED, Status.QUEUED]
+    assert wakeup.pending_wakeups() == 2
+
+
+def test_verdict_is_written_while_the_next_program_is_compiled(send: Sender, core: Grading) -> None:
+    first = send(None)
+    second = send(lambda: until(lambda: status(first) == Status.DONE and "1 closed" in core.noted))
+    work()
+    assert status(second) == Status.DONE
+    assert core.noted == ["1 graded", "1 closed", "2 graded", "2 closed"]
+    assert first.stages[Stage.QUEUE] >= stretch.DELAY_S * 1e6  # it stood aside for so long
+
+
+def test_verdict_waits_for_nobody_if_nobody_comes(send: Sender, core: Grading, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretch, "DELAY_S", 60.0)
+    first = send(None)
+    second = send(lambda: Submission.objects.filter(pk=first.pk).update(worker="somebody else's"))
+    began = time.monotonic()
+    work()
+    assert time.monotonic() - began < 60
+    assert (status(first), status(second)) == (Status.JUDGING, Status.DONE)  # its verdict was void
+
+
+def test_failure_after_the_verdict_concerns_no_other_submission(send: Sender, core: Grading) -> None:
+    def fail() -> None:
+        raise JailError("the control group cannot be removed")
+
+    core.closing = fail
+    sent = [send(None) for _ in range(2)]
+    work()
+    assert [(status(each), each.verdict, each.failures) for each in sent] == [(Status.DONE, "AC", 0)] * 2
+    assert "the control group cannot be removed" in WorkerNode.objects.get().problem
+
+
+def test_failure_of_the_next_one_costs_no_verdict(send: Sender) -> None:
+    def fail() -> None:
+        raise JailError("nsjail died")
+
+    first, second = send(None), send(fail)
+    work()
+    assert (status(first), first.failures) == (Status.DONE, 0)
+    assert (status(second), second.failures) == (Status.QUEUED, 1)
+
+
+def test_verdict_survives_that_its_connection_was_ended(send: Sender) -> None:
+    sent = [send(None) for _ in range(2)]
+    work()
+    sent += [send(None) for _ in range(2)]
+    stretch._second_thread().submit(_end_connection).result()
+    work()
+    assert [status(each) for each in sent] == [Status.DONE] * 4
+
+
+def _end_connection() -> None:
+    """PostgreSQL ends this thread's connection, as when it starts anew."""
+    close_old_connections()
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (mine,) = cursor.fetchone()
+    other = connections.create_connection("default")
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [mine])
+    finally:
+        other.close()
