@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,15 @@ def _grade(node: str, passing: int | None = None, stretch: Stretch | None = None
 
     If the stretch has a next one, the verdict is written later, in another thread.
     """
-    lease = _claim(Submission, node, None if passing is None else Q(pk=passing), "problem_version")
+    lease = _claim(Submission, node, None if passing is None else Q(pk=passing))
     if lease is None or lease.claimed is None:
         return False
     submission = lease.claimed
     with attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
-        job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.LATER)
+        version = _version(submission.problem_version_id)
+        job = _job(submission, version, lease.stopwatch, held, ProfilePolicy.LATER)
         passed, looked_at = 0, time.monotonic()
         events = held.enter_context(closing(grading.grade(job, _sandbox(), own_slot().folder)))
         for event in events:
@@ -224,10 +225,11 @@ def run_custom_test(task: "Task[Any, Any]", _hint: int) -> None:
 
 
 def _run_custom_test(node: str) -> bool:
-    lease = _claim(CustomRun, node, None, "problem_version")
+    lease = _claim(CustomRun, node)
     if lease is None or lease.claimed is None:
         return False
     with attempt(lease, node):
+        lease.claimed.problem_version = _version(lease.claimed.problem_version_id)
         running.carry_out(lease, lease.claimed, _sandbox(), own_slot(), partial(_submissions_first, node))
     return True
 
@@ -318,14 +320,9 @@ def own_slot() -> Slot:
     return take_slot(settings.WORK_DIR)
 
 
-def _claim(kind: type[WorkT], node: str, which: Q | None = None, *related: str) -> Lease[WorkT] | None:
-    """Claim the first row that this worker can judge, or the first of `which`.
-
-    What is `related` is read with it.
-    """
+def _claim(kind: type[WorkT], node: str, which: Q | None = None) -> Lease[WorkT] | None:
+    """Claim the first row that this worker can judge, or the first of `which`."""
     rows = capability.judgeable_lately(kind, node)
-    if related:
-        rows = rows.select_related(*related)
     lease = records.claim(rows if which is None else rows.filter(which), _worker_name(node))
     if lease is not None:
         with logs.about_lease(lease):
@@ -336,6 +333,12 @@ def _claim(kind: type[WorkT], node: str, which: Q | None = None, *related: str) 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
     """Return the lease's row with related rows. A PostgreSQL restart at this moment costs no attempt."""
     return db_retry.write_patiently(partial(rows.get, pk=lease.id))
+
+
+@lru_cache(maxsize=64)
+def _version(key: int) -> ProblemVersion:
+    """Return the version of a problem, which never changes. To read it with the claim would sort the whole queue."""
+    return db_retry.write_patiently(partial(ProblemVersion.objects.get, pk=key))
 
 
 def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:

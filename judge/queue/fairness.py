@@ -33,7 +33,8 @@ _AT_ONCE = 100  # so many may pass between two steps
 
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _TURNS = """
-SELECT (SELECT turn FROM judge_submission WHERE NOT status = 'done' ORDER BY turn, id LIMIT 1),
+SELECT LEAST((SELECT turn FROM judge_submission WHERE status = 'queued' ORDER BY turn, id LIMIT 1),
+             (SELECT turn FROM judge_submission WHERE status = 'judging' ORDER BY turn, id LIMIT 1)),
        (SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1)
 """
 # Likewise: each submission asks this between its steps.
