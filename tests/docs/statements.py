@@ -45,6 +45,7 @@ from judge.grading.reruns import fix, growth_runs, timeline
 from judge.grading.verification import generated
 from judge.queue import fairness, leases
 from judge.retention import partitions
+from judge.workers import stretch
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox.doctor import health, overhead
@@ -271,6 +272,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
+        f"It begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
     ),
     "docs/sandbox-design.md": (
         f"exact within {WITHIN_PERCENT} % + 1 MiB",
