@@ -60,6 +60,7 @@ from judge.workers.stretch import Stretch
 from problems.models import ProblemVersion
 from problems.store.stores import package_store
 from sandbox.nsjail import NsjailSandbox
+from sandbox.scheduling import leaving_cores
 from sandbox.types import Sandbox
 
 OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s late anyway
@@ -133,8 +134,9 @@ def _finish(
     rest: Iterable[Event],
     opened: ExitStack,
 ) -> None:
-    """Write the verdict, and close the jails and what else the grading has opened."""
-    with attempt(lease, node) as held:
+    """Write the verdict, and close the jails and what else the grading has opened, off the next program's core."""
+    own = own_slot().cpu
+    with attempt(lease, node) as held, leaving_cores(() if own is None else {own}):
         held.enter_context(opened)
         for event in rest:
             record.write(event)
@@ -181,10 +183,11 @@ def _rejudge(node: str) -> bool:
         rejudged = _read(RejudgedSubmission.objects.select_related("submission", "rejudge__version"), lease)
         # Nobody waits for it, and once it is applied its findings have to be whole.
         job = _job(rejudged.submission, rejudged.rejudge.version, lease.stopwatch, held, ProfilePolicy.NEEDED)
-        for event in grading.grade(job, _sandbox(), own_slot().folder):
+        for event in held.enter_context(closing(grading.grade(job, _sandbox(), own_slot().folder))):
             record.write(event)
-            with lease.stopwatch.timed(Stage.QUEUE):
-                _students_first(node)
+            if not isinstance(event, GradingFinished):
+                with lease.stopwatch.timed(Stage.QUEUE):
+                    _students_first(node)
     return True
 
 
@@ -337,7 +340,7 @@ def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
 
 @lru_cache(maxsize=64)
 def _version(key: int) -> ProblemVersion:
-    """Return the version of a problem, which never changes. To read it with the claim would sort the whole queue."""
+    """Return a version, which never changes. A claim that joined it would sort the whole queue."""
     return db_retry.write_patiently(partial(ProblemVersion.objects.get, pk=key))
 
 

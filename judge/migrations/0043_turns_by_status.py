@@ -1,7 +1,7 @@
 """The index of turns begins with the status, so that a claim reads the queue in its order.
 
-In a rush, the planner's statistics are of the time before and promise a single queued submission. So it took the index
-of unfinished ones and sorted all of them, thousands of wide rows for each claim.
+In a rush, the planner's statistics are of the time before and promise a single queued submission. So the planner
+took the index of unfinished ones and sorted all of them, thousands of wide rows for each claim.
 
 The index is built beside the running site, then takes the old one's place. It can be done again after an interruption.
 """

@@ -29,6 +29,7 @@ from judge.models import (
 )
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
+from problems.models import ProblemVersion
 
 FRESH_S = 1  # so old may be what a claim knows of its worker
 
@@ -103,8 +104,11 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
     beyond = Q(**{f"{language}__in": missing}) if missing else Q()
     if kind is CaseRerun:
         beyond |= _of_another_role(node)
-    beyond |= _too_much(f"{version}__cores", node.cores, most.cores)
-    return beyond | _too_much(f"{version}__memory_bytes", node.memory_bytes, most.memory_bytes)
+    too_much = _too_much("cores", node.cores, most.cores)
+    too_much |= _too_much("memory_bytes", node.memory_bytes, most.memory_bytes)
+    if too_much:  # as a query of its own: joined, it would make claims sort the whole queue
+        beyond |= Q(**{f"{version}__in": ProblemVersion.objects.filter(too_much).values("pk")})
+    return beyond
 
 
 def _of_another_role(node: WorkerNode) -> Q:

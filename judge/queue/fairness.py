@@ -20,7 +20,7 @@ Submissions that are taken in at the same moment may not see each other; then on
 from datetime import timedelta
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from judge.models import CaseRerun, RerunKind, Status, Submission
@@ -31,12 +31,16 @@ WAITS_LONG = timedelta(minutes=2)
 COUNTS_WAIT = timedelta(seconds=10)  # findings that depend on calls by name wait no longer for submissions
 _AT_ONCE = 100  # so many may pass between two steps
 
-# As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
-_TURNS = """
+# As texts: each submission asks them, and Django would take longer to write the queries than PostgreSQL to answer. Of
+# each status apart, as the index has them.
+_LEAST_TURN = """
 SELECT LEAST((SELECT turn FROM judge_submission WHERE status = 'queued' ORDER BY turn, id LIMIT 1),
-             (SELECT turn FROM judge_submission WHERE status = 'judging' ORDER BY turn, id LIMIT 1)),
-       (SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1)
+             (SELECT turn FROM judge_submission WHERE status = 'judging' ORDER BY turn, id LIMIT 1))
 """
+_OWN_TURN = """
+SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1
+"""
+_TURNS = f"SELECT ({_LEAST_TURN}), ({_OWN_TURN})"
 # Likewise: each submission asks this between its steps.
 _MORE_OF_THE_USER = """
 SELECT count(*) FROM
@@ -75,7 +79,9 @@ def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
 def bring_forward(node: str) -> int:
     """Move long-waiting submissions that the worker `node` can judge to the front; return how many."""
     with transaction.atomic():
-        least = _unfinished().order_by("turn", "pk").values_list("turn", flat=True).first()
+        with connection.cursor() as cursor:
+            cursor.execute(_LEAST_TURN)
+            (least,) = cursor.fetchone()
         long = leases.in_turn(capability.judgeable(Submission, node)).filter(created_at__lt=Now() - WAITS_LONG)
         first = long.filter(~_is_judged()).order_by("user", "turn", "pk").distinct("user").values("pk")
         # What somebody takes at this moment needs no help.
@@ -98,7 +104,3 @@ def are_counts_overdue() -> bool:
 def _is_judged() -> Exists:
     """Return whether a submission of the same user is being judged."""
     return Exists(Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING))
-
-
-def _unfinished() -> QuerySet[Submission]:
-    return Submission.objects.exclude(status=Status.DONE)

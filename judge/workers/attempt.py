@@ -24,11 +24,12 @@ _logger = logging.getLogger(__name__)
 def attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
     """Do the work of the `with` under the lease; any failure is ours, and the row goes back.
 
-    What it yields holds things until then.
+    What it yields holds things until then. That one of these cannot be closed is a failure too.
     """
-    with logs.about_lease(lease), kept(lease, node), ExitStack() as held:
+    with logs.about_lease(lease), kept(lease, node):
         try:
-            yield held
+            with ExitStack() as held:
+                yield held
         except LeaseLost as lost:
             _logger.warning("the work is dropped: %s", lost)
         except StoreUnavailable as error:

@@ -3,19 +3,21 @@
 How it works: for STRETCH_S a process reads the notifications of submissions itself: by way of Celery each would pass
 through two processes. Then Celery has its turn: it hands out what else has come, or ends the process.
 
-To write a verdict takes as long as a twentieth of judging a small program. If a next submission waits, a second thread
-does it, DELAY_S later, when the first one waits for the compiler. Before that it claims the submission and opens its
-jails, and only one thread at a time can run Python. The second thread and its database connection are kept.
+Writing a verdict takes a twentieth of the time of judging a small program. If another submission waits, a second thread
+writes, DELAY_S later: by then the main thread waits for the compiler. Before, the main thread claims and opens jails,
+and Python runs one thread at a time. The process keeps the second thread and its database connection.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import cache
 from types import TracebackType
 
-from django.db import close_old_connections
+from django.db import Error, close_old_connections
 
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import Submission
@@ -23,6 +25,8 @@ from judge.queue import wakeup
 
 STRETCH_S = 2.0
 DELAY_S = 0.02
+
+_logger = logging.getLogger(__name__)
 
 
 class Stretch:
@@ -37,12 +41,10 @@ class Stretch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._is_awaited.set()
-        for each in self._writing:
-            each.result()
+        self._wait()
 
     def has_next(self) -> bool:
-        """Return whether there is time, and a notification."""
+        """Return whether there is time, and a notification of something that a student waits for."""
         return time.monotonic() < self._until and bool(wakeup.pending_wakeups(Submission.PRECEDENCE))
 
     def take_next(self) -> bool:
@@ -51,16 +53,26 @@ class Stretch:
 
     def write_later(self, write: Callable[[], None], stopwatch: Stopwatch) -> None:
         """Have the second thread call `write`. Waits while it is still writing the verdict before."""
-        self._is_awaited.set()
-        wait(self._writing)
+        with stopwatch.timed(Stage.QUEUE):
+            self._wait()
         self._is_awaited.clear()
         self._writing.append(_second_thread().submit(self._write, write, stopwatch))
 
     def _write(self, write: Callable[[], None], stopwatch: Stopwatch) -> None:
         with stopwatch.timed(Stage.QUEUE):
             self._is_awaited.wait(DELAY_S)
-        close_old_connections()
+        with suppress(Error):
+            close_old_connections()
         write()
+
+    def _wait(self) -> None:
+        """Return when nothing is left to write. What failed concerns nothing that is done now: its lease runs out."""
+        self._is_awaited.set()
+        wait(self._writing)
+        for each in self._writing:
+            if error := each.exception():
+                _logger.error("a verdict was not written", exc_info=error)
+        self._writing.clear()
 
 
 @cache

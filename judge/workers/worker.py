@@ -2,7 +2,7 @@
 
 How it works: the main process is Celery's consumer with the thread of `judge.workers.maintenance` beside it; the pool's
 processes do the grading, each in a slot of its own (`judge.workers.slots`). They die with the main process. Told to
-stop, a worker says so in its row and takes nothing more once the stretch of each process ends
+stop, a worker says so in its row, and each of its processes takes nothing more after its stretch
 (`judge.workers.stretch`); what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a
 worker starts it again when it ends.
 """

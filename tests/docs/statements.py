@@ -272,7 +272,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
-        f"It begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
+        f"It does so for {stretch.STRETCH_S:g} s",
+        f"The second thread begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
     ),
     "docs/sandbox-design.md": (
         f"exact within {WITHIN_PERCENT} % + 1 MiB",

@@ -1,8 +1,10 @@
 """A process goes from submission to submission, and a second thread writes the verdict of the one before."""
 
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from judge.grading.events import CompileFinished, Event, GradingFinished, Gradin
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
-from judge.queue import wakeup
+from judge.queue import db_retry, wakeup
 from judge.workers import stretch
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -38,6 +40,7 @@ class Grading:
         self.steps: dict[bytes, Step] = {}
         self.closing: Step = lambda: None  # the first program's jails
         self.noted: list[str] = []
+        self.closed_by: list[str] = []  # threads
 
     def grade(self, job: GradingJob, _sandbox: Sandbox, _work_root: Path) -> Iterator[Event]:
         """Yield the events of an accepted program."""
@@ -51,6 +54,7 @@ class Grading:
                 self.closing()
         finally:
             self.noted.append(f"{name} closed")
+            self.closed_by.append(threading.current_thread().name)
 
 
 @pytest.fixture
@@ -64,7 +68,8 @@ def core(monkeypatch: pytest.MonkeyPatch) -> Grading:
 def _worker(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch, redis_server: str, tmp_path: Path
 ) -> Iterator[None]:
-    """A worker with a row, whose second thread begins anew and leaves no connection behind."""
+    """A worker with a row, which has all the time it needs and leaves no connection behind."""
+    monkeypatch.setattr(stretch, "STRETCH_S", 600.0)
     package = make_package(tmp_path)
     WorkerNode.objects.create(name=NODE, started_at=timezone.now(), last_seen_at=timezone.now())
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
@@ -125,6 +130,7 @@ def test_verdict_is_written_while_the_next_program_is_compiled(send: Sender, cor
     work()
     assert status(second) == Status.DONE
     assert core.noted == ["1 graded", "1 closed", "2 graded", "2 closed"]
+    assert core.closed_by == ["verdict_0", threading.main_thread().name]
     assert first.stages[Stage.QUEUE] >= stretch.DELAY_S * 1e6  # it stood aside for so long
 
 
@@ -139,14 +145,47 @@ def test_verdict_waits_for_nobody_if_nobody_comes(send: Sender, core: Grading, m
 
 
 def test_failure_after_the_verdict_concerns_no_other_submission(send: Sender, core: Grading) -> None:
+    is_next_claimed = threading.Event()
+
     def fail() -> None:
+        assert is_next_claimed.wait(PATIENCE_S)  # by then the worker may be told to be unfit
         raise JailError("the control group cannot be removed")
 
     core.closing = fail
-    sent = [send(None) for _ in range(2)]
+    sent = [send(None), send(is_next_claimed.set)]
     work()
     assert [(status(each), each.verdict, each.failures) for each in sent] == [(Status.DONE, "AC", 0)] * 2
     assert "the control group cannot be removed" in WorkerNode.objects.get().problem
+
+
+def test_jail_that_stays_after_a_void_verdict_is_told_of_and_concerns_nobody_else(
+    send: Sender, core: Grading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_to_close(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
+        with suppress(GeneratorExit):
+            yield from core.grade(job, sandbox, work_root)
+        if job.source == b"1":
+            raise JailError("the control group cannot be removed")
+
+    monkeypatch.setattr(grading, "grade", fail_to_close)
+    first = send(lambda: Submission.objects.filter(source=b"1").update(worker="somebody else's"))
+    second = send(None)
+    work()
+    assert (status(first), first.failures) == (Status.JUDGING, 0)
+    assert (status(second), second.verdict, second.failures) == (Status.DONE, "AC", 0)
+
+
+def test_thread_that_fails_concerns_no_other_submission(
+    send: Sender, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def finish(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(tasks, "_finish", finish)
+    sent = [send(None) for _ in range(3)]
+    work()
+    assert [(status(each), each.failures) for each in sent] == [(Status.JUDGING, 0)] * 2 + [(Status.DONE, 0)]
+    assert caplog.messages.count("a verdict was not written") == 2
 
 
 def test_failure_of_the_next_one_costs_no_verdict(send: Sender) -> None:
@@ -159,7 +198,10 @@ def test_failure_of_the_next_one_costs_no_verdict(send: Sender) -> None:
     assert (status(second), second.failures) == (Status.QUEUED, 1)
 
 
-def test_verdict_survives_that_its_connection_was_ended(send: Sender) -> None:
+def test_verdict_survives_that_its_connection_was_ended(send: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", None)  # as a worker has it
+    monkeypatch.setitem(connections.settings["default"], "CONN_HEALTH_CHECKS", True)
+    monkeypatch.setattr(db_retry, "close_connection", lambda: pytest.fail("the write was tried twice"))
     sent = [send(None) for _ in range(2)]
     work()
     sent += [send(None) for _ in range(2)]

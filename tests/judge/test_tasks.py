@@ -40,7 +40,7 @@ OPEN = PackageStore.open
 
 
 @pytest.fixture(autouse=True)
-def _without_package_and_jail(monkeypatch: pytest.MonkeyPatch, db: None, redis_server: str, tmp_path: Path) -> None:
+def _without_package_and_jail(monkeypatch: pytest.MonkeyPatch, db: None, silent_wakeup: None, tmp_path: Path) -> None:
     """The events come from the test; the row of the worker is there."""
     package = make_package(tmp_path)
     now = timezone.now()
