@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -178,7 +178,10 @@ def test_jail_that_stays_after_a_void_verdict_is_told_of_and_concerns_nobody_els
 def test_thread_that_fails_concerns_no_other_submission(
     send: Sender, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def finish(*_: object) -> None:
+    def finish(*given: object) -> None:
+        *_, opened = given
+        assert isinstance(opened, ExitStack)
+        opened.close()
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(tasks, "_finish", finish)
