@@ -1,13 +1,14 @@
 """Rows that the queue's tests start from, and the real sandbox for the grading core's."""
 
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import Permission, User
-from django.db import models
+from django.db import connection, models
 from django.utils import timezone
 
 from judge.grading.explain import facts
@@ -22,6 +23,22 @@ SubmissionMaker = Callable[..., Submission]
 _MEASURED = [
     field.name for field in TestCaseResult._meta.get_fields() if isinstance(field, models.PositiveBigIntegerField)
 ]
+
+
+def cut_off() -> None:
+    """PostgreSQL ends this thread's connection, as when it starts anew."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (mine,) = cursor.fetchone()
+
+    def end() -> None:
+        with connection.cursor() as other:
+            other.execute("SELECT pg_terminate_backend(%s, 10000)", [mine])
+        connection.close()
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    thread.join()
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,9 @@
 """A database that is cut off in the middle of an attempt costs no verdict, and a host at fault is told of."""
 
-import threading
 from collections.abc import Callable
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
 from judge import tasks
@@ -16,27 +15,11 @@ from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
 from judge.workers.attempt import attempt
 from sandbox.errors import SandboxError
-from tests.judge.conftest import SubmissionMaker
+from tests.judge.conftest import SubmissionMaker, cut_off
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_wakeup")]
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
 NODE = "tally@here"
-
-
-def cut_off() -> None:
-    """PostgreSQL ends this thread's connection, as when it starts anew."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        (mine,) = cursor.fetchone()
-
-    def end() -> None:
-        with connection.cursor() as other:
-            other.execute("SELECT pg_terminate_backend(%s, 10000)", [mine])
-        connection.close()
-
-    thread = threading.Thread(target=end)
-    thread.start()
-    thread.join()
 
 
 @pytest.fixture(autouse=True)

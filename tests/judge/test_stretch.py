@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from django.db import close_old_connections, connections
+from django.db import connections
 from django.utils import timezone
 
 from judge import tasks
@@ -23,8 +23,9 @@ from judge.workers import stretch
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import Sandbox
-from tests.judge.conftest import SubmissionMaker
+from tests.judge.conftest import SubmissionMaker, cut_off
 from tests.judge.packages import make_package
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
@@ -102,13 +103,6 @@ def status(submission: Submission) -> str:
     return submission.status
 
 
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_process_goes_on_with_what_it_is_notified_of(send: Sender) -> None:
     sent = [send(None) for _ in range(3)]
     work()
@@ -126,7 +120,11 @@ def test_process_does_not_go_on_for_ever(send: Sender, monkeypatch: pytest.Monke
 
 def test_verdict_is_written_while_the_next_program_is_compiled(send: Sender, core: Grading) -> None:
     first = send(None)
-    second = send(lambda: until(lambda: status(first) == Status.DONE and "1 closed" in core.noted))
+    second = send(
+        lambda: wait_for(
+            lambda: status(first) == Status.DONE and "1 closed" in core.noted, "the first verdict is written"
+        )
+    )
     work()
     assert status(second) == Status.DONE
     assert core.noted == ["1 graded", "1 closed", "2 graded", "2 closed"]
@@ -208,20 +206,6 @@ def test_verdict_survives_that_its_connection_was_ended(send: Sender, monkeypatc
     sent = [send(None) for _ in range(2)]
     work()
     sent += [send(None) for _ in range(2)]
-    stretch._second_thread().submit(_end_connection).result()
+    stretch._second_thread().submit(cut_off).result()
     work()
     assert [status(each) for each in sent] == [Status.DONE] * 4
-
-
-def _end_connection() -> None:
-    """PostgreSQL ends this thread's connection, as when it starts anew."""
-    close_old_connections()
-    with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        (mine,) = cursor.fetchone()
-    other = connections.create_connection("default")
-    try:
-        with other.cursor() as cursor:
-            cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [mine])
-    finally:
-        other.close()
