@@ -110,9 +110,9 @@ $(KOREAN).mo: $(KOREAN).po | packages
 secrets:
 	@setup/secrets.sh
 
-# Collect every sentence that people read into the catalogues: web/locale/*/LC_MESSAGES/django.po.
+# Collect every sentence that people read into the catalogue: web/locale/ko/LC_MESSAGES/django.po.
 messages: setup test-tools
-	@$(PYTHON) manage.py makemessages --locale en --locale ko --no-wrap --no-obsolete --add-location file $(NO_SENTENCES)
+	@$(PYTHON) manage.py makemessages --locale ko --no-wrap --no-obsolete --add-location file $(NO_SENTENCES)
 
 # Pin the Python packages in requirements*.lock (needs uv).
 # The lock files name no registry.

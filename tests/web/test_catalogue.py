@@ -1,4 +1,4 @@
-"""web/locale/en/LC_MESSAGES/django.po lists every sentence that people read, for whoever translates them."""
+"""web/locale/ko/LC_MESSAGES/django.po has every sentence that people read, and no other."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ from judge.grading.reruns import addresses, buffered, fix, line_costs, line_time
 from judge.grading.verdicts import Verdict
 from problems.groups.testgroups import DIALECTS
 
-CATALOGUE = Path("web/locale/en/LC_MESSAGES/django.po")
+CATALOGUE = Path("web/locale/ko/LC_MESSAGES/django.po")
 SOURCES = ("web", "judge", "problems")
 
 
@@ -31,7 +31,7 @@ def test_catalogue_is_what_make_messages_finds(
     (tmp_path / CATALOGUE).parent.mkdir(parents=True, exist_ok=True)
     settings.LOCALE_PATHS = [tmp_path / "web" / "locale"]
     monkeypatch.chdir(tmp_path)
-    call_command("makemessages", locale=["en"], verbosity=0)
+    call_command("makemessages", locale=["ko"], verbosity=0)
     assert _sentences(tmp_path / CATALOGUE) == _sentences(root / CATALOGUE), "run `make messages` and commit"
 
 
@@ -172,8 +172,8 @@ def _all_but_sources(folder: str, names: list[str]) -> list[str]:
 
 
 def _sentences(catalogue: Path) -> list[str]:
-    """Its entries without comments, in one order; the first is the header, which has dates."""
+    """Its entries without comments and translations, in one order; not the header, which has dates."""
     command = ["msgattrib", "--no-obsolete", "--no-location", "--no-wrap", "--sort-output", str(catalogue)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    entries = ["\n".join(line for line in entry.splitlines() if line[:1] != "#") for entry in text.split("\n\n")]
-    return sorted(entry for entry in entries if not entry.startswith('msgid ""\nmsgstr ""\n"Project'))
+    entries = ["\n".join(re.findall(r"^msg(?:ctxt|id).*$", entry, re.MULTILINE)) for entry in text.split("\n\n")]
+    return sorted(entry for entry in entries if entry != 'msgid ""')
