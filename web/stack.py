@@ -122,6 +122,7 @@ def _start_worker() -> Service:
 def _log(name: str) -> Path:
     folder: Path = settings.VAR_DIR / "log"
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # a log names people, sources and hidden tests
     return folder / f"{name}.log"
 
 
