@@ -33,6 +33,7 @@ from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
+from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, Examined, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.reruns import buffered, fix, growth_runs, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
@@ -50,11 +51,12 @@ from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
-from judge.submissions import late_counts, records
+from judge.submissions import highlighting, late_counts, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
 from judge.workers.attempt import attempt
+from judge.workers.deadline import deadline, longest_s, standing_still
 from judge.workers.slots import Slot, take_slot
 from judge.workers.stretch import Stretch
 from problems.models import ProblemVersion
@@ -94,6 +96,8 @@ def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
                 _count_overdue(node)
             if not stretch.take_next():
                 break
+    with _in_between():
+        highlighting.read_left_out(reader_in(_sandbox(), own_slot().folder), wakeup.is_quiet)
     _go_on(Submission, node, is_done)
 
 
@@ -111,6 +115,7 @@ def _grade(node: str, passing: int | None = None, stretch: Stretch | None = None
         held.callback(record.stop)
         version = _version(submission.problem_version_id)
         job = _job(submission, version, lease.stopwatch, held, ProfilePolicy.LATER)
+        job = replace(job, wants_tokens=submission.tokens is None and stretch is not None and not stretch.has_next())
         passed, looked_at = 0, time.monotonic()
         events = held.enter_context(closing(grading.grade(job, _sandbox(), own_slot().folder)))
         for event in events:
@@ -212,9 +217,10 @@ def _examine(node: str, which: Q | None = None) -> bool:
             found=tuple(finding["code"] for finding in submission.explanation),
             between=partial(_grade_first, node),
         )
-        examine = EXAMINATIONS[RerunKind(request.examination)]
-        event = examine(job, case.name, _sandbox(), own_slot().folder)
-        facts = late_counts.awaiting_facts(case, job) if isinstance(event, CaseProfiled) else None
+        kind, place = RerunKind(request.examination), (_sandbox(), own_slot().folder)
+        with deadline(longest_s(kind, job)):
+            event = EXAMINATIONS[kind](job, case.name, *place)
+            facts = late_counts.awaiting_facts(case, job, *place) if isinstance(event, CaseProfiled) else None
         records.finish_case_request(lease, event, facts)
     return True
 
@@ -356,7 +362,8 @@ def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
 def _in_between() -> Iterator[None]:
     """Do other people's work in the middle of one's own. A database failure ends this turn only."""
     try:
-        yield
+        with standing_still():
+            yield
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
         db_retry.close_connection()

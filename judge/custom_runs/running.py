@@ -40,6 +40,7 @@ def _job(lease: Lease[CustomRun], run: CustomRun, slot: Slot, held: ExitStack) -
         source=bytes(run.source),
         cpu=slot.cpu,
         excerpt_bytes=run.excerpt_bytes,
+        wants_tokens=run.tokens is None,
         stopwatch=lease.stopwatch,
     )
 

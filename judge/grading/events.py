@@ -55,6 +55,7 @@ class GradingJob:
     cpu_time_ms: int = 0
     is_checked: bool = True  # False: the input is the author's own, so that there is no answer to compare with
     excerpt_bytes: int = EXCERPT_BYTES  # the most that is kept of output, error output and answer of a sample
+    wants_tokens: bool = False  # of its source, whether or not the explanation needs it read
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
@@ -386,6 +387,7 @@ class GradingFinished:
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
     near_limit: str = ""  # name of the case that decided barely within the time limit; "": none did
     awaits: tuple[str, ...] = ()  # names of cases whose calls by name the explanation still needs
+    tokens: tuple[int, ...] | None = None  # of the source: judge.grading.bounded.SourceRead; None: it was not read
 
 
 Event = CompileFinished | CaseJudged | CaseProfiled | GradingFinished

@@ -13,7 +13,7 @@ from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
-from judge.models.judged import JudgedProgram, MeasuredCase
+from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, WorkerRole
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import Precedence, QueuedWork, Status
@@ -69,6 +69,7 @@ __all__ = [
     "RejudgedSubmissionQuerySet",
     "RerunKind",
     "Scheme",
+    "SentSource",
     "SharedComparison",
     "SharedComparisonQuerySet",
     "SharedSide",

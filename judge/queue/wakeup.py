@@ -96,6 +96,11 @@ def _is_about(kind: type[QueuedWork], message: bytes) -> bool:
         return False  # `judge.queue.transport` drops it
 
 
+def is_quiet() -> bool:
+    """Return whether no notification of what students and instructors wait for is unread, as far as Redis says."""
+    return all(pending_wakeups(each) == 0 for each in (Precedence.STUDENTS, Precedence.INSTRUCTORS))
+
+
 def announce(work: QueuedWork, news: str) -> None:
     """Tell pages on the work's channel to reload; `news` is one word, never content."""
     global _silent_until

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from django.db import connection, models, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from judge.custom_runs import requests as custom_runs
 from judge.models import KINDS, Assignment, Count, Precedence, QueuedWork, Status, Tally
@@ -43,10 +43,20 @@ def sweep() -> None:
 
 def take_back(model: type[WorkT]) -> int:
     """Queue again the rows whose lease was not renewed in time; return how many."""
+    return _take_back(model, leases.run_out(), "its worker {} stopped answering")
+
+
+def take_back_from(worker: str) -> int:
+    """Queue again the rows of a process that is known to be dead, since somebody else has its slot; return how many."""
+    held = Q(status=Status.JUDGING, worker=worker)
+    return sum(_take_back(kind, held, "the process of its worker {} ended") for kind in KINDS)
+
+
+def _take_back(model: type[WorkT], which: Q, why: str) -> int:
     with transaction.atomic():
-        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()).order_by("pk"))
+        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(which).order_by("pk"))
         for row in rows:
-            leases.put_back(row, f"its worker {row.worker} stopped answering")
+            leases.put_back(row, why.format(row.worker))
             counting.count_lost_lease(row)
     for row in rows:
         wakeup.announce(row, "released")

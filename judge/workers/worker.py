@@ -128,11 +128,25 @@ def _hand_back_later(name: str) -> None:
 def _prepare_process(name: str) -> None:
     # A process that outlived its main would grade on with nobody to hear of it.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    own_slot()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # what `judge.workers.deadline` counts on
+    _take_back(name)
     _keep_connection(name)
     clean_up()
     gc.collect()
     gc.freeze()  # what is there by now stays: looking through it takes as long as grading a small program
+
+
+def _take_back(name: str) -> None:
+    """Queue again what a dead process held in the slot that is this one's now."""
+    try:
+        rows = reaper.take_back_from(f"{name}/{own_slot().number}")
+    except Error as error:
+        _logger.warning("what the process before this one held waits until its lease runs out: %s", error)
+    else:
+        if rows:
+            _logger.warning("the process before this one ended with %s unfinished rows: they are queued again", rows)
+    finally:
+        connection.close()
 
 
 def _keep_connection(name: str) -> None:

@@ -36,7 +36,8 @@ class Segment:
 class ElfFile:
     """One file, read whole. Raises OSError, ValueError for what is no 64-bit ELF file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, name: str | Path) -> None:
+        path = Path(name)
         if path.stat().st_size > _MOST_BYTES:
             raise ValueError(f"{path} is too large")
         self.content = path.read_bytes()

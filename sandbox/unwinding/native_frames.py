@@ -1,21 +1,20 @@
 """The call chains of compiled programs: from the registers and the piece of stack that each sample has.
 
-A frame is a place in a file: the address that the file itself uses, before it is moved. The innermost is the address
-that was being executed; of the others it is that of the call, one byte before where it returns to.
+A frame is an address in the program's file, as the file itself uses it, before it is moved. The innermost is the
+address that was being executed; of the others it is that of the call, one byte before where it returns to. Frames of
+libraries are followed and left out.
 """
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from sandbox.meter.mappings import AddressSpace, Files, Processes
-from sandbox.meter.perf import REGISTERS, Kind, Record
-from sandbox.meter.unwinding import RETURN, RSP, Budget, CannotUnwind, Registers, Row, Unwinder
-from sandbox.types import CodePlace, SampledStack
+from sandbox.unwinding.chains import Chains
+from sandbox.unwinding.mappings import AddressSpace, Files, Processes
+from sandbox.unwinding.records import REGISTERS, Kind, Record
+from sandbox.unwinding.tables import RETURN, RSP, CannotUnwind, Registers, Row, Unwinder
 
-STACK_BYTES = 8 * 1024  # of each sample: chains deeper than this are cut
 _MOST_FRAMES = 256
 _DWARF = {1: 3, 6: 6, 7: 7, 8: RETURN, **{number: number - 8 for number in range(16, 24)}}  # from the kernel's numbers
 _HEAD = struct.Struct("=2I2Q")  # pid, tid, time, which kind of registers
@@ -27,36 +26,29 @@ _MASK = (1 << 64) - 1
 class _Place:
     """What is known of one address of a process."""
 
-    code: CodePlace | None  # None: it is in no file that can be read
-    row: Row | None  # None: its table has nothing for it
+    own: int | None  # its address in the program's file; None: it lies in another file, or in none
+    row: Row | None  # None: no table has anything for it
 
 
 class NativeFrames:
-    """Collects the samples of one run. `own`: folders of the program in the jail, and where they are on the host."""
+    """Collects the samples of one run. `own`: the program's file."""
 
-    def __init__(self, own: Mapping[str, Path]) -> None:
-        self._processes = Processes()
+    def __init__(self, own: str) -> None:
+        self._own = own
         self._files = Files(own)
+        self._processes = Processes(self._files.wants)
         self._unwinders: dict[str, Unwinder] = {}
-        self._budget = Budget()
-        self._stacks: Counter[tuple[tuple[CodePlace, ...], bool]] = Counter()
+        self.chains: Chains = Counter()
 
     def take(self, records: Iterable[Record]) -> None:
         """Take in records in the order of their time."""
         for record in records:
             if record.kind == Kind.SAMPLE:
-                self._stacks[self._chain(record.body)] += 1
+                self.chains[self._chain(record.body)] += 1
             else:
                 self._processes.note(record)
 
-    def stacks(self) -> tuple[SampledStack, ...]:
-        """Return the chains, the most frequent first."""
-        return tuple(
-            SampledStack(frames=frames, samples=number, is_cut=is_cut)
-            for (frames, is_cut), number in self._stacks.most_common()
-        )
-
-    def _chain(self, body: bytes) -> tuple[tuple[CodePlace, ...], bool]:
+    def _chain(self, body: bytes) -> tuple[tuple[int, ...], bool]:
         pid, _, _, kind = _HEAD.unpack_from(body)
         space = self._processes.of(pid)
         if not kind or space is None:
@@ -65,14 +57,14 @@ class NativeFrames:
         registers = {_DWARF[number]: value for number, value in zip(REGISTERS, values, strict=True)}
         return self._walk(space, registers, _Stack(body, _HEAD.size + _VALUES.size, registers[RSP]))
 
-    def _walk(self, space: AddressSpace, registers: Registers, stack: "_Stack") -> tuple[tuple[CodePlace, ...], bool]:
-        frames: list[CodePlace] = []
+    def _walk(self, space: AddressSpace, registers: Registers, stack: "_Stack") -> tuple[tuple[int, ...], bool]:
+        frames: list[int] = []
         back = 0
-        while len(frames) < _MOST_FRAMES:
+        for _ in range(_MOST_FRAMES):
             address = registers[RETURN] - back
             place = self._place(space, address)
-            if place.code is not None:
-                frames.append(place.code)
+            if place.own is not None:
+                frames.append(place.own)
             if place.row is not None:
                 if place.row.is_outermost:
                     return tuple(frames), False
@@ -93,17 +85,18 @@ class NativeFrames:
         return known
 
     def _looked_up(self, space: AddressSpace, address: int) -> _Place:
-        part = space.find(address)
+        part = space.part_at(address)
         file = self._files.get(part.name) if part is not None else None
-        own = file.address_of(part.offset + address - part.begin) if part is not None and file is not None else None
-        if part is None or file is None or own is None:
+        inside = file.address_of(part.offset + address - part.begin) if part is not None and file is not None else None
+        if part is None or file is None or inside is None:
             return _Place(None, None)
-        unwinder = self._unwinders.setdefault(part.name, Unwinder(file, self._budget))
+        own = inside if part.name == self._own else None
+        unwinder = self._unwinders.setdefault(part.name, Unwinder(file))
         try:
-            row = unwinder.row(own)
+            row = unwinder.row(inside)
         except CannotUnwind:
-            return _Place(CodePlace(part.name, own), None)
-        return _Place(CodePlace(part.name, own), row)
+            return _Place(own, None)
+        return _Place(own, row)
 
 
 class _Stack:
@@ -121,8 +114,8 @@ class _Stack:
         place = (address - self._begin) & _MASK
         if place + 8 > self._size:
             return None
-        found: int = struct.unpack_from("=Q", self._body, self._at + place)[0]
-        return found
+        word: int = struct.unpack_from("=Q", self._body, self._at + place)[0]
+        return word
 
 
 def _just_called(registers: Registers, stack: _Stack) -> Registers | None:

@@ -6,7 +6,7 @@ registers and the return address lie. Applied again and again this gives the cha
 judged: the same optimisation, no frame pointers, and libraries that have none either.
 
 Sources: DWARF 5, section 6.4; Linux Standard Base, Core, "Exception Frames". A table of a student's program is
-untrusted: its expressions have no jumps, and there is a bound on what is read of all tables together.
+untrusted: the reader's limits bound the work, and its expressions have no jumps.
 """
 
 import bisect
@@ -15,12 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sandbox.meter.elf import ElfFile
+from sandbox.unwinding.elf import ElfFile
 
 RSP, RETURN = 7, 16  # DWARF's numbers of registers: rbx is 3, rbp 6, r8 and on are 8 and on
 _MOST_BYTES_OF_ENTRY = 8_192
-_MOST_BYTES_OF_ALL = 1 << 20
 _MOST_BYTES_OF_EXPRESSION = 64
+_MOST_BITS = 70  # of a number: ten bytes of seven
 _WORD = (1 << 64) - 1
 Read = Callable[[int], int | None]  # the word at an address of the stack; None: it was not copied
 Registers = dict[int, int]
@@ -74,9 +74,8 @@ class Row:
 class Unwinder:
     """The tables of one file."""
 
-    def __init__(self, file: ElfFile, budget: "Budget") -> None:
+    def __init__(self, file: ElfFile) -> None:
         self._file = file
-        self._budget = budget
         self._entries: dict[int, list[tuple[int, int, Row]]] = {}  # by where they begin
 
     def row(self, address: int) -> Row:
@@ -94,22 +93,9 @@ class Unwinder:
 
     def _rows(self, entry: int) -> list[tuple[int, int, Row]]:
         try:
-            return list(_Function(self._file, entry, self._budget).rows())
+            return list(_Function(self._file, entry).rows())
         except (CannotUnwind, IndexError, struct.error):
             return []
-
-
-class Budget:
-    """So many bytes of tables are still read for one run."""
-
-    def __init__(self, most: int = _MOST_BYTES_OF_ALL) -> None:
-        self._left = most
-
-    def take(self, size: int) -> None:
-        """Raises CannotUnwind when it is used up."""
-        self._left -= size
-        if self._left < 0:
-            raise CannotUnwind
 
 
 class _Bytes:
@@ -134,6 +120,8 @@ class _Bytes:
             shift += 7
             if not byte & 0x80:
                 return value & _WORD
+            if shift >= _MOST_BITS:
+                raise CannotUnwind
 
     def signed(self) -> int:
         begin, value = self.at, self.unsigned()
@@ -160,9 +148,9 @@ class _Bytes:
 class _Function:
     """One entry (FDE) with what it shares with others (CIE)."""
 
-    def __init__(self, file: ElfFile, entry: int, budget: Budget) -> None:
-        body, back = _entry_at(file, entry, budget)
-        shared, _ = _entry_at(file, entry + 4 - back, budget)
+    def __init__(self, file: ElfFile, entry: int) -> None:
+        body, back = _entry_at(file, entry)
+        shared, _ = _entry_at(file, entry + 4 - back)
         shared.number("<B")  # the version
         augmentation = shared.content[shared.at : shared.content.index(b"\0", shared.at)]
         shared.at += len(augmentation) + 1
@@ -195,13 +183,12 @@ class _Function:
         return [*machine.done, (machine.at, self._end, machine.row)]
 
 
-def _entry_at(file: ElfFile, address: int, budget: Budget) -> tuple[_Bytes, int]:
+def _entry_at(file: ElfFile, address: int) -> tuple[_Bytes, int]:
     """Return the content of an entry and how far back what it shares begins; 0 for such a one itself."""
     head = file.at(address, 8)
     length, back = struct.unpack("<Ii", head)
     if not 4 <= length <= _MOST_BYTES_OF_ENTRY:
         raise CannotUnwind
-    budget.take(length)
     return _Bytes(file.at(address + 8, length - 4), address + 8), back
 
 

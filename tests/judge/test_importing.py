@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.grading import grading, verification
-from judge.grading.events import GradingFinished
+from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
@@ -27,6 +27,7 @@ from judge.uploads.importing import ImportRecord, Progress
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
+from tests.judge.packages import make_package
 
 from .packed import packed, zipped
 
@@ -357,9 +358,10 @@ def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch
 
 
 def test_students_go_first_all_along(
-    send: Send, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+    send: Send, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     order: list[str] = []
+    job = GradingJob(package=make_package(tmp_path / "job"), language="python", source=b"")
 
     def grade(*rest: Any) -> Iterator[GradingFinished]:
         order.append("student")
@@ -376,7 +378,7 @@ def test_students_go_first_all_along(
 
     make_submission()
     monkeypatch.setattr(grading, "grade", grade)
-    monkeypatch.setattr(tasks, "_job", lambda *rest: None)
+    monkeypatch.setattr(tasks, "_job", lambda *rest: job)
     monkeypatch.setattr(importing, "verify", interrupted)
     upload = _work(send())
     assert order[0] == "student"

@@ -24,8 +24,8 @@ from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob, MeasuredRun
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
-from judge.grading.reruns.addresses import is_linked_statically
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
+from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits

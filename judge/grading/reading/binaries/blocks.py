@@ -19,13 +19,11 @@ beyond that, or the first two of another one.
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import Path
 
-from judge.grading.compiling.compilation import Executable
-from judge.grading.reruns.disassembly import Block, blocks_in, disassembled
-from sandbox.types import CodePlace, CpuSamples, SampledStack, Sandbox
+from judge.grading.reading.binaries.disassembly import Block, blocks_in, disassembled
+from sandbox.unwinding.chains import Chains
 
 _HOLDS = 2  # so many instructions at its end may keep what follows waiting
 _FIRST = 2  # instructions of a block that the cycles after a wrongly predicted branch can name
@@ -51,30 +49,27 @@ class Deal:
         return self.kept[min(int(part * len(self.kept)), len(self.kept) - 1)]
 
 
-def spread_over_blocks(samples: CpuSamples, executable: Executable, sandbox: Sandbox, folder: Path) -> CpuSamples:
+def spread_over_blocks(chains: Chains, program: str) -> Chains:
     """Return the samples with those of each block of the program dealt to the instructions that they belong to.
 
-    `folder` is private to the submission. What cannot be disassembled stays as it is. Raises SandboxError.
+    What cannot be disassembled stays as it is.
     """
-    program = executable.argv[0]
     counts: Counter[int] = Counter()
-    for stack in samples.stacks:
-        if stack.frames and stack.frames[0].file == program:
-            counts[stack.frames[0].place] += stack.samples
-    deals = deals_of(disassembled(executable, sandbox, folder), counts) if counts else {}
+    for (chain, _), number in chains.items():
+        if chain:
+            counts[chain[0]] += number
+    deals = deals_of(disassembled(program), counts) if counts else {}
     turns: Counter[int] = Counter()
-    spread: Counter[SampledStack] = Counter()
-    for stack in samples.stacks:
-        deal = deals.get(stack.frames[0].place) if stack.frames and stack.frames[0].file == program else None
+    spread: Chains = Counter()
+    for (chain, is_cut), number in chains.items():
+        deal = deals.get(chain[0]) if chain else None
         if deal is None:
-            spread[replace(stack, samples=0)] += stack.samples
+            spread[chain, is_cut] += number
             continue
-        for _ in range(stack.samples):
-            place = CodePlace(program, deal.pick(turns[deal.block]))
-            spread[replace(stack, frames=(place, *stack.frames[1:]), samples=0)] += 1
+        for _ in range(number):
+            spread[(deal.pick(turns[deal.block]), *chain[1:]), is_cut] += 1
             turns[deal.block] += 1
-    stacks = tuple(replace(stack, samples=number) for stack, number in spread.most_common())
-    return replace(samples, stacks=stacks)
+    return spread
 
 
 def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int, Deal]:

@@ -1,22 +1,17 @@
 """The basic blocks of a compiled program: which instructions each has, how costly they may be, and what leads to it.
 
-How it works: `objdump` disassembles the program in a jail, since it is a student's; its output is untrusted. A block
-begins at a function, at the target of a jump and after a jump, a call or a return. A function with a computed jump is
-left out, because its blocks are not known. Source: objdump(1), of the binutils that g++ and rustc link with.
+How it works: `objdump` disassembles the program. A block begins at a function, at the target of a jump and after a
+jump, a call or a return. A function with a computed jump is left out, because its blocks are not known. Source:
+objdump(1).
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from judge.grading.compiling.compilation import Executable
-from sandbox.errors import CommandError
-from sandbox.types import MIB, Command, Ending, Image, JailSpec, Limits, Sandbox
+from judge.grading.reading.binaries.tools import OBJDUMP, NoTool, ToolFailed, rows_of
 
-_OBJDUMP = "/usr/bin/objdump"
-_LIMITS = Limits(cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=512 * MIB, output_bytes=16 * MIB)
 _INSTRUCTION = re.compile(r" *([0-9a-f]{1,16}):\t(.*)")
 _FUNCTION = re.compile(r"[0-9a-f]{16} <.*>:")
 _JUMP = re.compile(r"(?:bnd |notrack )*(j\w+|loop\w*) +(\*?)([0-9a-f]*).*")
@@ -44,18 +39,12 @@ class Block:
     is_forked: bool = False
 
 
-def disassembled(executable: Executable, sandbox: Sandbox, folder: Path) -> list[str]:
-    """Return the rows of `objdump -d`, none if it fails. `folder` is private to the submission. Raises SandboxError."""
-    told = folder / "instructions"
-    command = Command(argv=(_OBJDUMP, "-d", "--no-show-raw-insn", executable.argv[0]), stdout=told)
+def disassembled(program: str) -> list[str]:
+    """Return the rows of `objdump -d`, none if it fails."""
     try:
-        with sandbox.open_jail(JailSpec(mounts=(executable.mount,), image=Image.TOOLS)) as jail:
-            outcome = jail.run(command, _LIMITS)
-    except CommandError:  # a judge without binutils
+        return [row.decode("utf-8", "replace") for row in rows_of(OBJDUMP, ("-d", "--no-show-raw-insn", program))]
+    except (NoTool, ToolFailed):
         return []
-    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
-        return []
-    return told.read_text("utf-8", "replace").splitlines()
 
 
 def blocks_in(disassembly: Sequence[str], addresses: Collection[int]) -> Iterator[Block]:

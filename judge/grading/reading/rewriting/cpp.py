@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from judge.grading.fixes.cppcode import CppCode, read_code
-from judge.grading.fixes.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
-from judge.grading.languages.syntax.walking import Deed, Site, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.cppcode import CppCode, read_code
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
+from judge.grading.reading.syntax.walking import Site
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _ENDL_IN_MACRO = re.compile(r"(?P<quiet>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*)|(?P<it>\b(?:std\s*::\s*)?endl\b)")

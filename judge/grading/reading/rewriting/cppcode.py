@@ -7,9 +7,10 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from judge.grading.fixes.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
-from judge.grading.languages.syntax.cpp import sites_in_cpp
-from judge.grading.languages.syntax.walking import Deed, Site, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
+from judge.grading.reading.syntax.cpp import sites_in_cpp
+from judge.grading.reading.syntax.walking import Site
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier"})
 _DECLARING = frozenset(

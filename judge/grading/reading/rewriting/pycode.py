@@ -7,10 +7,18 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from judge.grading.fixes.editing import Edit, beginning_of, indentation, line_end_of, nodes_of, text_of, without
-from judge.grading.languages.syntax.pynames import Names
-from judge.grading.languages.syntax.python import sites_in_python
-from judge.grading.languages.syntax.walking import Site
+from judge.grading.reading.rewriting.editing import (
+    Edit,
+    beginning_of,
+    indentation,
+    line_end_of,
+    nodes_of,
+    text_of,
+    without,
+)
+from judge.grading.reading.syntax.pynames import Names
+from judge.grading.reading.syntax.python import sites_in_python
+from judge.grading.reading.syntax.walking import Site
 
 # with one of these, output that is still in a buffer may be lost, doubled, or come in another order
 _NEEDS_FLUSHES = re.compile(

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from judge.grading.fixes.editing import Edit, Rewriters, line_end_of, nodes_of
-from judge.grading.fixes.pycode import PyCode, read_code
-from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, line_end_of, nodes_of
+from judge.grading.reading.rewriting.pycode import PyCode, read_code
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _SAFE_IN_FSTRING = re.compile(r"[\w\s.+\-*/%,()\[\]]+\Z")

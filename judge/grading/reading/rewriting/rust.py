@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from judge.grading.fixes.editing import Edit, Rewriters, nodes_of
-from judge.grading.fixes.rustcode import RustCode, read_code, tokens_of
-from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, nodes_of
+from judge.grading.reading.rewriting.rustcode import RustCode, read_code, tokens_of
 
 _NAMES_OF_OUT = ("out", "output", "buffered_out")
 _MACROS = """\

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from judge.grading.fixes.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
-from judge.grading.languages.syntax.rust import sites_in_rust
-from judge.grading.languages.syntax.walking import Deed, Site, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
+from judge.grading.reading.syntax.rust import sites_in_rust
+from judge.grading.reading.syntax.walking import Site
 
 PRINTS = ("println!", "print!")
 # with one of these, output that is still in a buffer is lost, or comes in another order

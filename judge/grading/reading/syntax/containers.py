@@ -6,7 +6,6 @@ A name that is given two kinds of things has none.
 from dataclasses import dataclass, field
 
 LIST, TEXT, NONE = "list", "text", ""
-OF_LOOKUP = "lookup"  # the steps of a look into a map, as a loop is called
 
 
 @dataclass(slots=True)

@@ -6,12 +6,33 @@ from collections.abc import Sequence
 import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
-from judge.grading.languages.syntax import cppcosts, endless
-from judge.grading.languages.syntax.containers import Kinds
-from judge.grading.languages.syntax.macros import expand
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
+from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from judge.grading.reading.syntax import cppcosts, endless
+from judge.grading.reading.syntax.containers import Kinds
+from judge.grading.reading.syntax.macros import expand
+from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
-_PARSER = Parser(Language(tree_sitter_cpp.language()))
+PARSER = Parser(Language(tree_sitter_cpp.language()))
+TOKENS = {
+    "comment": TokenKind.COMMENT,
+    "string_literal": TokenKind.STRING,
+    "raw_string_literal": TokenKind.STRING,
+    "char_literal": TokenKind.STRING,
+    "system_lib_string": TokenKind.STRING,
+    "number_literal": TokenKind.NUMBER,
+    "true": TokenKind.NUMBER,
+    "false": TokenKind.NUMBER,
+    "null": TokenKind.NUMBER,
+    "this": TokenKind.KEYWORD,
+    "auto": TokenKind.KEYWORD,
+    "type_qualifier": TokenKind.KEYWORD,
+    "storage_class_specifier": TokenKind.KEYWORD,
+    "primitive_type": TokenKind.TYPE,
+    "sized_type_specifier": TokenKind.TYPE,
+    "type_identifier": TokenKind.TYPE,
+    "namespace_identifier": TokenKind.TYPE,
+    "preproc_directive": TokenKind.DIRECTIVE,
+}
 _STREAMS = {"cout": Stream.STDOUT, "cerr": Stream.STDERR, "clog": Stream.STDERR, "cin": Stream.STDIN}
 _FILES = {"stdout": Stream.STDOUT, "stderr": Stream.STDERR, "stdin": Stream.STDIN}
 _DESCRIPTORS = {
@@ -273,15 +294,15 @@ class _Declarations(CppReader):
         self.declare(node)
 
 
-def read_cpp(source: bytes) -> tuple[Place, ...]:
+def read(source: bytes) -> tuple[Place, ...]:
     """Return every place of a C++ source."""
-    _, sites = sites_in_cpp(expand(source, _PARSER))
+    _, sites = sites_in_cpp(expand(source, PARSER))
     return tuple(site.place for site in sites)
 
 
 def sites_in_cpp(source: bytes) -> tuple[Node, tuple[Site, ...]]:
     """Return the tree of a C++ source as it is written, with its macros as they are, and the places in it."""
-    root = _PARSER.parse(source).root_node
+    root = PARSER.parse(source).root_node
     declarations, reader = _Declarations(source), CppReader(source)
     declarations.read(root)
     reader.take(declarations)

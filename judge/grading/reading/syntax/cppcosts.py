@@ -4,8 +4,9 @@ import re
 
 from tree_sitter import Node
 
-from judge.grading.languages.syntax.containers import LIST, NONE, OF_LOOKUP, TEXT, Kinds
-from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
+from judge.grading.reading.places import OF_LOOKUP, Deed, Stream
+from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
+from judge.grading.reading.syntax.walking import Reader, Scope
 
 _TYPE = re.compile(r"^(?:const\s+)?(?:std::)?(vector|string)\b")
 _MAP_TYPE = re.compile(

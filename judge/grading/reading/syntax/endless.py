@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.syntax.walking import Reader, Scope
 
 _PLAIN = re.compile(r"^(?!.*(?:<<|>>))[\w\s<>=!+*/%-]*$")  # a condition of names, numbers and comparisons, no call
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -2,8 +2,9 @@
 
 from tree_sitter import Node
 
-from judge.grading.languages.syntax.containers import LIST, NONE, TEXT, Kinds
-from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
+from judge.grading.reading.syntax.walking import Reader, Scope
 
 _LISTS = frozenset({"list", "list_comprehension"})
 _TEXTS = frozenset({"string", "concatenated_string"})

@@ -5,12 +5,23 @@ import re
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
-from judge.grading.languages.syntax import endless, pycosts
-from judge.grading.languages.syntax.containers import Kinds
-from judge.grading.languages.syntax.pynames import Names
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
+from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from judge.grading.reading.syntax import endless, pycosts
+from judge.grading.reading.syntax.containers import Kinds
+from judge.grading.reading.syntax.pynames import Names
+from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
-_PARSER = Parser(Language(tree_sitter_python.language()))
+PARSER = Parser(Language(tree_sitter_python.language()))
+TOKENS = {
+    "comment": TokenKind.COMMENT,
+    "string": TokenKind.STRING,
+    "integer": TokenKind.NUMBER,
+    "float": TokenKind.NUMBER,
+    "true": TokenKind.NUMBER,
+    "false": TokenKind.NUMBER,
+    "none": TokenKind.NUMBER,
+    "type": TokenKind.TYPE,
+}
 _STREAMS = {
     "sys.stdout": Stream.STDOUT,
     "sys.__stdout__": Stream.STDOUT,
@@ -251,7 +262,7 @@ class _Declarations(Reader):
         return f"?{value.type}"
 
 
-def read_python(source: bytes) -> tuple[Place, ...]:
+def read(source: bytes) -> tuple[Place, ...]:
     """Return every place of a Python source."""
     _, sites, _ = sites_in_python(source)
     return tuple(site.place for site in sites)
@@ -259,7 +270,7 @@ def read_python(source: bytes) -> tuple[Place, ...]:
 
 def sites_in_python(source: bytes) -> tuple[Node, tuple[Site, ...], Names]:
     """Return the tree of a Python source, the places in it, and what its names stand for."""
-    root = _PARSER.parse(source).root_node
+    root = PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
     return root, PythonReader(source, declarations.known, declarations.kinds).sites(root), declarations.known

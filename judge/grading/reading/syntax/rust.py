@@ -5,11 +5,30 @@ import re
 import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
-from judge.grading.languages.syntax import endless, rustcosts
-from judge.grading.languages.syntax.containers import Kinds
-from judge.grading.languages.syntax.walking import Deed, Place, Reader, Scope, Site, Stream
+from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from judge.grading.reading.syntax import endless, rustcosts
+from judge.grading.reading.syntax.containers import Kinds
+from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
-_PARSER = Parser(Language(tree_sitter_rust.language()))
+PARSER = Parser(Language(tree_sitter_rust.language()))
+TOKENS = {
+    "line_comment": TokenKind.COMMENT,
+    "block_comment": TokenKind.COMMENT,
+    "string_literal": TokenKind.STRING,
+    "raw_string_literal": TokenKind.STRING,
+    "char_literal": TokenKind.STRING,
+    "integer_literal": TokenKind.NUMBER,
+    "float_literal": TokenKind.NUMBER,
+    "boolean_literal": TokenKind.NUMBER,
+    "self": TokenKind.KEYWORD,
+    "crate": TokenKind.KEYWORD,
+    "super": TokenKind.KEYWORD,
+    "mutable_specifier": TokenKind.KEYWORD,
+    "primitive_type": TokenKind.TYPE,
+    "type_identifier": TokenKind.TYPE,
+    "attribute_item": TokenKind.DIRECTIVE,
+    "inner_attribute_item": TokenKind.DIRECTIVE,
+}
 _MACROS = {
     "println": Stream.STDOUT,
     "print": Stream.STDOUT,
@@ -253,7 +272,7 @@ def _has_newline(words: list[str]) -> bool:
     return any("\\n" in word or "\n" in word for word in words)
 
 
-def read_rust(source: bytes) -> tuple[Place, ...]:
+def read(source: bytes) -> tuple[Place, ...]:
     """Return every place of a Rust source."""
     _, sites, _ = sites_in_rust(source)
     return tuple(site.place for site in sites)
@@ -261,7 +280,7 @@ def read_rust(source: bytes) -> tuple[Place, ...]:
 
 def sites_in_rust(source: bytes) -> tuple[Node, tuple[Site, ...], dict[str, str]]:
     """Return the tree of a Rust source, the places in it, and what kind of stream its variables are."""
-    root = _PARSER.parse(source).root_node
+    root = PARSER.parse(source).root_node
     declarations = _Declarations(source)
     declarations.read(root)
     return root, RustReader(source, declarations.kinds, declarations.holds).sites(root), declarations.kinds

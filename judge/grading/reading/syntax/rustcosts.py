@@ -4,8 +4,9 @@ import re
 
 from tree_sitter import Node
 
-from judge.grading.languages.syntax.containers import LIST, NONE, TEXT, Kinds
-from judge.grading.languages.syntax.walking import Deed, Reader, Scope, Stream
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
+from judge.grading.reading.syntax.walking import Reader, Scope
 
 _LIST = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:Vec\b|vec!|\[)|collect::<Vec|\.to_vec\(\)$")
 _TEXT = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:String\b|str$|format!|\")|\.to_string\(\)$|\.to_owned\(\)$")
