@@ -38,9 +38,13 @@ class Worker:
             "worker", [*argv, "--concurrency", str(self._processes)], self._log, signal.SIGTERM
         )
 
+    def launch(self) -> None:
+        """Start it."""
+        self._child.launch()
+
     def start(self) -> None:
         """Start it and wait until it takes work."""
-        self._child.launch()
+        self.launch()
         self.wait_for(WorkerNode.objects.alive().filter(name=self._name).exists, "the worker takes work")
 
     def stop(self) -> None:
