@@ -16,13 +16,16 @@ GAP_US = 250_000  # so late is no matter of a full machine: GAP_US of native/ini
 
 
 class Patience:
-    """A number of seconds to wait for something. Not thread-safe."""
+    """A number of seconds to wait for something. `look` is called before each slice. Not thread-safe."""
 
-    def __init__(self, patience_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, patience_s: float, clock: Callable[[], float] = time.monotonic, look: Callable[[], None] = lambda: None
+    ) -> None:
         self.patience_s = patience_s
         self.gap_us = 0  # how long we ourselves stood still, until the last slice began or `back`
         self._left_s = patience_s
         self._clock = clock
+        self._look = look
         self._due = clock()
 
     def renew(self, patience_s: float) -> None:
@@ -30,7 +33,8 @@ class Patience:
         self.patience_s = self._left_s = patience_s
 
     def slice(self, most_s: float = SLICE_S) -> float:
-        """Return how many seconds to wait now; 0 when no patience is left."""
+        """Return how many seconds to wait now, after a look; 0 when no patience is left."""
+        self._look()
         self.back()
         planned = max(0.0, min(self._left_s, most_s))
         self._left_s -= planned

@@ -3,7 +3,7 @@
 Units are in the names: limits in `_ms` and `_bytes`, measurements in `_us` and `_bytes`. Nothing here raises.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -108,6 +108,9 @@ class Command:
     trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.meter.line_costs reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
     cpu_sampling: CpuSampling | None = None  # None: do not
+    # Asked again and again once the run has gone on for so long: True ends it, with GaveWay
+    gives_way: Callable[[], bool] | None = field(default=None, compare=False)
+    gives_way_after_ms: int = 0
 
 
 class Image(Enum):

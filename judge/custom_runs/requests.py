@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from judge.models import CustomRun, Status
 from judge.observability import logs
-from judge.queue import wakeup
+from judge.queue import fairness, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import Problem, ProblemVersion
@@ -54,7 +54,7 @@ def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes
         intake.hold(user)
         _check_quotas(user)
         _forget_oldest(user)
-        run = CustomRun.objects.create(
+        run = CustomRun(
             user_id=user.pk,
             problem_version=version,
             language=language,
@@ -64,6 +64,8 @@ def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes
             input=test.content,
             time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS),
         )
+        fairness.take_turn(run)
+        run.save()
         transaction.on_commit(partial(wakeup.notify, run))
     with logs.about_work(run):
         _logger.info("accepted: %s, %s bytes, version %s", language, len(text.content), version.pk)
@@ -131,7 +133,7 @@ def _check_quotas(user: AbstractBaseUser) -> None:
             % {"number": own},
             "busy",
         )
-    if unfinished.count() >= settings.MAX_CUSTOM_RUNS:
+    if own and unfinished.count() >= settings.MAX_CUSTOM_RUNS:  # whoever has none may always send one
         raise IntakeRefused(
             _("Too many runs of all users are waiting. Try again in a minute. You can submit at any time."), "busy"
         )

@@ -21,7 +21,7 @@ from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
-from judge.queue import wakeup
+from judge.queue import fairness, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import ProblemVersion
@@ -53,7 +53,9 @@ def start(
         intake.check_in_flight(user)
         _check_unfinished(user)
         _forget_oldest(user)
-        run = ExperimentRun.objects.create(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
+        run = ExperimentRun(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
+        fairness.take_turn(run)
+        run.save()
         transaction.on_commit(partial(wakeup.notify, run))
     return run
 

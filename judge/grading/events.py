@@ -15,6 +15,11 @@ def _nothing() -> None:
     """Let nobody go first."""
 
 
+def _nobody() -> bool:
+    """Say that nobody waits."""
+    return False
+
+
 EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
 
 
@@ -59,6 +64,8 @@ class GradingJob:
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
+    # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
+    is_awaited: Callable[[], bool] = field(default=_nobody, repr=False, compare=False)
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 

@@ -16,7 +16,7 @@ from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, WorkerRole
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
-from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.queue import QueuedWork, Share, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import (
     CaseRerun,
@@ -59,7 +59,6 @@ __all__ = [
     "MeasuredCase",
     "PackageUpload",
     "PackageUploadQuerySet",
-    "Precedence",
     "Preferences",
     "PreferencesQuerySet",
     "QueuedWork",
@@ -70,6 +69,7 @@ __all__ = [
     "RerunKind",
     "Scheme",
     "SentSource",
+    "Share",
     "SharedComparison",
     "SharedComparisonQuerySet",
     "SharedSide",

@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.models import PackageUpload, Status, WhenClean
-from judge.queue import wakeup
+from judge.queue import fairness, wakeup
 from judge.uploads import archives, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
@@ -87,7 +87,7 @@ def receive(
         with transaction.atomic():
             _check_under_way(owner)
             _check_undecided(owner, unpacked_bytes)
-            upload = PackageUpload.objects.create(
+            upload = PackageUpload(
                 owner=owner,
                 replaces=replaces,
                 name=printable(name)[:200],
@@ -96,6 +96,8 @@ def receive(
                 token=token,
                 when_clean=when_clean,
             )
+            fairness.take_turn(upload)
+            upload.save()
             transaction.on_commit(partial(wakeup.notify, upload))
     except BaseException:
         archives.throw_away(token)
@@ -154,7 +156,9 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
             raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
-        row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
+        fairness.take_turn(row)
+        kept = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
+        row.save(update_fields=[*kept, *row.start_over()])
         transaction.on_commit(partial(wakeup.notify, row))
     wakeup.announce(row, "queued")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from sandbox.cgroups.cgroup import JailGroup
 from sandbox.errors import CgroupError, JailError, LimitsError, MeterUnavailable
 from sandbox.jail.doubt import Doubt, doubt_about, make_room, noting_host_gap, repeated
+from sandbox.jail.giving_way import GivingWay
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import Flag, check_limits, encode_ahead
@@ -157,11 +158,13 @@ class OpenJail:
         self._init.close()
 
     def _run(self, prepared: PreparedRun) -> Outcome:
-        patience = Patience(prepared.patience_s)
+        way = GivingWay(prepared.command, prepared.group)
+        patience = Patience(prepared.patience_s, look=way.look)
         with leaving_cores(self.cpus):
             prepared.start()
             self.tidy()
             outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
+        way.check()
         if outcome.watch.is_disturbed:
             _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
         _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)

@@ -59,6 +59,11 @@ class PreparedRun:
         self._cpu_sampler = cpu_sampler
 
     @property
+    def command(self) -> Command:
+        """What is run."""
+        return self._command
+
+    @property
     def group(self) -> RunGroup:
         """The control groups of the run's processes."""
         return self._group

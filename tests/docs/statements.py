@@ -279,10 +279,11 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at most {generated.LONGEST_MS // 1_000} s of CPU time",
     ),
     "docs/queue.md": (
-        f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
+        f"for {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker ones",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
-        f"It does so for {stretch.STRETCH_S:g} s",
+        f"goes on with what goes first for {stretch.STRETCH_S:g} s",
+        f"as a whole {leases.POSTPONED_S} s later",
         f"The second thread begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
     ),
     "docs/sandbox-design.md": (

@@ -20,10 +20,11 @@ from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
-from judge.queue import db_retry, wakeup
+from judge.queue import db_retry, fairness, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord, Progress
+from judge.workers import stretch
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -352,7 +353,8 @@ def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
 def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = send(), send()
     notified: list[int] = []
-    monkeypatch.setattr(wakeup, "notify", lambda work: notified.append(work.pk))
+    monkeypatch.setattr(wakeup, "notify", lambda work, node="": notified.append(work.pk))
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)
     _work(first)
     assert notified == [second.pk]
 
@@ -377,6 +379,7 @@ def test_students_go_first_all_along(
             yield told
 
     make_submission()
+    monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
     monkeypatch.setattr(grading, "grade", grade)
     monkeypatch.setattr(tasks, "_job", lambda *rest: job)
     monkeypatch.setattr(importing, "verify", interrupted)

@@ -18,6 +18,7 @@ from judge.grading.grading import grade, source_of
 from judge.models import CaseRerun, RerunKind, Status, Submission
 from judge.queue import fairness
 from judge.submissions import intake, late_counts, trials
+from judge.workers import stretch
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -101,7 +102,10 @@ def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Ju
     assert submissions[-1].results.filter(requests__examination=RerunKind.PROFILE).count() == 1
 
 
-def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:
+def test_overdue_counts_come_after_the_next_submission_however_many_wait(
+    judge: Judge, student: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)
     submission = judge(FLUSHES)
     CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
     sent = [intake.submit(student, submission.problem, "python", ADDS).pk for _ in range(2)]

@@ -83,6 +83,7 @@ def test_a_second_worker_that_stops_leaves_the_first_one_at_work(pair: tuple[Wor
     first.wait_for(lambda: WorkerNode.objects.alive().count() == 1, "the first worker takes work")
     second.launch()
     second.wait_for(lambda: WorkerNode.objects.alive().count() == 2, "the second worker takes work")
+    second.wait_for(lambda: "ready." in second.said, "the second worker can be told to stop")
     second.stop()
     first.wait_for(lambda: WorkerNode.objects.alive().count() == 1, "the second worker says that it stops")
     problem: Problem = publish(LIBRARY / "sumoftwo", owner=None).problem

@@ -132,8 +132,8 @@ class _Shop:
         if compilation.executable is None:
             return None
         program = stack.enter_context(open_program(job, compilation.executable, self.sandbox, folder))
-        between = self.let_others_go_first
-        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, between=between)
+        job = replace(job, between=self.let_others_go_first)
+        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, job=job)
 
     def budget_of(self, case: TestCase) -> CallBudget:
         """Return the call limit on a case."""

@@ -34,8 +34,9 @@ from judge.grading.reruns.again import (
     students_file,
 )
 from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program
-from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
@@ -118,8 +119,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
                 return Conversation(patient, interactor).run(case).outcome
-        with blaming_package(case):
-            return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
+        return run_patiently(job, traced, case)
     except CommandError as error:
         if program.executable.is_compiled:
             raise NothingToShow(_NO_START) from error
