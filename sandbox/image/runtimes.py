@@ -2,8 +2,8 @@
 
 An allow-list. Of Python: the interpreter in /usr/bin (else /usr/local/bin) and its standard library, as sources,
 compiled files and extension modules; not what `_LEFT_OUT` names, and no third party's packages. For compiled programs:
-the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. No shell,
-no tools, no archives, headers or documents.
+the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. Besides the
+locales and time zones of `sandbox.image.regions`. No shell, no tools, no archives, headers or documents.
 """
 
 import json
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import ImageError
+from sandbox.image.regions import regional_files, regional_folders
 
 _INTERPRETERS = (Path("/usr/bin/python3"), Path("/usr/local/bin/python3"))  # the first that is there
 _LOADERS = {"x86_64": Path("/lib64/ld-linux-x86-64.so.2"), "aarch64": Path("/lib/ld-linux-aarch64.so.1")}
@@ -65,6 +66,7 @@ class Runtimes:
     """Host files to show under their own paths, and the files to check for changes."""
 
     files: tuple[Path, ...]  # real files and links
+    data: tuple[tuple[Path, Path], ...]  # real files that are shown elsewhere: each with its path in the jail
     library_folders: tuple[Path, ...]  # where the loader found libraries
     watched: tuple[Path, ...]  # when none of these changes, the files are the same; some may be absent
 
@@ -85,8 +87,13 @@ def find_runtimes(own_parts: tuple[Path, ...]) -> Runtimes:
     shared = [path for path in libraries if path not in (*extensions, *own_parts)]
     return Runtimes(
         files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales])),
+        data=tuple(regional_files()),
         library_folders=tuple(dict.fromkeys(path.parent for path in shared)),
-        watched=tuple(dict.fromkeys([*_INTERPRETERS, *_SHELL, loader, Path("/etc/ld.so.cache"), *shared, *folders])),
+        watched=tuple(
+            dict.fromkeys(
+                [*_INTERPRETERS, *_SHELL, loader, Path("/etc/ld.so.cache"), *shared, *folders, *regional_folders()]
+            )
+        ),
     )
 
 
