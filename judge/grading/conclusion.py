@@ -5,6 +5,7 @@ comes from `judge.grading.scoring.scoring`. A package at fault gives JE, and nob
 """
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from judge.grading.events import (
     CaseJudged,
@@ -63,9 +64,9 @@ def names_to_count(job: GradingJob, judged: Sequence[CaseJudged]) -> tuple[str, 
         return explain_so_far(facts).awaits
 
 
-def facts_of(job: GradingJob, judged: Sequence[CaseJudged], verdict: Verdict) -> Facts:
+def facts_of(job: GradingJob, judged: Sequence[CaseJudged], verdict: Verdict, compile_message: str) -> Facts:
     """Return what the rules that need calls by name know of a submission, before any is counted."""
-    return _facts(job, judged, verdict, None, frozenset())
+    return replace(_facts(job, judged, verdict, None, frozenset()), compile_message=compile_message)
 
 
 def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
@@ -104,6 +105,7 @@ def _facts(job: GradingJob, told: Sequence[Event], verdict: Verdict, scored: Sco
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
         counts_later=later,
+        compile_message=next((event.message for event in told if isinstance(event, CompileFinished)), ""),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
@@ -112,6 +113,7 @@ class CaseJudged:
     # had several passes and came near it; of a run of several passes that of the slowest, which the limit is for
     run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
+    ending: CaseEnding | None = None  # of one that is not accepted; of a hidden one what may be shown
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 
 

@@ -286,6 +286,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         **numbers_of(event, STORED),
         "exit_code": event.exit_code,
         "detail": clean(event.detail)[:300],
+        "ending": clean_json(event.ending.as_json()) if event.ending else None,
         "output": _hex(event.output),
         "stderr": _hex(event.stderr),
         "expected": _hex(event.expected),

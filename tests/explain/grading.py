@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.grading.conclusion import conclude, facts_of
-from judge.grading.events import CaseJudged, CaseProfiled, Event, Finding, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled,
+    CompileFinished,
+    Event,
+    Finding,
+    GradingFinished,
+    GradingJob,
+    ProfilePolicy,
+)
 from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
 from judge.grading.explain import Explanation, explain_anew
 from judge.grading.grading import grade
@@ -154,7 +163,8 @@ def _in_steps(job: GradingJob, events: Sequence[Event]) -> dict[str, Explanation
     if not first.awaits:
         return {"first": first, "then": first}
     profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled) and event.profile}
-    facts = facts_of(job, judged, last.verdict).with_counts(profiles, frozenset())
+    said = next((event.message for event in events if isinstance(event, CompileFinished)), "")
+    facts = facts_of(job, judged, last.verdict, said).with_counts(profiles, frozenset())
     return {"first": first, "then": explain_anew(first.findings, facts, first.awaits)}
 
 

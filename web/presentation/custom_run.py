@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.explain.endings import end_in_words
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, CustomRunCase, MeasuredCase, Status, TestCaseResult, WorkerNode
@@ -72,7 +73,9 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     version.time_limit_ms = run.time_limit_ms  # unsaved: what bars and limits of this page mean
     verdict = _verdict(run)
     results = [] if run.status == Status.QUEUED else list(run.results.filter(attempt=run.attempt).order_by("position"))
-    reader = Reader(is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}))
+    reader = Reader(
+        is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}), language=run.language
+    )
     level = access.explained(user, version.problem)
     cases = _cases(run, results, version, reader)
     return CustomRunView(
@@ -82,7 +85,7 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         waiting=None if run.is_done else waiting_for_run(run),
         verdict=verdict,
         title=_title(run, verdict),
-        lead=_lead(run, verdict, len(cases)),
+        lead=_lead(run, verdict, cases),
         cases=cases,
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
         input=None if run.input is None else excerpt(_("Your input"), bytes(run.input), None, run.excerpt_bytes),
@@ -142,17 +145,19 @@ def _title(run: CustomRun, verdict: Verdict | None) -> str:
     return verdict.meaning if verdict else _("Ended normally")
 
 
-def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
+def _lead(run: CustomRun, verdict: Verdict | None, cases: list[CaseView]) -> str:
     if not run.is_done:
         return waiting_for_run(run).sentence
     if verdict is None:
         return _("There is no expected output for your own input, so there is no verdict.")
     if verdict is Verdict.AC:
         sentence = ngettext(
-            "The output is right on %(number)s sample.", "The output is right on all %(number)s samples.", ran
+            "The output is right on %(number)s sample.", "The output is right on all %(number)s samples.", len(cases)
         )
-        return sentence % {"number": ran}
-    return _(verdict.record.sentence)
+        return sentence % {"number": len(cases)}
+    failed = next((case for case in cases if case.verdict is verdict and case.ending), None)
+    ended = end_in_words(failed.ending, LANGUAGES.get(run.language), failed.name) if failed and failed.ending else ""
+    return ended or _(verdict.record.sentence)
 
 
 def _cases(run: CustomRun, results: list[CustomRunCase], version: ProblemVersion, reader: Reader) -> list[CaseView]:

@@ -61,6 +61,7 @@ class Facts:
     largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     counts_later: Set[str] = frozenset()
+    compile_message: str = ""  # of the compiler, where it was told
     _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 
     @property

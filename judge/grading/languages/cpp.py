@@ -10,6 +10,7 @@ import re
 import signal
 
 from judge.grading.fixes.editing import Rewriters
+from judge.grading.languages.errors.cpp import KNOWN_EXCEPTIONS, read_cpp
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -87,7 +88,28 @@ CPP = Language(
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
     mistake=re.compile(r"^[^\s:]*main\.cpp:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)", re.MULTILINE),
-    crash=re.compile(r"^(?: +what\(\):  |terminate called |(?=\S.* Assertion .* failed))(?P<message>.+)", re.MULTILINE),
+    read_errors=read_cpp,
+    known_errors=KNOWN_EXCEPTIONS,
+    warning=re.compile(
+        r"^[^\s:]*main\.cpp:(?P<line>\d{1,7}):(?:\d+:)? warning: .*\[-W(?P<flag>[a-z-]+)\]$", re.MULTILINE
+    ),
+    warnings={  # g++ gives these without being asked
+        "return-type": _(
+            "g++ warns that a function can end without `return`, although it has to return a value (-Wreturn-type). "
+            "What the program does from there on is undefined: it may crash, run on into other code, or never end."
+        ),
+        "return-local-addr": _(
+            "g++ warns that a function returns the address of a variable of its own (-Wreturn-local-addr). The "
+            "variable is gone when the function has returned, and who uses the address uses memory that is not its own."
+        ),
+        "div-by-zero": _("g++ warns of a division by zero (-Wdiv-by-zero), which ends a program that comes to it."),
+        "shift-count-overflow": _(
+            "g++ warns of a shift by more bits than the type has (-Wshift-count-overflow). Its result is undefined."
+        ),
+        "shift-count-negative": _(
+            "g++ warns of a shift by a negative number of bits (-Wshift-count-negative). Its result is undefined."
+        ),
+    },
     compiles_each_file=True,
     header="bits/stdc++.h",
     mold_flags=("-fuse-ld=mold",),

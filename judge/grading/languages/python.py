@@ -4,6 +4,7 @@ import re
 import signal
 
 from judge.grading.fixes.editing import Rewriters
+from judge.grading.languages.errors.python import KNOWN_EXCEPTIONS, read_python
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -161,7 +162,8 @@ PYTHON = Language(
         r'^ *File "[^"\n]*main\.py", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
         re.MULTILINE,
     ),
-    crash=re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(?P<message>\w.*)", re.MULTILINE),
+    read_errors=read_python,
+    known_errors=KNOWN_EXCEPTIONS,
     compiles_each_file=False,
     # PEP 263: a comment of the first line, or of the second one below nothing but a comment
     encoding_declaration=re.compile(

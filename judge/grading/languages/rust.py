@@ -4,6 +4,7 @@ import re
 import signal
 
 from judge.grading.fixes.editing import Rewriters
+from judge.grading.languages.errors.rust import KNOWN_PANICS, read_rust
 from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework, SourceReader
 from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
@@ -73,7 +74,8 @@ RUST = Language(
     run_flags=(),
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
     mistake=re.compile(r"^error(?:\[E\d+\])?: (?P<message>.*)\n +--> [^\s:]*main\.rs:(?P<line>\d+)", re.MULTILINE),
-    crash=re.compile(r"^thread .* panicked at .*\n(?P<message>.+)", re.MULTILINE),
+    read_errors=read_rust,
+    known_errors=frozenset(KNOWN_PANICS),
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),

@@ -24,10 +24,11 @@ from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import is_linked_statically, lines_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, students_file
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
+from judge.grading.students_file import is_replaced, students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError

@@ -24,9 +24,10 @@ from judge.grading.events import CaseLineTimes, GradingJob, LineStack, LineTime,
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import line_stacks_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
 from judge.grading.reruns.blocks import spread_over_blocks
 from judge.grading.running.cases import open_program
+from judge.grading.students_file import is_replaced, students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable

@@ -175,7 +175,7 @@ def report(
         possible=possible,
         growth_position=keeping.position if keeping else None,
     )
-    reader = Reader(is_staff=visibility.sees_all, requests=asked)
+    reader = Reader(is_staff=visibility.sees_all, requests=asked, language=submission.language)
     limits.hide(judged, level)
     seen = _seen(submission, judged, visibility, reader)
     verdict = _verdict(submission)
