@@ -357,9 +357,28 @@ class CaseGrowth:
     problem: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseLocated:
+    """Of `judge.grading.reruns.crash_line`. `line` of the source is 0 when it is not known; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    line: int
+    problem: str = ""
+
+
 # One case, run again after the judging.
 Examined = (
-    CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline | CaseRepeated | CaseGrowth
+    CaseProfiled
+    | CaseBuffered
+    | CaseFixed
+    | CaseLineCosts
+    | CaseLineTimes
+    | CaseTimeline
+    | CaseRepeated
+    | CaseGrowth
+    | CaseLocated
 )
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.languages.errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
-from judge.models import Submission, TestCaseResult
+from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem
 from sandbox.types import Ending
 from tests.web.results.shown import page_of, words_of
@@ -227,3 +228,58 @@ def test_terms_have_their_notes_once(
     for target in named:
         assert len(re.findall(rf' id="{target}"[^>]* popover>', page)) == 1
     assert '<a href="/help/#user-time">' in page
+
+
+SEGFAULT = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV", line=3)
+AT_LINE = "It was at line 3 then."
+FIND = "Find the line where it ended"
+
+
+def crashed(make_submission: SubmissionMaker, make_result: ResultMaker, **changes: object) -> Submission:
+    """A C++ program that a signal ended on a hidden case."""
+    ending = replace(SEGFAULT, **changes)  # type: ignore[arg-type]
+    submission = make_submission(verdict=Verdict.RE, language="cpp", source=b"int\nmain()\n{ throw 5; }\n")
+    make_result(submission, is_sample=True)
+    make_result(submission, verdict=Verdict.RE, ending=ending.as_json())
+    return submission
+
+
+def test_a_crash_whose_line_was_found_says_and_marks_it(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    page = page_of(as_student, crashed(make_submission, make_result))
+    assert AT_LINE in lead(page)
+    assert '<li id="L3" class="marked">' in page
+    assert FIND not in page
+
+
+def test_a_crash_without_a_line_offers_to_find_it(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = crashed(make_submission, make_result, line=0)
+    assert FIND in page_of(as_student, submission)
+    CaseRerun.objects.of(submission.results.get(position=1), examination=RerunKind.CRASH, is_automatic=True)
+    page = page_of(as_student, submission)
+    assert "It waits for its turn." in page or "No worker is running" in page
+    assert FIND not in page
+    assert "data-events" in page
+    Submission.objects.update(language="python")
+    assert FIND not in page_of(as_student, submission)
+
+
+def test_an_instructor_who_shows_the_cause_only_shows_no_line_of_a_crash(
+    as_student: Client,
+    student: User,
+    instructor: User,
+    problem: Problem,
+    make_submission: SubmissionMaker,
+    make_result: ResultMaker,
+) -> None:
+    submission = crashed(make_submission, make_result)
+    assignment = Assignment.objects.create(title="A", owner=instructor, explanation_level=ExplanationLevel.CAUSE)
+    assignment.problems.add(problem)
+    assignment.students.add(student)
+    page = page_of(as_student, submission)
+    assert "SIGSEGV" in lead(page)
+    assert AT_LINE not in page
+    assert FIND not in page
