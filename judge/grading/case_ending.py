@@ -4,6 +4,7 @@ Of a case on hidden input it is `bounded`, since a program could say with its en
 the bits that are left.
 """
 
+import os
 import signal
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, replace
@@ -86,7 +87,7 @@ def _errors(outcome: Outcome, stderr: Path, language: Language, file: str) -> Er
     if not outcome.stderr_bytes:
         return Errors()
     with stderr.open("rb") as written:
-        written.seek(max(0, outcome.stderr_bytes - _TAIL_BYTES))
+        written.seek(max(0, written.seek(0, os.SEEK_END) - _TAIL_BYTES))  # of several passes it is that of the last
         text = written.read(_TAIL_BYTES).decode("utf-8", "replace")
     said = Said(text=text, file=file, exit_code=outcome.exit_code, signal=outcome.signal)
     return language.read_errors(said)

@@ -17,6 +17,7 @@ from judge.grading.explain import in_words
 from judge.grading.explain.endings import end_in_words
 from judge.grading.grading import grade
 from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Judgement
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
@@ -185,6 +186,14 @@ def test_a_validator_of_the_package_decides_whether_the_output_was_right(
     for printed, is_right in (("7", True), ("8", False)):
         cases, _ = graded(package, "python", f"print({printed})\nexit(3)", sandbox, work_root)
         assert {case.ending.is_output_right for case in cases.values() if case.ending} == {is_right}
+
+
+def test_an_output_that_is_worth_a_part_of_the_points_is_not_all_right() -> None:
+    assert Judgement(is_accepted=True).is_full
+    assert Judgement(is_accepted=True, multiplier=1).is_full
+    for part in ({"score": 0.5}, {"multiplier": 0.5}):
+        assert not Judgement(is_accepted=True, **part).is_full
+    assert not Judgement(is_accepted=False).is_full
 
 
 def test_a_validator_that_fails_on_half_an_output_says_nothing_of_it(

@@ -56,7 +56,7 @@ class Batch:
                 judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
         except PackageError:  # the verdict needs no checker
             return False
-        return judgement.is_accepted and self._checker.next_input is None
+        return judgement.is_full and self._checker.next_input is None
 
     def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
         """Return the verdict and the checker's messages."""

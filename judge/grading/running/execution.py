@@ -55,9 +55,7 @@ class Run:
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
     slowest_pass_us: int = 0  # CPU time of the slowest of them: the time limit is for each
-    is_output_right: bool = (
-        False  # of a program that failed: what it had printed is accepted, and no pass was to follow
-    )
+    is_output_right: bool = False  # of a program that failed: what it had printed was all that was asked for
     doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
 
 
