@@ -33,7 +33,7 @@ from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, Examined, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.reruns import buffered, fix, growth_runs, line_costs, line_times, repeats, timeline
+from judge.grading.reruns import buffered, crash_line, fix, growth_runs, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
@@ -80,6 +80,7 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
     RerunKind.TIMELINE: timeline.record_timeline,
     RerunKind.REPEATS: repeats.repeat_case,
     RerunKind.GROWTH: growth_runs.measure_growth,
+    RerunKind.CRASH: crash_line.locate_crash,
 }
 
 

@@ -32,7 +32,7 @@ from sandbox.image.resident import resident_copies
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
-from sandbox.jail.prepared import COALESCE, LINES
+from sandbox.jail.prepared import COALESCE, ENDING, LINES
 from sandbox.meter.meter import meter_problem
 from sandbox.scheduling import take_short_slices
 from sandbox.types import Image, JailSpec, Mount
@@ -163,7 +163,7 @@ class NsjailSandbox:
         self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
-        self._parts = (_built(COALESCE), _built(LINES))
+        self._parts = (_built(COALESCE), _built(LINES), _built(ENDING))
         self._run_image = ResidentImage(runtimes.of_runs(self._parts))
         self._reader_images: dict[tuple[str, ...], ResidentImage] = {}  # by their packages, from the first jail on
         with fresh_folder(self._work_root, "try-"):  # whoever cannot make jails there is to know at once

@@ -3,7 +3,7 @@
 """
 
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,14 @@ from typing import Any
 from judge.grading.explain.code import Code
 from judge.grading.languages import LANGUAGES, Language
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
 from sandbox.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Limits, Sandbox
 
-_SYNTAX = "judge.grading.reading.syntax"
+_SYNTAX, _STDERR = "judge.grading.reading.syntax", "judge.grading.reading.stderr"
+_STDERR_LIMITS = Limits(  # of its last 256 KiB
+    cpu_time_ms=1_000, wall_time_ms=5_000, memory_bytes=256 * MIB, output_bytes=MIB, overrun_percent=0
+)
 _SOURCE_LIMITS = Limits(  # 128 KiB of real code take a tenth to half of the CPU time
     cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
 )
@@ -53,6 +57,44 @@ def read_source(reader: Reader, source: bytes, language: Language) -> SourceRead
         )
     except (CannotBeRead, ValueError, KeyError, TypeError):
         return SourceRead()
+
+
+def read_errors(reader: Reader, language: Language, said: Said) -> Errors:
+    """Read what a program said before it ended; nothing of what cannot be read. Takes some 40 ms; never raises."""
+    ways = (str("-" if number is None else number) for number in (said.exit_code, said.signal))
+    reading = Reading(
+        module=_STDERR,
+        arguments=(language.id, said.file, *ways),
+        stdin=said.text.encode("utf-8", "replace"),
+        limits=_STDERR_LIMITS,
+    )
+    try:
+        answer: Any = reader.read(reading)
+        return Errors(fatal=_error(answer["fatal"], language), lost=_error(answer["lost"], language))
+    except (CannotBeRead, ValueError, KeyError, TypeError):
+        return Errors()
+
+
+def _error(value: dict[str, Any] | None, language: Language) -> ProgramError | None:
+    if value is None:
+        return None
+    return named(
+        ProgramError(
+            kind=ErrorKind(value["kind"]),
+            name=str(value["name"]),
+            line=int(value["line"]),
+            message=str(value["message"]),
+            origin=Origin(value["origin"]),
+        ),
+        language,
+    )
+
+
+def named(error: ProgramError, language: Language) -> ProgramError:
+    """Return the error; a panic with the beginning of its message that says what it is about as its name."""
+    if error.kind is not ErrorKind.PANIC:
+        return error
+    return replace(error, name=next((name for name in language.known_errors if error.message.startswith(name)), ""))
 
 
 class SourceOnce:

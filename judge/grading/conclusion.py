@@ -5,7 +5,7 @@ comes from `judge.grading.scoring.scoring`. A package at fault gives JE, and nob
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.grading.bounded import SourceOnce
 from judge.grading.events import (
@@ -81,9 +81,9 @@ def names_to_count(graded: Graded) -> tuple[str, ...]:
         return explain_so_far(facts).awaits
 
 
-def facts_of(graded: Graded, verdict: Verdict) -> Facts:
+def facts_of(graded: Graded, verdict: Verdict, compile_message: str) -> Facts:
     """Return what the rules that need calls by name know of a submission, before any is counted."""
-    return _facts(graded, verdict, None, frozenset())
+    return replace(_facts(graded, verdict, None, frozenset()), compile_message=compile_message)
 
 
 def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
@@ -123,6 +123,7 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
         counts_later=later,
+        compile_message=next((event.message for event in graded.events if isinstance(event, CompileFinished)), ""),
         read_code=lambda *_: graded.source.read().code,
     )
 

@@ -4,6 +4,8 @@ Compiler, jails, checker and passes are those of `judge.grading.grading`. Secret
 limits hang on the jury's submission and its calls are not known yet, it runs on the same samples. A scoring problem's
 points are left out, since samples decide none.
 
+Of the first case that a signal ends, the line of the source is found at once, as nobody else waits for this.
+
 The author's input is one plain pass: of an interactive problem it is what the other side says, of a multi-pass problem
 what one of the passes reads.
 """
@@ -28,6 +30,8 @@ from judge.grading.compiling.compile_cache import CACHE
 from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
 from judge.grading.grading import compile_finished, compile_job, names_to_profile, source_of
+from judge.grading.languages import LANGUAGES
+from judge.grading.reruns.crash_line import is_locatable, lacks_line, locate_crash
 from judge.grading.running.cases import open_bench
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
@@ -94,7 +98,9 @@ def _events(
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
     judged: list[CaseJudged] = []
     for case in job.package.test_cases:
-        judged.append(judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name))))
+        result = judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name)))
+        is_first_failure = all(each.verdict is Verdict.AC for each in judged)
+        judged.append(_located(job, result, sandbox, work_root) if is_first_failure else result)
         yield judged[-1]
         if judged[-1].verdict in _LAST:
             break
@@ -102,6 +108,15 @@ def _events(
     for case in job.package.test_cases:
         if case.name in wanted:
             yield bench.profile(case)
+
+
+def _located(job: GradingJob, judged: CaseJudged, sandbox: Sandbox, work_root: Path) -> CaseJudged:
+    """Return the case with the line of the source where a signal ended it, if one did and it can be found."""
+    ending = judged.ending
+    if ending is None or not lacks_line(ending, judged.passes) or not is_locatable(LANGUAGES.get(job.language)):
+        return judged
+    located = locate_crash(job, judged.name, sandbox, work_root)
+    return replace(judged, ending=replace(ending, line=located.line))
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:

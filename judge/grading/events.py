@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
@@ -120,6 +121,7 @@ class CaseJudged:
     # had several passes and came near it; of a run of several passes that of the slowest, which the limit is for
     run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
+    ending: CaseEnding | None = None  # of one that is not accepted; of a hidden one what may be shown
     too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
 
 
@@ -363,9 +365,28 @@ class CaseGrowth:
     problem: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseLocated:
+    """Of `judge.grading.reruns.crash_line`. `line` of the source is 0 when it is not known; `problem` says why."""
+
+    __test__ = False
+
+    name: str
+    line: int
+    problem: str = ""
+
+
 # One case, run again after the judging.
 Examined = (
-    CaseProfiled | CaseBuffered | CaseFixed | CaseLineCosts | CaseLineTimes | CaseTimeline | CaseRepeated | CaseGrowth
+    CaseProfiled
+    | CaseBuffered
+    | CaseFixed
+    | CaseLineCosts
+    | CaseLineTimes
+    | CaseTimeline
+    | CaseRepeated
+    | CaseGrowth
+    | CaseLocated
 )
 
 

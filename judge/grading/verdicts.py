@@ -194,6 +194,11 @@ class Judgement:
     multiplier: float | None = None
 
     @property
+    def is_full(self) -> bool:
+        """Return whether the output is accepted, and not for a part of what it could get."""
+        return self.is_accepted and self.score is None and self.multiplier in (None, 1)
+
+    @property
     def verdict(self) -> Verdict:
         """Accepted or wrong answer."""
         return Verdict.AC if self.is_accepted else Verdict.WA

@@ -123,6 +123,7 @@ class MeasuredCase(models.Model):
     stdout_bytes = models.PositiveBigIntegerField()
     stderr_bytes = models.PositiveBigIntegerField()
     detail = models.CharField(max_length=300, blank=True)
+    ending = models.JSONField(null=True)  # judge.grading.case_ending.CaseEnding; null: accepted, or the row is old
     output = models.BinaryField(default=b"")  # samples only, first 4 KiB
     stderr = models.BinaryField(default=b"")
     expected = models.BinaryField(default=b"")

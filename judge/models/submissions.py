@@ -167,7 +167,7 @@ class ExpiredResults(models.Model):
 
 
 class RerunKind(models.TextChoices):
-    """The reasons to run a case again after its submission was judged. Each fills one column of the case."""
+    """The reasons to run a case again after its submission was judged. Each fills one column of the case, or a part."""
 
     # every system call by name, and the use of each stream
     PROFILE = "profile", gettext_lazy("Profile")
@@ -185,6 +185,8 @@ class RerunKind(models.TextChoices):
     REPEATS = "repeats", gettext_lazy("Repeats")
     # runs on inputs of many sizes, of the whole program: judge.grading.reruns.growth_runs
     GROWTH = "growth", gettext_lazy("Growth")
+    # the line of the source where a signal ended it, a part of its ending: judge.grading.reruns.crash_line
+    CRASH = "crash", gettext_lazy("Crash")
 
 
 class CaseRerunQuerySet(models.QuerySet["CaseRerun"]):

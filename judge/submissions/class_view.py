@@ -62,6 +62,10 @@ HINTS: Mapping[str, str] = {
     "tiny-reads": gettext_noop("Read the input in large pieces, not byte by byte."),
     "call-limit": gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
     "leftover-output": gettext_noop("A print was left in: take it out."),
+    "lost-part": gettext_noop("A thread or a process dies of an error, unnoticed: look at the error output."),
+    "compiler-warning": gettext_noop(
+        "The compiler warns of what goes wrong, such as a missing return: read its warnings."
+    ),
     "too-much-output": gettext_noop("It prints far more than the answer has: look at the loop that prints."),
     "algorithm": gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
     "waiting": gettext_noop("The program waits most of the time: look at what it waits for."),
@@ -78,6 +82,7 @@ HINTS: Mapping[str, str] = {
     "copying": gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
     "costly-map": gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
     "deep-recursion": gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
+    "recursion-limit": gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
     "stack-overflow": gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
     "branching-recursion": gettext_noop("A recursion computes the same again and again: keep its results."),
 }

@@ -16,7 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.grading import languages
+from judge.grading.case_ending import ending_from
 from judge.grading.languages import Language
+from judge.grading.reruns.crash_line import lacks_line
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
@@ -34,6 +36,7 @@ _ALREADY = {
     RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
     RerunKind.REPEATS: gettext_lazy("This test case has already been repeated."),
     RerunKind.GROWTH: gettext_lazy("The growth of this program has already been measured."),
+    RerunKind.CRASH: gettext_lazy("There is no further line to find of how this test case ended."),
 }
 _COLUMNS = {  # of a case, where the result of each rerun is
     RerunKind.PROFILE: "profile",
@@ -165,6 +168,8 @@ def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
 
 def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
     """Return whether the case already has the result of this rerun."""
+    if examination == RerunKind.CRASH:
+        return not lacks_line(ending_from(result.ending), result.passes)
     return getattr(result, _COLUMNS[examination]) is not None
 
 

@@ -7,11 +7,13 @@ cases that are counted at the same time the later one knows of the other, and th
 What was said with the verdict stays as it is.
 """
 
+import signal
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from judge.grading.case_ending import SHOWN_SIGNALS, ending_from
 from judge.grading.conclusion import Graded, facts_of
 from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
 from judge.grading.explain import Facts, explain_anew, main_cause
@@ -34,7 +36,8 @@ def awaiting_facts(result: TestCaseResult, job: GradingJob, sandbox: Sandbox, wo
     judged = [_as_judged(each) for each in submission.results.filter(attempt=submission.attempt)]
     source = source_of(job, sandbox, work_root)
     source.read()  # now, before any transaction
-    facts = facts_of(Graded(job=job, events=judged, source=source), Verdict(submission.verdict))
+    graded = Graded(job=job, events=judged, source=source)
+    facts = facts_of(graded, Verdict(submission.verdict), submission.compile_message)
     return facts.with_counts({}, frozenset(submission.awaits_counts))
 
 
@@ -81,6 +84,7 @@ def profile_of(column: Mapping[str, Any]) -> Profile:
 
 def _as_judged(row: TestCaseResult) -> CaseJudged:
     """Return the event of a case as far as rules that need calls by name know it: without excerpts and messages."""
+    ending = ending_from(row.ending)
     return CaseJudged(
         name=row.name,
         is_sample=row.is_sample,
@@ -88,7 +92,8 @@ def _as_judged(row: TestCaseResult) -> CaseJudged:
         usage=Usage(**{name: getattr(row, name) for name in _USAGE}),
         io=IoProfile(**{name: getattr(row, name) for name in _IO}),
         exit_code=row.exit_code,
-        signal=None,
+        signal=signal.Signals[ending.signal] if ending and ending.signal in SHOWN_SIGNALS else None,
+        ending=ending,
         stdout_bytes=row.stdout_bytes,
         stderr_bytes=row.stderr_bytes,
         detail=row.detail,

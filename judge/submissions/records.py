@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import Error, IntegrityError, connection, transaction
-from django.db.models import F, Max, QuerySet, Sum
+from django.db.models import F, Func, JSONField, Max, QuerySet, Sum, Value
 from django.db.models.functions import Now
 from psycopg import sql
 
@@ -28,6 +28,7 @@ from judge.grading.events import (
     CaseJudged,
     CaseLineCosts,
     CaseLineTimes,
+    CaseLocated,
     CaseProfiled,
     CaseRepeated,
     CaseTimeline,
@@ -287,6 +288,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         **numbers_of(event, STORED),
         "exit_code": event.exit_code,
         "detail": clean(event.detail)[:300],
+        "ending": clean_json(event.ending.as_json()) if event.ending else None,
         "output": _hex(event.output),
         "stderr": _hex(event.stderr),
         "expected": _hex(event.expected),
@@ -368,7 +370,7 @@ def finish(row: QueuedWork) -> None:
     row.finished_at = Now()
 
 
-def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
+def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | Func | None]:
     """Return the column of the case and its value; None when nothing was learnt."""
     match event:
         case CaseProfiled(profile=profile):
@@ -387,3 +389,6 @@ def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | None]:
             return "repeats", asdict(runs) if runs else None
         case CaseGrowth(finding=finding):
             return "growth", clean_json(asdict(finding)) if finding else None
+        case CaseLocated(line=line):
+            changed = Func(F("ending"), Value("{line}"), Value(line, output_field=JSONField()), function="jsonb_set")
+            return "ending", changed if line else None

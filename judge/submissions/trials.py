@@ -3,7 +3,8 @@
 A finding that needs system calls by name: the case, to count them. When they are counted, or at once where none are
 needed: after small writes the case with its output buffered, else after a time limit exceeded by computing its CPU
 time by line, and a changed source, where a rule knows the remedy. Accepted barely within the time limit: further runs
-of that case. They count against nobody and let all that students wait for go first.
+of that case. Failed by a signal: the line where it ended. They count against nobody and let all that students wait for
+go first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,8 +13,11 @@ from functools import cache, partial
 from django.db import transaction
 from django.db.models import F
 
+from judge.grading.case_ending import ending_from
 from judge.grading.events import Finding, GradingFinished
+from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.buffered import worth_trying
+from judge.grading.reruns.crash_line import is_locatable, lacks_line
 from judge.grading.reruns.fix import worth_fixing
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Status, Submission, TestCaseResult
@@ -25,7 +29,7 @@ from sandbox.meter.perf import sampling_problem
 # of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
 MOST_OPEN = 2
 MOST_LEFT_OUT = 50  # submissions of one person that are looked through for counts that are missing
-_TOO_SLOW = (Verdict.TLE, Verdict.SLE)
+_BRING_ONE = (Verdict.TLE, Verdict.SLE, Verdict.RE)
 # Findings that name something else than computing as what took the time.
 NOT_COMPUTING = frozenset(
     {
@@ -91,11 +95,13 @@ def notify(submission: Submission, event: GradingFinished) -> None:
 def _may_bring_one(event: GradingFinished) -> bool:
     """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
     has_small_writes = bool(worth_trying(event.explanation))
-    return event.verdict in _TOO_SLOW or bool(event.near_limit) or bool(event.awaits) or has_small_writes
+    return event.verdict in _BRING_ONE or bool(event.near_limit) or bool(event.awaits) or has_small_writes
 
 
 def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
     """Yield the reruns, each with its case."""
+    if case := _crashed(submission):
+        yield RerunKind.CRASH, case
     if case := _case(submission, event.near_limit):
         yield RerunKind.REPEATS, case
     if event.awaits:
@@ -135,6 +141,14 @@ def _computing(submission: Submission, findings: Sequence[Finding]) -> TestCaseR
     limit_us = submission.problem_version.time_limit_ms * 1_000
     case = over.filter(cpu_time__gt=limit_us).order_by("position").first()
     return case if case is not None and _can_sample() else None
+
+
+def _crashed(submission: Submission) -> TestCaseResult | None:
+    """Return the first case that failed, where a signal ended it in a line that another run can tell."""
+    if submission.verdict != Verdict.RE or not is_locatable(LANGUAGES.get(submission.language)):
+        return None
+    failed = submission.results.filter(attempt=submission.attempt, verdict=Verdict.RE).order_by("position").first()
+    return failed if failed is not None and lacks_line(ending_from(failed.ending), failed.passes) else None
 
 
 @cache

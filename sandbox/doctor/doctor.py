@@ -13,6 +13,7 @@ from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.doctor.namespaces import why_no_jail
 from sandbox.doctor.overhead import USUAL_WALL_US, measure
 from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
+from sandbox.image.regions import what_is_missing
 from sandbox.image.resident import REMEDY, RESIDENT, resident_root
 from sandbox.meter.perf import sampling_problem
 from sandbox.nsjail import NsjailSandbox
@@ -186,6 +187,17 @@ def _check_resident() -> Check:
     return Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {room.f_bavail * room.f_frsize // MIB} MiB free)")
 
 
+def _check_regions() -> Check:
+    missing = what_is_missing()
+    return Check(
+        name="locales and time zones",
+        ok=not missing,
+        detail=f"programs have {missing}" if missing else "programs have the usual ones",
+        remedy="install locales and the Python package tzdata, then make -C sandbox/native",
+        needed=False,
+    )
+
+
 def _check_swap() -> Check:
     used = Path("/proc/swaps").read_text().splitlines()[1:]
     return Check(
@@ -299,7 +311,8 @@ def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> 
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox, trials)
-        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_meter(sandbox), _check_sampling()]
+        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_regions()]
+        checks += [_check_meter(sandbox), _check_sampling()]
         checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy_for(error)))

@@ -18,12 +18,12 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.errors import ImageError
-from sandbox.image import resident, runtimes
+from sandbox.image import regions, resident, runtimes
 from sandbox.image.resident import copy_whole
 from sandbox.image.runtimes import Contents, Runtimes, find_runtimes, stamps
 from sandbox.workdir import fresh_folder
@@ -104,7 +104,7 @@ def _find_or_build(folder: Path, prefix: str, contents: Contents) -> _Held:
 def _key(contents: Contents) -> str:
     """Hash everything an image depends on besides the installed files."""
     digest = hashlib.sha256(repr(contents).encode())
-    for path in (Path(__file__), Path(runtimes.__file__), *contents.own_parts):
+    for path in (Path(__file__), Path(runtimes.__file__), Path(regions.__file__), *contents.own_parts):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
@@ -164,6 +164,7 @@ def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
 def _fill(root: Path, found: Runtimes, parts: tuple[Path, ...]) -> None:
     for path in found.files:
         _place(path, root)
+    _place_data(found.data, root)
     own = root / PARTS_TARGET[1:]
     own.mkdir()
     for part in parts:
@@ -206,6 +207,20 @@ def _place(path: Path, root: Path) -> None:
         _place(real, root)
     else:
         copy_whole(place, copy)
+
+
+def _place_data(files: Iterable[tuple[Path, Path]], root: Path) -> None:
+    """Copy each file to its place below the root, and what has the same content once: many have several names."""
+    copies: dict[bytes, Path] = {}
+    for source, place in files:
+        copy = root.joinpath(*place.parts[1:])
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        known = copies.setdefault(hashlib.sha256(source.read_bytes()).digest(), copy)
+        if known is copy:
+            copy_whole(source, copy)
+            copy.chmod(0o644)
+        else:
+            copy.hardlink_to(known)
 
 
 def _make_loader_cache(root: Path, folders: tuple[Path, ...]) -> None:

@@ -2,8 +2,8 @@
 
 An allow-list. Of Python: the interpreter in /usr/bin (else /usr/local/bin) and its standard library, as sources,
 compiled files and extension modules; not what `_LEFT_OUT` names, and no third party's packages. For compiled programs:
-the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. No tools,
-no archives, headers or documents.
+the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. Besides the
+locales and time zones of `sandbox.image.regions`. No shell, no tools, no archives, headers or documents.
 
 A reader's jail (`sandbox.reading`) shows the interpreter that we run under, the two programs of binutils that read a
 program's file, and the packages with our own code for the reader.
@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sandbox.errors import ImageError
+from sandbox.image.regions import regional_files, regional_folders
 
 _INTERPRETERS = (Path("/usr/bin/python3"), Path("/usr/local/bin/python3"))  # the first that is there
 _LOADERS = {"x86_64": Path("/lib64/ld-linux-x86-64.so.2"), "aarch64": Path("/lib/ld-linux-aarch64.so.1")}
@@ -72,13 +73,15 @@ class Contents:
     """What an image is made of, beside the C, C++ and Rust runtimes.
 
     `interpreters`: the first that exists is shown with its standard library; `programs`: those that exist are shown;
-    `own_parts`: our own files; `packages`: Python packages by name, with all modules below them.
+    `own_parts`: our own files; `packages`: Python packages by name, with all modules below them; `has_regions`: with
+    locales and time zones.
     """
 
     interpreters: tuple[Path, ...]
     programs: tuple[Path, ...]
     own_parts: tuple[Path, ...] = ()
     packages: tuple[str, ...] = ()
+    has_regions: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,13 +93,14 @@ class Runtimes:
     interpreter: Path | None
     files: tuple[Path, ...]  # real files and links
     packages: tuple[tuple[Path, str], ...]  # a file, and its path below the folder of packages
+    data: tuple[tuple[Path, Path], ...]  # real files that are shown elsewhere: each with its path in the jail
     library_folders: tuple[Path, ...]  # where the loader found libraries
     watched: tuple[Path, ...]  # when none of these changes, the files are the same; some may be absent
 
 
 def of_runs(own_parts: tuple[Path, ...]) -> Contents:
     """Return what the jails of programs show."""
-    return Contents(interpreters=_INTERPRETERS, programs=_SHELL, own_parts=own_parts)
+    return Contents(interpreters=_INTERPRETERS, programs=_SHELL, own_parts=own_parts, has_regions=True)
 
 
 def of_readers(packages: tuple[str, ...]) -> Contents:
@@ -124,11 +128,13 @@ def find_runtimes(contents: Contents) -> Runtimes:
     locale = next((path for path in _LOCALES if path.is_dir()), None)
     locales = [path for path in sorted(locale.rglob("*")) if path.is_file()] if locale else []
     shared = [path for path in libraries if path not in (*extensions, *contents.own_parts)]
-    looked_up = (*contents.interpreters, *contents.programs, loader, Path("/etc/ld.so.cache"))
+    looked_up = [*contents.interpreters, *contents.programs, loader, Path("/etc/ld.so.cache")]
+    looked_up += regional_folders() if contents.has_regions else []
     return Runtimes(
         interpreter=interpreter,
         files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales])),
         packages=tuple(dict.fromkeys(packages)),
+        data=tuple(regional_files()) if contents.has_regions else (),
         library_folders=tuple(dict.fromkeys(path.parent for path in shared)),
         watched=tuple(dict.fromkeys([*looked_up, *shared, *folders, *(path for path, _ in packages)])),
     )

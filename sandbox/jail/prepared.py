@@ -19,6 +19,7 @@ from sandbox.workdir import carry_out
 
 COALESCE = "coalesce.so"
 LINES = "lines.so"
+ENDING = "ending.so"
 _ANSWER_MS = 15_000  # for the init's answer after the wall limit
 _STAGES = {
     Stage.REQUEST: "the init refused the request",
@@ -177,7 +178,7 @@ def _flags(command: Command) -> Flag:
 
 def _environment(command: Command) -> list[str]:
     variables = {**ENVIRONMENT, **command.environment}
-    preloads = [COALESCE] * command.coalesce_output + [LINES] * command.trace_writes
+    preloads = [COALESCE] * command.coalesce_output + [LINES] * command.trace_writes + [ENDING] * command.trace_end
     if preloads:
         variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
     return [f"{name}={value}" for name, value in variables.items()]

@@ -22,7 +22,7 @@ from django.conf import settings
 
 from bench import accepting, counts, deadline, draining, hyperfine, latency, rows, same, simulation, slots
 from judge.experiments import interleaving
-from judge.grading import bounded, sameness
+from judge.grading import bounded, case_ending, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
 from judge.grading.explain import facts, growth
@@ -140,8 +140,12 @@ assert accounts.RATE_LIMITS["confirm_email"] == "1/180s/key"
 def _limits(limits: Limits) -> str:
     return (
         f"{limits.cpu_time_ms // 1_000} s of CPU time, {limits.wall_time_ms // 1_000} s of wall time, "
-        f"{limits.memory_bytes >> 30} GiB of memory, {limits.output_bytes // MIB} MiB of output"
+        f"{_size(limits.memory_bytes)} of memory, {limits.output_bytes // MIB} MiB of output"
     )
+
+
+def _size(number: int) -> str:
+    return f"{number // MIB} MiB" if number < 1 << 30 else f"{number >> 30} GiB"
 
 
 _PUBLISHED = {
@@ -299,8 +303,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at most eight lines, each with at least {rounding.LEAST_SHARE * 100:g} % of all",
         f"with {bounded._SOURCE_LIMITS.cpu_time_ms // 1_000} s of CPU time",
         f"| {_limits(bounded._SOURCE_LIMITS)} |",
-        f"| {line_times._READER_LIMITS.cpu_time_ms // 1_000} s of CPU time (writes: "
-        f"{line_costs._READER_LIMITS.cpu_time_ms // 1_000} s), {line_times._READER_LIMITS.memory_bytes >> 30} GiB, "
+        f"the last {case_ending._TAIL_BYTES >> 10} KiB | the bounded reader | {_limits(bounded._STDERR_LIMITS)} |",
+        f"| {line_times._READER_LIMITS.cpu_time_ms // 1_000} s of CPU time (writes and ends: "
+        f"{line_costs.READER_LIMITS.cpu_time_ms // 1_000} s), {line_times._READER_LIMITS.memory_bytes >> 30} GiB, "
         f"{line_times._READER_LIMITS.output_bytes // MIB} MiB |",
         f"at most {python_frames._MOST_BYTES_OF_SAMPLE >> 10} KiB for each sample and "
         f"{python_frames._MOST_TABLES // MIB} MiB of line tables",

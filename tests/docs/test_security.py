@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
 from judge.grading.explain import RULES
 from judge.grading.fixes.catalogue import FIXES
+from judge.grading.languages import LANGUAGES
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS
+from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.reruns.growth_runs import MOST_BETWEEN
 from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS
 from judge.grading.verification.generated import WHOLE_STEPS
 from judge.models import TestCaseResult
-from sandbox.types import STREAMS
+from sandbox.types import STREAMS, Ending
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, RunView
@@ -91,6 +94,11 @@ def groups() -> Iterator[Group]:
     runs = math.log2(1 + len(WHOLE_STEPS) + MOST_BETWEEN)
     yield Group(name="growth runs", numbers=9, bits=TIME + 1 + runs + powers + 3 * TIME)
     yield Group(name="explanations", numbers=5, bits=len(RULES) + 2 * math.log2(SHARES) + 3 * COUNT)
+    # the signal, another one or an exit code; what error it was and where; the same of a part that was lost,
+    # of one of three kinds; whether the output was right
+    errors = len(ErrorKind) + max(len(language.known_errors) for language in LANGUAGES.values())
+    ended = math.log2(2 + len(SHOWN_SIGNALS)) + math.log2(1 + errors) + math.log2(1 + LINES) + 1
+    yield Group(name="ending", numbers=2, bits=ended + math.log2(1 + (len(Origin) - 1) * errors * (1 + LINES)))
     yield Group(name="sums and stages", numbers=11, bits=2 * COUNT + 9 * TIME)
 
 
@@ -99,6 +107,18 @@ def _row(name: str) -> tuple[int, int]:
     found = re.search(rf"^\| {re.escape(name)} \| (\d+) \| (\d+) \|", PAGE.read_text(), re.MULTILINE)
     assert found, name
     return int(found[1]), int(found[2])
+
+
+def test_nothing_more_is_told_of_an_ending_than_is_counted() -> None:
+    assert _names(CaseEnding) == {"how", "exit_code", "signal", "error", "lost", "line", "is_output_right"}
+    assert _names(ProgramError) == {"kind", "name", "line", "message", "origin"}
+    told = ProgramError(kind=ErrorKind.PANIC, name="a name of its own", line=7, message="words", origin=Origin.THREAD)
+    for language in LANGUAGES.values():
+        bounded = CaseEnding(how=Ending.EXITED, exit_code=7, error=told, lost=told).bounded(language.known_errors)
+        assert bounded.exit_code is None
+        for error in (bounded.error, bounded.lost):
+            assert error
+            assert (error.name, error.message) == ("", "")
 
 
 def test_every_number_of_the_views_is_counted() -> None:

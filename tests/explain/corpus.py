@@ -11,6 +11,9 @@ from tests.extent import RUNS_ALL
 FOLDER = Path(__file__).parent
 PROGRAMS = FOLDER / "programs"
 CAUSES = (
+    "lost-part",
+    "compiler-warning",
+    "recursion-limit",
     "flush-per-line",
     "unbuffered-stderr",
     "tiny-reads",
@@ -33,7 +36,7 @@ CAUSES = (
     "too-much-output",
     "algorithm",
 )
-WITH_LINES = frozenset(CAUSES[:13])  # what a line of the program does
+WITH_LINES = frozenset(CAUSES[:16])  # what a line of the program does
 _MARK = re.compile(r"[ \t]*(?://|#)~(\??)((?: [a-z-]+)+)$", re.MULTILINE)
 
 

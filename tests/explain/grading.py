@@ -11,7 +11,16 @@ from pathlib import Path
 
 from judge.grading.conclusion import Graded as GradedSoFar
 from judge.grading.conclusion import conclude, facts_of
-from judge.grading.events import CaseJudged, CaseProfiled, Event, Finding, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled,
+    CompileFinished,
+    Event,
+    Finding,
+    GradingFinished,
+    GradingJob,
+    ProfilePolicy,
+)
 from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
 from judge.grading.explain import Explanation, explain_anew
 from judge.grading.grading import grade, source_of
@@ -156,7 +165,8 @@ def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Pa
     if not first.awaits:
         return {"first": first, "then": first}
     profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled) and event.profile}
-    facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict)
+    said = next((event.message for event in events if isinstance(event, CompileFinished)), "")
+    facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict, said)
     facts = facts.with_counts(profiles, frozenset())
     return {"first": first, "then": explain_anew(first.findings, facts, first.awaits)}
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
 from judge.grading.explain import Facts
 from judge.grading.explain.texts import Shape
-from judge.grading.languages import PYTHON
+from judge.grading.languages import PYTHON, RUST
+from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
-from sandbox.types import IoProfile, Profile, Usage
+from sandbox.types import Ending, IoProfile, Profile, Usage
 from tests.judge.test_explain import case, facts
 
 BUSY = Usage(user_time_us=1_612_345, system_time_us=23_456, wall_time_us=1_649_999)
@@ -56,6 +58,7 @@ DEEP = "def f(i):\n  return f(i - 1) if i else 0\nf(n)"
 _DEEP = Usage(user_time_us=900_123, system_time_us=500_456, wall_time_us=1_412_345, minor_faults=41_234)
 _PIECES = Profile(syscalls={"mmap": 4_567, "read": 12}, streams={})
 _FULL = {"usage": replace(BUSY, peak_memory_bytes=271_234_567, minor_faults=65_432), "exit_code": None, "signal": 11}
+DEEP_IN_RUST = "fn f(i: u64) -> u64 { if i == 0 { 0 } else { 1 + f(i - 1) } }\nfn main() { f(n); }"
 OVERFLOW = "int f(int i) { return i ? 1 + f(i - 1) : 0; }\nint main() { f(n); }"
 
 OWN_TIME: dict[str, Facts] = {
@@ -79,7 +82,7 @@ OWN_TIME: dict[str, Facts] = {
     ),
     "unclear": story("", slow(usage=replace(BUSY, user_time_us=1_012_345, system_time_us=523_456))),
 }
-# a stack that is full, by the signal, by the pieces of CPython and by the error output of a sample
+# a stack that is full, by the signal, by the pieces of CPython, by what Rust says, and by CPython's own stack
 FULL_STACKS: dict[str, Facts] = {
     "full stack": facts(case(Verdict.MLE, **_FULL), source=OVERFLOW.encode()),
     "full of pieces": replace(
@@ -92,12 +95,17 @@ FULL_STACKS: dict[str, Facts] = {
         facts(
             case(
                 Verdict.RE,
-                is_sample=True,
-                exit_code=1,
-                stderr=b"RecursionError: maximum recursion depth exceeded in comparison\n",
+                exit_code=None,
+                signal=6,
+                ending=CaseEnding(how=Ending.SIGNALLED, signal="SIGABRT", error=ProgramError(kind=ErrorKind.STACK)),
             ),
-            source=DEEP.encode(),
+            source=DEEP_IN_RUST.encode(),
         ),
+        language=RUST,
+    ),
+    "stack of CPython": replace(
+        facts(case(Verdict.RE, **{**_FULL, "usage": replace(BUSY, peak_memory_bytes=51 << 20)}), source=DEEP.encode()),
         language=PYTHON,
+        limits=ProblemLimits(memory_bytes=1 << 30),
     ),
 }

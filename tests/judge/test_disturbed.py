@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.experiment.engine import run_experiment
@@ -93,7 +94,8 @@ def bench_of(tmp_path: Path, *runs: Run) -> CaseRunner:
     package = make_package(tmp_path / "package", CASES)
     executable = Executable(argv=("/program/main",), mount=Mount(source=tmp_path, target="/program"), is_compiled=True)
     job = GradingJob(package=package, language="cpp", source=b"source")
-    return CaseRunner(job=job, executable=executable, runner=OneRun(*runs))
+    reader = reader_in(FakeSandbox(lambda *_: Scripted()), tmp_path)
+    return CaseRunner(job=job, executable=executable, runner=OneRun(*runs), reader=reader)
 
 
 def test_a_pass_in_doubt_has_its_whole_case_run_again(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage
-from tests.judge.own_time_stories import FULL_STACKS, LARGE, MAPS, OVERFLOW, OWN_TIME, TINY, slow
+from tests.judge.own_time_stories import BUSY, FULL_STACKS, LARGE, MAPS, OVERFLOW, OWN_TIME, TINY, slow
 from tests.judge.spoken import findings
 from tests.judge.test_explain import case, facts
 
@@ -156,7 +156,7 @@ def test_a_full_stack_is_told_with_the_function_that_calls_itself(label: str) ->
 
 
 def test_a_crash_is_not_a_full_stack_without_its_signs() -> None:
-    full, pieces, said = FULL_STACKS.values()
+    full, pieces, said, of_python = FULL_STACKS.values()
     (crash,) = full.cases
     for silent in (
         replace(full, source=b"int main() {}"),
@@ -164,10 +164,17 @@ def test_a_crash_is_not_a_full_stack_without_its_signs() -> None:
         replace(full, cases=(replace(crash, verdict=Verdict.RE),), verdict=Verdict.RE),
         replace(full, language=PYTHON, source=pieces.source),
         replace(pieces, profiles={}),
-        replace(said, cases=(replace(said.cases[0], stderr=b"ValueError: 3\n"),)),
-        replace(said, cases=(replace(said.cases[0], is_sample=False),)),
+        replace(said, cases=(replace(said.cases[0], ending=None),)),
+        replace(of_python, cases=(replace(of_python.cases[0], signal=6),)),
+        replace(of_python, cases=(replace(of_python.cases[0], usage=BUSY),)),
     ):
         assert "stack-overflow" not in findings(silent)
+
+
+def test_the_stack_of_a_python_program_is_named_with_its_size() -> None:
+    found = findings(FULL_STACKS["stack of CPython"])["stack-overflow"]
+    assert "The stack of a Python program has 32 MiB, whatever the memory limit is" in found.text
+    assert "threading.stack_size" in found.advice
 
 
 def test_fresh_memory_may_be_that_of_a_recursion() -> None:

@@ -21,6 +21,7 @@ from web.presentation.measures import measures_of
 from web.presentation.proof import limits
 from web.presentation.result.cases import CaseView, Excerpt, Reader, case_view, excerpt, excerpts_of
 from web.presentation.result.diagnostics import compile_diagnosis
+from web.presentation.result.endings import end_html
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.report import language_name
 from web.presentation.result.reruns import Requests
@@ -46,7 +47,7 @@ class CustomRunView:
     waiting: Waiting | None
     verdict: Verdict | None
     title: str
-    lead: str
+    lead: str  # may be safe HTML
     cases: list[CaseView]
     not_run: int  # samples that were left out after one over the time limit
     input: Excerpt | None  # the author's own
@@ -72,9 +73,14 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     version.time_limit_ms = run.time_limit_ms  # unsaved: what bars and limits of this page mean
     verdict = _verdict(run)
     results = [] if run.status == Status.QUEUED else list(run.results.filter(attempt=run.attempt).order_by("position"))
-    reader = Reader(is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}))
+    reader = Reader(
+        is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}), language=run.language
+    )
     level = access.explained(user, version.problem)
+    limits.hide(results, level)
+    source_address = reverse("custom_run", args=[run.pk]) if is_panel else ""
     cases = _cases(run, results, version, reader)
+    failed = next((case for case in cases if case.verdict is verdict and case.ending), None)
     return CustomRunView(
         run=run,
         version=version,
@@ -82,15 +88,15 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         waiting=None if run.is_done else waiting_for_run(run),
         verdict=verdict,
         title=_title(run, verdict),
-        lead=_lead(run, verdict, len(cases)),
-        cases=cases,
+        lead=_ended(run, failed, source_address) or _lead(run, verdict, len(cases)),
+        cases=[replace(case, detail="") if case is failed else case for case in cases],
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
         input=None if run.input is None else excerpt(_("Your input"), bytes(run.input), None, run.excerpt_bytes),
         findings=limits.shown_findings(_findings(run), level) if run.is_done else [],
         limit=limits.sentence(level) if run.is_done and run.explanation else "",
         compile_message=_compiler_output(run, is_panel=is_panel),
         judge_message=visible_text(run.judge_message if reader.is_staff else ""),
-        source_address=reverse("custom_run", args=[run.pk]) if is_panel else "",
+        source_address=source_address,
         is_capped=is_capped,
         kept_hours=settings.CUSTOM_RUNS_KEPT_HOURS,
     )
@@ -140,6 +146,11 @@ def _title(run: CustomRun, verdict: Verdict | None) -> str:
     if not run.is_done:
         return waiting_for_run(run).title
     return verdict.meaning if verdict else _("Ended normally")
+
+
+def _ended(run: CustomRun, failed: CaseView | None, source_address: str) -> SafeString:
+    """Return what ended the program on the case that decided; empty if none failed."""
+    return end_html(failed.ending, run.language, failed.name, source_address) if failed else SafeString()
 
 
 def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:

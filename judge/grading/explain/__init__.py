@@ -18,11 +18,14 @@ from judge.grading.explain.rules import (
     algorithm,
     allocation_storm,
     call_limit,
+    compiler_warning,
     conversation,
     flush_per_line,
     leftover_output,
+    lost_part,
     not_run,
     points,
+    recursion_limit,
     taking_turns,
     tiny_reads,
     too_much_output,
@@ -66,6 +69,9 @@ __all__ = [
 RULES = (
     summary.find,
     points.find,
+    lost_part.find,
+    compiler_warning.find,
+    recursion_limit.find,
     calls.find,
     call_limit.find,
     flush_per_line.find,
@@ -100,6 +106,9 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "compile": summary.say_compile,
     "judge-error": summary.say_judge_error,
     "points": points.say,
+    "lost-part": lost_part.say,
+    "compiler-warning": compiler_warning.say,
+    "recursion-limit": recursion_limit.say,
     "division": calls.say,
     "call-limit": call_limit.say,
     "flush-per-line": flush_per_line.say,
@@ -157,7 +166,14 @@ CAUSES = frozenset(
         "fresh-memory",
     }
 )
-_OF_OTHER_VERDICTS = ("leftover-output", "too-much-output", "stack-overflow")
+_OF_OTHER_VERDICTS = (
+    "lost-part",
+    "compiler-warning",
+    "recursion-limit",
+    "leftover-output",
+    "too-much-output",
+    "stack-overflow",
+)
 _MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 

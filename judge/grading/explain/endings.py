@@ -1,6 +1,19 @@
-"""Say in the reader's language how a case ended: rows keep it in English, as the sandbox knows no translator."""
+"""Say in the reader's language how a case ended.
 
+A run that failed has a `CaseEnding`, of which whole sentences are made here. Rows keep other endings in English, as the
+sandbox knows no translator; so do rows of older versions.
+"""
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from judge.grading.case_ending import CaseEnding
+from judge.grading.languages import PYTHON, Language
+from judge.grading.reading.program_errors import ErrorKind, ProgramError
+from problems.translation import gettext as _
 from problems.translation import gettext_noop, said_again
+from sandbox.types import Ending
 
 # Those of sandbox/jail/classify.py, of judge/grading/running/cases.py and budget.py, and of checkers/checking.py.
 _ENDINGS = (
@@ -20,8 +33,162 @@ _ENDINGS = (
     gettext_noop("token %(number)s: expected %(expected)s, got the end of the output"),
     gettext_noop("token %(number)s: expected %(expected)s, got %(got)s"),
 )
+_UNNAMED = {  # errors of which the type and the message are unknown, or may not be told
+    ErrorKind.EXCEPTION: gettext_noop("an exception of a type of its own"),
+    ErrorKind.PANIC: gettext_noop("a panic"),
+    ErrorKind.ASSERTION: gettext_noop("a failed assertion"),
+    ErrorKind.RETURNED: gettext_noop("an error that `main` returned"),
+}
+_BY_KIND = {  # errors that say most by their kind
+    ErrorKind.TERMINATE: gettext_noop(
+        "`std::terminate` ended the program on {case} without an exception, as where a `std::thread` is neither joined "
+        "nor detached."
+    ),
+    ErrorKind.HEAP: gettext_noop(
+        "The C library aborted the program on {case}, because the heap is damaged: something was written outside of "
+        "its memory, or freed twice."
+    ),
+    ErrorKind.OVERRUN: gettext_noop(
+        "A check of the compiler aborted the program on {case}, because an array was written beyond its end."
+    ),
+    ErrorKind.STACK: gettext_noop("The program aborted on {case}, because its stack is full."),
+    ErrorKind.NO_MEMORY: gettext_noop(
+        "The program aborted on {case}, because it could not get the memory it asked for."
+    ),
+}
+_SIGNALS = {
+    "SIGSEGV": gettext_noop(
+        "SIGSEGV (segmentation fault) ended the program on {case}: it used memory that is not its own, as behind the "
+        "end of an array, through an empty pointer, or below a full stack."
+    ),
+    "SIGBUS": gettext_noop(
+        "SIGBUS (bus error) ended the program on {case}: it used an address behind which there is no memory."
+    ),
+    "SIGFPE": gettext_noop("SIGFPE (arithmetic error) ended the program on {case}: an integer division had no result."),
+    "SIGILL": gettext_noop(
+        "SIGILL (illegal instruction) ended the program on {case}: it came to code that stops it on purpose."
+    ),
+    "SIGABRT": gettext_noop(
+        "SIGABRT (abort) ended the program on {case}: it, or a library that it uses, found an error and gave up."
+    ),
+    "SIGPIPE": gettext_noop("SIGPIPE (broken pipe) ended the program on {case}: nobody reads what it wrote any more."),
+    "SIGXFSZ": gettext_noop("SIGXFSZ ended the program on {case}: it wrote a file that is larger than allowed."),
+    "": gettext_noop("A signal ended the program on {case}."),
+}
+_CHECKED_DIVISOR = gettext_noop(
+    "SIGILL (illegal instruction) ended the program on {case}: most likely an integer was divided by zero."
+)
+_FLUSH_FAILED, _OF_MINUS_ONE, _SIGNALS_FROM = 120, 255, 128  # exit codes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndSentence:
+    """A sentence in the reader's language with the placeholders {case} and {line}, and the values of all others.
+
+    `quotes`: values in the words of the program.
+    """
+
+    template: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    quotes: Mapping[str, str] = field(default_factory=dict)
 
 
 def ending_in_words(detail: str) -> str:
     """Return a case's detail in the reader's language; one of another program's words as it is."""
     return said_again(detail, _ENDINGS) or detail
+
+
+def line_in_words(number: int) -> str:
+    """Return a line of the source for a sentence: "line 7"."""
+    return _("line {number}").format(number=number)
+
+
+def sentences_of_end(ending: CaseEnding, language: Language | None) -> list[EndSentence]:
+    """Return what ended a program that failed, and what is known besides; nothing of one that a limit stopped."""
+    if ending.how not in (Ending.EXITED, Ending.SIGNALLED) or ending.exit_code == 0:
+        return []
+    sentences = [_of_error(ending) if ending.error else _of_signal(ending, language)]
+    if ending.place and "{line}" not in sentences[0].template:
+        sentences.append(EndSentence(template=_("It was at {line} then.")))
+    if ending.is_output_right:
+        sentences.append(EndSentence(template=_("Its output was right: only the way it ended is wrong.")))
+    return sentences
+
+
+def end_in_words(ending: CaseEnding, language: Language | None, case: str) -> str:
+    """Return these sentences as plain text; "" if there are none."""
+    line = line_in_words(ending.place)
+    return " ".join(
+        sentence.template.format(case=case, line=line, **sentence.values, **sentence.quotes)
+        for sentence in sentences_of_end(ending, language)
+    )
+
+
+def error_in_words(kind: ErrorKind, name: str) -> str:
+    """Return an error without its message as part of a sentence: its name, or what it is."""
+    if name:
+        return f"`{name}`" if kind is ErrorKind.EXCEPTION else name
+    return _(_UNNAMED[kind]) if kind in _UNNAMED else _("an error")
+
+
+def _of_error(ending: CaseEnding) -> EndSentence:
+    error = ending.error
+    assert error is not None
+    if error.kind in _BY_KIND:
+        return EndSentence(template=_(_BY_KIND[error.kind]))
+    template = _template_of(error, has_line=ending.place > 0)
+    if error.words:
+        return EndSentence(template=template, quotes={"error": error.words.removesuffix(".")})
+    return EndSentence(template=template, values={"error": error_in_words(error.kind, error.name)})
+
+
+def _template_of(error: ProgramError, *, has_line: bool) -> str:
+    if error.kind is ErrorKind.RETURNED and error.message:
+        return _("`main` returned an error on {case}: {error}.")
+    if error.kind is ErrorKind.EXCEPTION and error.name and not error.message:
+        if has_line:
+            return _("The exception {error}, which nothing caught, ended the program on {case} in {line}.")
+        return _("The exception {error}, which nothing caught, ended the program on {case}.")
+    if has_line:
+        return _("The program failed on {case} in {line}: {error}.")
+    return _("The program failed on {case}: {error}.")
+
+
+def _of_signal(ending: CaseEnding, language: Language | None) -> EndSentence:
+    if ending.how is Ending.EXITED:
+        return _of_exit_code(ending.exit_code, language)
+    if ending.signal == "SIGILL" and language is not None and "SIGILL" in language.advice.signals:
+        return EndSentence(template=_(_CHECKED_DIVISOR))
+    if ending.signal in _SIGNALS:
+        return EndSentence(template=_(_SIGNALS[ending.signal]))
+    name = _("signal %(number)s") % {"number": ending.signal} if ending.signal.isdigit() else ending.signal
+    return EndSentence(template=_("{signal} ended the program on {case}."), values={"signal": name})
+
+
+def _of_exit_code(code: int | None, language: Language | None) -> EndSentence:
+    values = {"code": str(code)}
+    if code is None:
+        template = _("The program ended with an exit code other than 0 on {case}, which means an error.")
+    elif code == _FLUSH_FAILED and language is PYTHON:
+        template = _("The program ended with exit code {code} on {case}: it could not write out all of its output.")
+    elif code == _OF_MINUS_ONE:
+        template = _(
+            "The program ended with exit code {code} on {case}, as by `return -1`: any code other than 0 means an "
+            "error."
+        )
+    elif code > _SIGNALS_FROM and (name := _signal_name(code - _SIGNALS_FROM)):
+        template = _(
+            "The program itself ended with exit code {code} on {case}. Shells write {signal} so, but no signal ended "
+            "it."
+        )
+        values["signal"] = name
+    else:
+        template = _("The program ended with exit code {code} on {case}: any code other than 0 means an error.")
+    return EndSentence(template=template, values=values)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return ""

@@ -1,8 +1,9 @@
 """Write the sentence that every result page has: the verdict and the numbers behind it."""
 
 from judge.grading import words
+from judge.grading.case_ending import ending_from
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.endings import ending_in_words
+from judge.grading.explain.endings import end_in_words, ending_in_words
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
@@ -73,22 +74,23 @@ def say_judge_error(telling: Telling) -> Said:
 def say(telling: Telling) -> Said:
     """Tell the verdict of the decisive case, and its numbers."""
     sentence = _accepted(telling) if telling.value("verdict") == Verdict.AC else _failed(telling)
+    ending = ending_from(telling.value("ending")) if telling.has("ending") else None
     has_detail, has_memory = telling.has("detail"), telling.has("memory_limit_bytes")
-    return Said(
-        text=sentence.format(
-            test_case=telling.text("test_case"),
-            accepted=f"{telling.value('accepted'):,}",
-            test_cases=f"{telling.value('test_cases'):,}",
-            time=_time(telling),
-            cpu_time=telling.duration("cpu_time_us"),
-            wall_time=telling.duration("wall_time_us"),
-            writes=_writes(telling),
-            reads=telling.calls("read"),
-            limit=telling.time_limit(),
-            memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
-            detail=ending_in_words(telling.text("detail")) if has_detail else "",
-        )
+    text = sentence.format(
+        test_case=telling.text("test_case"),
+        accepted=f"{telling.value('accepted'):,}",
+        test_cases=f"{telling.value('test_cases'):,}",
+        time=_time(telling),
+        cpu_time=telling.duration("cpu_time_us"),
+        wall_time=telling.duration("wall_time_us"),
+        writes=_writes(telling),
+        reads=telling.calls("read"),
+        limit=telling.time_limit(),
+        memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
+        detail=ending_in_words(telling.text("detail")) if has_detail else "",
     )
+    how = end_in_words(ending, telling.language, telling.text("test_case")) if ending else ""
+    return Said(text=f"{text} {how}".strip())
 
 
 def _accepted(telling: Telling) -> str:
@@ -157,6 +159,8 @@ def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
             evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
         case Verdict.SLE:
             evidence["too_many"] = case.too_many
+        case Verdict.RE if case.ending is not None:
+            evidence["ending"] = case.ending.as_json()
         case Verdict.OLE | Verdict.RE if case.detail:
             evidence["detail"] = case.detail
     return evidence

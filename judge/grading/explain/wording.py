@@ -23,6 +23,7 @@ OF_THE_PROBLEM = frozenset(
         "time_limit_ms",
         "memory_limit_bytes",
         "output_limit_bytes",
+        "stack_limit_bytes",
         "read_calls_limit",
         "write_calls_limit",
         "write_factor_limit",

@@ -23,6 +23,20 @@ from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
+_KNOWN_EXCEPTIONS = frozenset(
+    {
+        *(f"std::{name}" for name in ("exception", "bad_alloc", "bad_array_new_length", "bad_cast", "bad_typeid")),
+        *(
+            f"std::{name}"
+            for name in ("bad_function_call", "bad_optional_access", "bad_variant_access", "bad_any_cast")
+        ),
+        *(f"std::{name}" for name in ("logic_error", "domain_error", "invalid_argument", "length_error")),
+        *(f"std::{name}" for name in ("out_of_range", "future_error", "runtime_error", "range_error")),
+        *(f"std::{name}" for name in ("overflow_error", "underflow_error", "system_error", "regex_error")),
+        *(f"std::{name}" for name in ("ios_base::failure", "string", "bad_weak_ptr", "format_error")),
+        *("int", "char", "bool", "long", "double", "char const*"),
+    }
+)
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 _SELFTEST = """
 // Does what its input says: one word per limit of the self-test.
@@ -73,7 +87,27 @@ CPP = Language(
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
     mistake=re.compile(r"^[^\s:]*main\.cpp:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)", re.MULTILINE),
-    crash=re.compile(r"^(?: +what\(\):  |terminate called |(?=\S.* Assertion .* failed))(?P<message>.+)", re.MULTILINE),
+    known_errors=_KNOWN_EXCEPTIONS,
+    warning=re.compile(
+        r"^[^\s:]*main\.cpp:(?P<line>\d{1,7}):(?:\d+:)? warning: .*\[-W(?P<flag>[a-z-]+)\]$", re.MULTILINE
+    ),
+    warnings={  # g++ gives these without being asked
+        "return-type": _(
+            "g++ warns that a function can end without `return`, although it has to return a value (-Wreturn-type). "
+            "What the program does from there on is undefined: it may crash, run on into other code, or never end."
+        ),
+        "return-local-addr": _(
+            "g++ warns that a function returns the address of a variable of its own (-Wreturn-local-addr). The "
+            "variable is gone when the function has returned, and who uses the address uses memory that is not its own."
+        ),
+        "div-by-zero": _("g++ warns of a division by zero (-Wdiv-by-zero), which ends a program that comes to it."),
+        "shift-count-overflow": _(
+            "g++ warns of a shift by more bits than the type has (-Wshift-count-overflow). Its result is undefined."
+        ),
+        "shift-count-negative": _(
+            "g++ warns of a shift by a negative number of bits (-Wshift-count-negative). Its result is undefined."
+        ),
+    },
     compiles_each_file=True,
     header="bits/stdc++.h",
     mold_flags=("-fuse-ld=mold",),

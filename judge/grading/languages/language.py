@@ -8,8 +8,8 @@ lands in /box.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 
 from judge.grading.languages.toolchain import (
     Tool,
@@ -114,8 +114,7 @@ class Language:
     """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
 
     `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
-    `mistake` finds each error of the compiler in the main source, `crash` what a failing program says on stderr. Their
-    groups: `message`, and of a mistake `line`.
+    `mistake` finds each error of the compiler in the main source, by the groups `message` and `line`.
     """
 
     in_packages: PackageLanguage
@@ -128,7 +127,9 @@ class Language:
     run_flags: tuple[str, ...]
     complaint: re.Pattern[str]
     mistake: re.Pattern[str]
-    crash: re.Pattern[str]
+    known_errors: Set[str]  # names that may be shown of an error on hidden input
+    warning: re.Pattern[str] | None = None  # of the compiler, in the main source: its `line` and the `flag` it is for
+    warnings: Mapping[str, str] = field(default_factory=dict)  # of what is undefined: the flag -> what it means
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
     encoding_declaration: re.Pattern[str] | None = None  # where a source names its encoding, in the group `name`
     header: str = ""  # the standard header that is worth precompiling, as an #include names it

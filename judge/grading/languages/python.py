@@ -1,5 +1,6 @@
 """Python: run as it is by CPython, after a look at its syntax."""
 
+import builtins
 import re
 import signal
 
@@ -18,6 +19,18 @@ from problems.languages import PYTHON as IN_PACKAGES
 from problems.translation import gettext_noop as _
 from sandbox.types import MIB
 
+_KNOWN_EXCEPTIONS = frozenset(
+    {
+        *(name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)),
+        "_queue.Empty",
+        "binascii.Error",
+        "decimal.InvalidOperation",
+        "json.decoder.JSONDecodeError",
+        "re.error",
+        "struct.error",
+        "threading.BrokenBarrierError",
+    }
+)
 # CPython has no compile step of its own: this finds what would stop the program before its first statement.
 _SYNTAX_CHECK = """
 import importlib.util, sys, traceback
@@ -147,7 +160,7 @@ PYTHON = Language(
         r'^ *File "[^"\n]*main\.py", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
         re.MULTILINE,
     ),
-    crash=re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(?P<message>\w.*)", re.MULTILINE),
+    known_errors=_KNOWN_EXCEPTIONS,
     compiles_each_file=False,
     # PEP 263: a comment of the first line, or of the second one below nothing but a comment
     encoding_declaration=re.compile(

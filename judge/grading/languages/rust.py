@@ -9,6 +9,32 @@ from judge.grading.reading.places import Deed, Stream
 from problems.languages import RUST as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
+_KNOWN_PANICS = frozenset(  # the beginnings of messages, which say no value
+    {
+        "index out of bounds",
+        "attempt to divide by zero",
+        "attempt to calculate the remainder with a divisor of zero",
+        "attempt to add with overflow",
+        "attempt to subtract with overflow",
+        "attempt to multiply with overflow",
+        "attempt to divide with overflow",
+        "called `Option::unwrap()` on a `None` value",
+        "called `Result::unwrap()` on an `Err` value",
+        "no entry found for key",
+        "already borrowed",
+        "already mutably borrowed",
+        "RefCell already borrowed",
+        "RefCell already mutably borrowed",
+        "capacity overflow",
+        "explicit panic",
+        "not implemented",
+        "not yet implemented",
+        "internal error: entered unreachable code",
+        "assertion failed",
+        "assertion `left == right` failed",
+        "assertion `left != right` failed",
+    }
+)
 _SELFTEST = """
 // Does what its input says: one word per limit of the self-test.
 use std::io::Write;
@@ -60,7 +86,7 @@ RUST = Language(
     run_flags=(),
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
     mistake=re.compile(r"^error(?:\[E\d+\])?: (?P<message>.*)\n +--> [^\s:]*main\.rs:(?P<line>\d+)", re.MULTILINE),
-    crash=re.compile(r"^thread .* panicked at .*\n(?P<message>.+)", re.MULTILINE),
+    known_errors=_KNOWN_PANICS,
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),

@@ -30,14 +30,13 @@ from judge.grading.reruns.again import (
     PACKAGE_IS_BROKEN,
     UNREADABLE,
     NothingToShow,
-    is_replaced,
-    students_file,
 )
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
+from judge.grading.students_file import is_replaced, students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
@@ -48,7 +47,7 @@ from sandbox.workdir import fresh_folder
 
 _RUNNER = Path(__file__).with_name("line_runner.py")
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
-_READER_LIMITS = Limits(
+READER_LIMITS = Limits(
     cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
 )
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
@@ -135,7 +134,7 @@ def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) 
         arguments=(program, f"{PROGRAM_FOLDER}/{students_file(job)}", str(last)),
         stdin=table,
         mounts=(executable.mount,) if executable.is_compiled else (),
-        limits=_READER_LIMITS,
+        limits=READER_LIMITS,
     )
     try:
         answer: Any = reader.read(reading)

@@ -28,11 +28,10 @@ from judge.grading.reruns.again import (
     PACKAGE_IS_BROKEN,
     UNREADABLE,
     NothingToShow,
-    is_replaced,
     run_as_judged,
-    students_file,
 )
 from judge.grading.running.cases import open_program
+from judge.grading.students_file import is_replaced, students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable

@@ -1,6 +1,7 @@
 """Run an ordinary case: input on stdin, output into a file, then the checker.
 
-The ending decides first; only a clean exit leaves the verdict to the checker.
+The ending decides first; only a clean exit leaves the verdict to the checker. What a program printed before it failed
+is checked too, since its author wants to know whether only the end is wrong.
 """
 
 from judge.grading.checkers.checking import Checker
@@ -36,6 +37,7 @@ class Batch:
             score=judgement.score,
             multiplier=judgement.multiplier,
             next_input=self._checker.next_input if verdict is Verdict.AC else None,
+            is_output_right=self._is_right(case, outcome, verdict, goes_on=goes_on),
             slowest_pass_us=outcome.usage.cpu_time_us,
         )
 
@@ -44,6 +46,17 @@ class Batch:
         program = self._program
         _, profile = program.jail.profile(program.command(case, is_batch=True), program.profile_limits)
         return profile
+
+    def _is_right(self, case: TestCase, outcome: Outcome, verdict: Verdict, *, goes_on: bool) -> bool:
+        """Return whether a program that failed had printed all that the case asks for."""
+        if verdict is not Verdict.RE or not outcome.stdout_bytes:
+            return False
+        try:
+            with self._program.stopwatch.timed(Stage.CHECK):
+                judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
+        except PackageError:  # the verdict needs no checker
+            return False
+        return judgement.is_full and self._checker.next_input is None
 
     def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
         """Return the verdict and the checker's messages."""

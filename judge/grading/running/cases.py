@@ -13,10 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from judge.grading.bounded import read_errors, reader_in
+from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_of
 from judge.grading.checkers.checking import NoChecker, open_checker
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
+from judge.grading.languages import Language, language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
 from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
@@ -31,16 +34,18 @@ from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.running.room import EarlyRoom, open_room
 from judge.grading.stages import Stage
+from judge.grading.students_file import is_replaced, students_file
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
 from sandbox.jail.doubt import repeated
+from sandbox.reading import Reader
 from sandbox.types import Ending, Outcome, Sandbox
 
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
-_FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)
+_FAULTS = {signal.Signals[name] for name in SHOWN_SIGNALS}
 
 log = logging.getLogger(__name__)
 
@@ -64,10 +69,9 @@ def open_bench(
         open_program(job, executable, sandbox, folder, early) as program,
         _open_runner(job, program, sandbox, work_root) as runner,
     ):
-        if package.most_passes > 1:
-            yield CaseRunner(job=job, executable=executable, runner=MultiPass(runner, package.most_passes, folder))
-        else:
-            yield CaseRunner(job=job, executable=executable, runner=runner)
+        several = MultiPass(runner, package.most_passes, folder) if package.most_passes > 1 else runner
+        reader = reader_in(sandbox, work_root, job.cpu)
+        yield CaseRunner(job=job, executable=executable, runner=several, reader=reader)
 
 
 @contextmanager
@@ -118,6 +122,7 @@ class CaseRunner:
     job: GradingJob
     executable: Executable
     runner: Runner
+    reader: Reader
     judged: dict[str, CaseJudged] = field(default_factory=dict)  # by digest: the last run of it
     profiled: dict[str, CaseProfiled] = field(default_factory=dict)  # likewise
 
@@ -125,7 +130,7 @@ class CaseRunner:
         """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
         known = self.judged.get(case.digest) if case.digest else None
         if known is not None and self._says_all_of(known, case):
-            return _same(known, case)
+            return _same(known, case, language_by_id(self.job.language))
         judged = self._judge(case)
         if case.digest:
             self.judged[case.digest] = judged
@@ -172,6 +177,7 @@ class CaseRunner:
             multiplier=run.multiplier,
             passes=run.passes,
             run_times=run_times,
+            ending=self._ending(run, is_sample=case.is_sample),
         )
         message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:
@@ -182,6 +188,17 @@ class CaseRunner:
             detail=detail_of_hidden(run.outcome),
             stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
         )
+
+    def _ending(self, run: Run, *, is_sample: bool) -> CaseEnding | None:
+        if run.verdict in (Verdict.AC, Verdict.JE):
+            return None
+        job, language = self.job, language_by_id(self.job.language)
+        file = "" if is_replaced(job) else students_file(job)
+        ending = replace(
+            ending_of(run.outcome, run.stderr, partial(read_errors, self.reader, language), job.source, file),
+            is_output_right=run.is_output_right and job.is_checked,
+        )
+        return ending if is_sample else ending.bounded(language.known_errors)
 
     def _run(self, case: TestCase) -> tuple[Run, tuple[int, ...]]:
         """Return the run that counts, and the CPU times of all runs if there were several, or passes near the limit."""
@@ -211,13 +228,14 @@ class CaseRunner:
         )
 
 
-def _same(known: CaseJudged, case: TestCase) -> CaseJudged:
+def _same(known: CaseJudged, case: TestCase, language: Language) -> CaseJudged:
     """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
     same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
     if case.is_sample or not known.is_sample:
         return same
     detail = "" if known.verdict is Verdict.WA else known.detail
-    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail)
+    ending = known.ending and known.ending.bounded(language.known_errors)
+    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail, ending=ending)
 
 
 def detail_of_hidden(outcome: Outcome) -> str:

@@ -25,7 +25,7 @@ from problems.translation import Sentence
 from sandbox.errors import LimitsError, WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt
-from sandbox.meter.line_costs import table_to
+from sandbox.meter import ending, line_costs
 from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, Limits, Outcome, Profile
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
@@ -55,6 +55,7 @@ class Run:
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
     slowest_pass_us: int = 0  # CPU time of the slowest of them: the time limit is for each
+    is_output_right: bool = False  # of a program that failed: what it had printed was all that was asked for
     doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
 
 
@@ -115,6 +116,7 @@ class Program:
     cpu_time_ms: int = 0  # likewise
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
+    traces_end: bool = False  # likewise by a preload: the calls in which a signal ends it
     sample_ms: int = 0  # as in Command
     cpu_sampling: CpuSampling | None = None  # likewise
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # the job's
@@ -135,6 +137,11 @@ class Program:
         return self.folder / "writes"
 
     @property
+    def ending_table(self) -> Path:
+        """The table of a run whose end was traced, if it left one."""
+        return self.folder / "ending"
+
+    @property
     def run_limits(self) -> Limits:
         """The limits of one graded run."""
         limits = replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
@@ -150,7 +157,7 @@ class Program:
 
     def command(self, case: TestCase, *, is_batch: bool) -> Command:
         """Return the command of one run, optionally with the case's input; removes the last run's output."""
-        for path in (self.stdout, self.stderr, self.writes_table):
+        for path in (self.stdout, self.stderr, self.writes_table, self.ending_table):
             path.unlink(missing_ok=True)
         return Command(
             argv=(*self.executable.argv, *case.args),
@@ -160,7 +167,11 @@ class Program:
             stderr=self.stderr,
             files=self._placed(case),
             trace_writes=self.traces_writes and self.executable.is_compiled,
-            collect=(table_to(self.writes_table),) if self.traces_writes else (),
+            trace_end=self.traces_end,
+            collect=(
+                *((line_costs.table_to(self.writes_table),) if self.traces_writes else ()),
+                *((ending.table_to(self.ending_table),) if self.traces_end else ()),
+            ),
             sample_ms=self.sample_ms,
             cpu_sampling=self.cpu_sampling,
         )

@@ -73,6 +73,7 @@ class Conversation:
             score=judgement.score if verdict is Verdict.AC else None,
             multiplier=judgement.multiplier if verdict is Verdict.AC else None,
             next_input=self._interactor.next_input if verdict is Verdict.AC else None,
+            is_output_right=verdict is Verdict.RE and judgement.is_full and self._interactor.next_input is None,
             slowest_pass_us=pair.program.usage.cpu_time_us,
             doubt=pair.doubt,
             stdout=None,

@@ -7,10 +7,8 @@
 //   and counts the call and its bytes for the addresses of the program's own file that it finds there. Which of them is
 //   the student's line is for the host to say, who has the debug information.
 //
-//   The table is a file in the working folder, mapped and shared: it is there after any end, and children that are
-//   forked count in it too. Nothing is locked: entries are taken and added to with atomic operations. Programs that are
-//   started by this one are not traced: the constructor takes LD_PRELOAD out of the environment, which is then also the
-//   one that the program expects.
+//   Children that are forked count in the same table. Nothing is locked: entries are taken and added to with atomic
+//   operations.
 //
 //   Walking up takes microseconds. The same call from the same place finds the same return addresses in the same places
 //   of the stack, so a few stacks per thread are kept with these, and comparing them is enough. From MANY walks on only
@@ -20,19 +18,14 @@
 // without these functions (before an abort, for one). They are in the kernel's count of writes and in no entry. A write
 // is no point of cancellation.
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
-#include <unistd.h>
 #include <unwind.h>
+
+#include "program.h"
 
 #define TABLE ".tally-writes"          // sandbox/meter/line_costs.py reads it
 #define MAGIC 0x3173657469727774ULL    // "twrites1"
@@ -62,7 +55,6 @@ static struct table {
     struct stack stacks[STACKS];
 } *table;
 
-static uintptr_t base, text_start, text_end;  // of the program's file in memory
 static _Atomic uint64_t walks, chance = 88172645463325252ULL;
 
 // What a walk found.
@@ -109,7 +101,8 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     } else
 #endif
         walk->is_kept = 0;
-    if (address >= text_start && address < text_end) take_frame(walk, context, address - !is_before);
+    const uintptr_t place = address - !is_before;  // the last call of the last function returns to behind the text
+    if (place >= text_start && place < text_end) take_frame(walk, context, place);
     return ++walk->steps == MOST_STEPS || walk->depth == FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
@@ -239,41 +232,11 @@ static int divert(const char *name, void *ours) {
     return mprotect(page, length, PROT_READ | PROT_EXEC);
 }
 
-// The program itself comes first.
-static int find_program(struct dl_phdr_info *info, size_t size, void *unused) {
-    (void)size, (void)unused;
-    base = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
-        if (!text_end) text_start = base + part->p_vaddr;
-        text_end = base + part->p_vaddr + part->p_memsz;
-    }
-    return 1;
-}
-
-static struct table *make_table(void) {
-    const int fd = open(TABLE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return NULL;
-    void *made = ftruncate(fd, sizeof *table) < 0 ? MAP_FAILED
-                                                   : mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    return made == MAP_FAILED ? NULL : made;
-}
-
-// The C library may not know its environment yet; it will take this same array.
-static void leave_the_environment(char **environment) {
-    char **left = environment;
-    for (; *environment; environment++)
-        if (strncmp(*environment, "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) *left++ = *environment;
-    *left = NULL;
-}
-
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment) {
     (void)count, (void)arguments;
     leave_the_environment(environment);
     dl_iterate_phdr(find_program, NULL);
-    table = make_table();
+    table = make_table(TABLE, sizeof *table);
     if (!table || divert("write", traced_write) < 0) return;
     // without these, what goes by them is named for no line
     divert("writev", traced_writev), divert("pwrite64", traced_pwrite);

@@ -10,9 +10,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.measures import STORED
 from judge.models import CustomRun, CustomRunCase, Status, Submission
 from problems.models import Problem, ProblemVersion
+from sandbox.types import Ending
 from web.presentation.etag import custom_run_etag
 
 pytestmark = pytest.mark.django_db
@@ -181,6 +183,21 @@ def test_own_input_that_runs_out_of_time_has_the_verdict(as_student: Client, mak
     page = _page(as_student, make_run(input=b"", sample="", verdict="TLE"))
     assert "Time limit exceeded" in page
     assert "The program was stopped at the limit" in page
+
+
+def test_a_program_that_failed_says_first_and_once_what_ended_it(as_student: Client, make_run: MakeRun) -> None:
+    ending = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV", line=1)
+    run = make_run(case={"ending": ending.as_json()}, verdict="RE", language="cpp")
+    said = "SIGSEGV (segmentation fault) ended the program on sample/1"
+    page, panel = _page(as_student, run), _page(as_student, run, "live?panel")
+    for text, address in ((page, "#L1"), (panel, f"/runs/{run.pk}/#L1")):
+        shown, _, told = text.partition('data-status="')[2].partition('"')
+        assert said in shown
+        assert "<a" not in shown
+        assert told.count(said) == 1
+        assert f'It was at <a href="{address}">line 1</a> then.' in told
+    own = make_run(case={"name": "own input", "ending": ending.as_json()}, verdict="RE", sample="", input=b"1\n")
+    assert "ended the program on Own input" in _page(as_student, own)
 
 
 def test_output_beyond_what_is_kept_is_told(as_student: Client, make_run: MakeRun) -> None:

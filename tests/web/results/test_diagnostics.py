@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.presentation.result.diagnostics import Mistake, compile_diagnosis, crash_diagnosis
+from web.presentation.result.diagnostics import Mistake, compile_diagnosis, linked_errors
 
 SOURCE = "\n" * 30
 GPP = """main.cpp: In function 'int main()':
@@ -33,15 +33,6 @@ Traceback (most recent call last):
   File "/usr/lib/python3.11/json/main.py", line 9, in x
 ValueError: invalid literal for int() with base 10: '<x>'
 """
-PANIC = """
-thread 'main' (3) panicked at /program/main.rs:8:27:
-index out of bounds: the len is 2 but the index is 5
-note: run with `RUST_BACKTRACE=1`
-"""
-TERMINATE = """terminate called after throwing an instance of 'std::out_of_range'
-  what():  vector::_M_range_check
-"""
-ASSERTION = "main: /program/main.cpp:5: int main(): Assertion `n > 2' failed.\n"
 
 
 def said(mistakes: tuple[Mistake, ...]) -> list[tuple[int, str]]:
@@ -70,27 +61,8 @@ def test_each_error_of_a_compiler_names_its_line(language: str, message: str, mi
     assert all(f'<a href="#L{line}">' in diagnosis.html for line, _ in mistakes)
 
 
-@pytest.mark.parametrize(
-    ("language", "stderr", "line", "message"),
-    [
-        (
-            "python",
-            TRACEBACK,
-            12,
-            "ValueError: invalid literal for int() with base 10: &#x27;&lt;x&gt;&#x27;",
-        ),
-        ("rust", PANIC, 8, "index out of bounds: the len is 2 but the index is 5"),
-        ("cpp", TERMINATE, 0, "vector::_M_range_check"),
-        ("cpp", ASSERTION, 5, "main: /program/main.cpp:5: int main(): Assertion `n &gt; 2&#x27; failed."),
-    ],
-)
-def test_a_crash_is_its_last_words_at_the_last_own_line(language: str, stderr: str, line: int, message: str) -> None:
-    diagnosis = crash_diagnosis(stderr, language, SOURCE)
-    assert said(diagnosis.mistakes) == [(line, message)]
-
-
 def test_all_own_places_of_a_traceback_are_linked_and_no_other() -> None:
-    html = crash_diagnosis(TRACEBACK, "python", SOURCE).html
+    html = linked_errors(TRACEBACK, "python", SOURCE)
     assert html.count('<a href="#L15">') == html.count('<a href="#L12">') == 1
     assert html.count("<a ") == 2
 
@@ -112,4 +84,4 @@ def test_a_language_that_this_version_does_not_know_has_its_text() -> None:
 def test_messages_made_to_stall_the_patterns_do_not(text: str) -> None:
     for language in ("cpp", "rust", "python"):
         assert compile_diagnosis(text, language, SOURCE).html
-        assert crash_diagnosis(text[:4_096], language, SOURCE).html
+        assert linked_errors(text[:4_096], language, SOURCE)

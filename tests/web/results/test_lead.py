@@ -2,19 +2,39 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
+from judge.grading.case_ending import CaseEnding
+from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
-from judge.models import Submission, TestCaseResult
+from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem
+from sandbox.types import Ending
 from tests.web.results.shown import page_of, words_of
 
 pytestmark = pytest.mark.django_db
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
+
+
+KEY_ERROR = ProgramError(kind=ErrorKind.EXCEPTION, name="KeyError", line=2, message="5")
+TRACEBACK = b'Traceback (most recent call last):\n  File "/program/main.py", line 2, in <module>\nKeyError: 5\n'
+
+
+def failed_sample() -> dict[str, object]:
+    """The columns of a Python program's sample that failed with a traceback."""
+    return {
+        "is_sample": True,
+        "name": "sample/1",
+        "verdict": Verdict.RE,
+        "stderr": TRACEBACK,
+        "stderr_bytes": len(TRACEBACK),
+    }
 
 
 def lead(page: str) -> str:
@@ -67,15 +87,88 @@ def test_where_only_totals_are_shown_no_case_is_named(
 def test_a_program_that_failed_on_a_sample_says_its_last_words_and_the_line(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
-    stderr = b'Traceback (most recent call last):\n  File "/program/main.py", line 2, in <module>\nKeyError: 5\n'
     submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
-    make_result(
-        submission, is_sample=True, name="sample/1", verdict=Verdict.RE, stderr=stderr, stderr_bytes=len(stderr)
-    )
+    ending = CaseEnding(how=Ending.EXITED, exit_code=1, error=KEY_ERROR, is_output_right=True)
+    make_result(submission, **failed_sample(), ending=ending.as_json())
     page = page_of(as_student, submission)
-    assert lead(page) == "The program failed on sample/1 in line 2 : KeyError: 5"
+    said = (
+        "The program failed on sample/1 in line 2 : KeyError: 5 . Its output was right: only the way it ended is wrong."
+    )
+    assert lead(page) == said
+    assert '<a href="#L2">line 2</a>' in page
     assert page.count("most recent call last") == 1
     assert '<li id="L2" class="marked">' in page
+
+
+@pytest.mark.parametrize(
+    ("detail", "said"),
+    [
+        ("exit code 1", "The program ended with exit code 1 on sample/1 : any code other than 0 means an error."),
+        ("exit code 3", "The program ended with exit code 3 on sample/1 : any code other than 0 means an error."),
+        ("killed by SIGTERM (terminated)", "SIGTERM ended the program on sample/1 ."),
+        ("killed by signal 40", "signal 40 ended the program on sample/1 ."),
+        ("exec format error", "The program failed on sample/1 ."),
+    ],
+)
+def test_a_row_of_before_says_what_it_says(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, detail: str, said: str
+) -> None:
+    submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
+    make_result(submission, **failed_sample(), detail=detail)
+    assert lead(page_of(as_student, submission)) == said
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        (
+            CaseEnding(how=Ending.EXITED, error=KEY_ERROR),
+            "The exception KeyError , which nothing caught, ended the program on secret/02 in line 2 .",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED, exit_code=77, is_output_right=True),
+            "The program ended with an exit code other than 0 on secret/02 , which means an error. Its output was "
+            "right: only the way it ended is wrong.",
+        ),
+        (
+            CaseEnding(how=Ending.SIGNALLED, signal="SIGFPE"),
+            "SIGFPE (arithmetic error) ended the program on secret/02 : an integer division had no result.",
+        ),
+        (CaseEnding(how=Ending.SIGNALLED, signal="SIGUSR2"), "A signal ended the program on secret/02 ."),
+    ],
+)
+def test_of_a_hidden_case_the_type_and_the_line_are_told_and_no_word_of_the_program(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, ending: CaseEnding, said: str
+) -> None:
+    """Also where a row has more than it should."""
+    submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
+    make_result(submission, is_sample=True)
+    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending.as_json(), stderr=b"zebra")
+    page = page_of(as_student, submission)
+    assert lead(page) == f"{said} The error output of hidden test cases is not shown."
+    for secret in ("KeyError: 5", "77", "SIGUSR2", "zebra"):
+        assert secret not in words_of(page)
+    assert ('<li id="L2" class="marked">' in page) is (ending.place > 0)
+
+
+def test_staff_see_the_exit_code_of_a_hidden_case(
+    as_staff: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission(verdict=Verdict.RE)
+    ending = CaseEnding(how=Ending.EXITED, exit_code=77).bounded(frozenset())
+    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending.as_json())
+    assert "exit code 77 on secret/01" in lead(page_of(as_staff, submission)).replace(" :", ":")
+
+
+def test_an_error_of_a_sample_is_text_however_it_is_written(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
+    error = replace(KEY_ERROR, message="`{case}` <b>{line} %s \u202e")
+    ending = CaseEnding(how=Ending.EXITED, exit_code=1, error=error)
+    make_result(submission, **failed_sample(), ending=ending.as_json())
+    page = page_of(as_student, submission)
+    assert "<code>KeyError: `{case}` &lt;b&gt;{line} %s <span" in page
 
 
 def test_a_compile_error_leads_with_the_first_error_and_marks_its_line(
@@ -135,3 +228,58 @@ def test_terms_have_their_notes_once(
     for target in named:
         assert len(re.findall(rf' id="{target}"[^>]* popover>', page)) == 1
     assert '<a href="/help/#user-time">' in page
+
+
+SEGFAULT = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV", line=3)
+AT_LINE = "It was at line 3 then."
+FIND = "Find the line where it ended"
+
+
+def crashed(make_submission: SubmissionMaker, make_result: ResultMaker, **changes: object) -> Submission:
+    """A C++ program that a signal ended on a hidden case."""
+    ending = replace(SEGFAULT, **changes)  # type: ignore[arg-type]
+    submission = make_submission(verdict=Verdict.RE, language="cpp", source=b"int\nmain()\n{ throw 5; }\n")
+    make_result(submission, is_sample=True)
+    make_result(submission, verdict=Verdict.RE, ending=ending.as_json())
+    return submission
+
+
+def test_a_crash_whose_line_was_found_says_and_marks_it(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    page = page_of(as_student, crashed(make_submission, make_result))
+    assert AT_LINE in lead(page)
+    assert '<li id="L3" class="marked">' in page
+    assert FIND not in page
+
+
+def test_a_crash_without_a_line_offers_to_find_it(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = crashed(make_submission, make_result, line=0)
+    assert FIND in page_of(as_student, submission)
+    CaseRerun.objects.of(submission.results.get(position=1), examination=RerunKind.CRASH, is_automatic=True)
+    page = page_of(as_student, submission)
+    assert "It waits for its turn." in page or "No worker is running" in page
+    assert FIND not in page
+    assert "data-events" in page
+    Submission.objects.update(language="python")
+    assert FIND not in page_of(as_student, submission)
+
+
+def test_an_instructor_who_shows_the_cause_only_shows_no_line_of_a_crash(
+    as_student: Client,
+    student: User,
+    instructor: User,
+    problem: Problem,
+    make_submission: SubmissionMaker,
+    make_result: ResultMaker,
+) -> None:
+    submission = crashed(make_submission, make_result)
+    assignment = Assignment.objects.create(title="A", owner=instructor, explanation_level=ExplanationLevel.CAUSE)
+    assignment.problems.add(problem)
+    assignment.students.add(student)
+    page = page_of(as_student, submission)
+    assert "SIGSEGV" in lead(page)
+    assert AT_LINE not in page
+    assert FIND not in page

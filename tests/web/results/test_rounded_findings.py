@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 
 from judge.grading import explain as rules
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, Partner
 from judge.grading.explain import SENTENCES, Facts, explain
 from judge.grading.languages import CPP, PYTHON
+from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.running.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from problems.translation import Sentence
-from sandbox.types import IoProfile, Profile, Usage
+from sandbox.types import Ending, IoProfile, Profile, Usage
 from tests.judge.own_time_stories import FULL_STACKS, OWN_TIME
 from tests.judge.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.test_explain_conversation import IDLE, stuck
@@ -62,6 +64,17 @@ def _failed(verdict: Verdict, **changes: object) -> Facts:
     return facts(case(), case(verdict, **{"usage": ODD, **changes}))
 
 
+def _ended(error: ProgramError) -> CaseEnding:
+    """A hidden case's end by this error, or without one of its threads."""
+    told = error.bounded(PYTHON.known_errors)
+    if error.origin is Origin.MAIN:
+        return CaseEnding(how=Ending.EXITED, error=told)
+    return CaseEnding(how=Ending.EXITED, lost=told)
+
+
+NOTHING_RETURNED = "main.cpp:1:12: warning: no return statement in function returning non-void [-Wreturn-type]\n"
+DEEP = ProgramError(kind=ErrorKind.EXCEPTION, name="RecursionError", line=1, message="maximum 4711")
+LOST = ProgramError(kind=ErrorKind.EXCEPTION, name="IndexError", line=1, message="4711", origin=Origin.THREAD)
 STORIES: dict[str, Facts] = {
     "accepted": facts(case(usage=ODD)),
     "refused": facts(verdict=Verdict.CE),
@@ -93,6 +106,9 @@ STORIES: dict[str, Facts] = {
     "one write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7)),
     "one large write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7_654_321)),
     "crash": _failed(Verdict.RE, detail="killed by SIGFPE (floating point exception)", exit_code=None, signal=8),
+    "lost thread": replace(_failed(Verdict.WA, ending=_ended(LOST)), language=PYTHON),
+    "deep recursion": replace(_failed(Verdict.RE, ending=_ended(DEEP)), language=PYTHON),
+    "no return": replace(_failed(Verdict.RE), compile_message=NOTHING_RETURNED),
     "memory limit": _failed(Verdict.MLE, detail="memory limit of 255 MiB"),
     "output limit": _failed(
         Verdict.OLE, detail="output limit of 9 MiB on stdout", stdout_bytes=9_437_199, stderr_bytes=73
@@ -133,7 +149,7 @@ def _stored(finding: Finding) -> dict[str, Any]:
 
 
 def _shown(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
-    language = PYTHON if finding["code"] == "taking-turns" else CPP
+    language = PYTHON if finding["code"] in ("taking-turns", "lost-part", "recursion-limit") else CPP
     (view,) = finding_views([finding], {NAME: shown}, shown, language)
     return view
 
@@ -148,6 +164,7 @@ def _too_exact(words: str) -> list[str]:
     for kept in (NAME, *OF_THE_PROBLEM):
         words = words.replace(kept, "")
     words = re.sub(r"\(\d+ of \d+ accepted\)|All \d+ test cases|by -1;", "", words)
+    words = re.sub(r"in line \d+", "", words)  # of the student's source
     powers = r"power of about [\d.]+(?: \(between [\d.]+ and [\d.]+, from \d+ test cases)?|takes [\d.]+ times"
     words = re.sub(powers, "", words)  # a fit to many numbers, to the tenth
     found = []

@@ -20,6 +20,7 @@ _FROM = {  # what is shown from which level on; the rest always is
     RerunKind.BUFFERED: ExplanationLevel.CAUSE,
     RerunKind.LINES: ExplanationLevel.LINE,
     RerunKind.LINE_TIMES: ExplanationLevel.LINE,
+    RerunKind.CRASH: ExplanationLevel.LINE,
     RerunKind.FIX: ExplanationLevel.FIX,
 }
 _COLUMNS = {
@@ -58,6 +59,9 @@ def hide(results: Sequence[MeasuredCase], level: ExplanationLevel) -> None:
         if not shows(level, kind):
             for result in results:
                 setattr(result, column, None)
+    for result in results:
+        if result.ending and not shows(level, RerunKind.CRASH):
+            result.ending = {**result.ending, "line": 0}
 
 
 def sentence(level: ExplanationLevel) -> str:

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.explain.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
@@ -20,6 +21,7 @@ from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.case_timeline import TimelineView, timeline_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.result.difference import Difference, difference_of
+from web.presentation.result.endings import end_html, ending_of_row
 from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reruns import Asked, Offer, Requests
@@ -77,7 +79,8 @@ class CaseView:
     measures: Measures
     bar: TimeBar
     memory_width: float
-    detail: str
+    detail: str | SafeString
+    ending: CaseEnding | None  # of one that failed
     profile: ProfileView | None
     buffered: BufferedView | None
     line_costs: LineCostsView | None
@@ -141,10 +144,11 @@ class BriefCase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """The reader: staff see the checker's messages and exact numbers."""
+    """The reader: staff see the checker's messages and exact numbers. `language`: of the program."""
 
     is_staff: bool
     requests: Requests
+    language: str
 
 
 def brief_case(result: TestCaseResult) -> BriefCase:
@@ -162,6 +166,7 @@ def case_view(
 ) -> CaseView:
     """Return one test case for one reader, who sees its numbers as `shown` says. `measures`: as seen so, if known."""
     measures, asked = measures or measures_of(result, shown), reader.requests.about(result)
+    ending = ending_of_row(result, reader.language, sees_all=reader.is_staff)
     return CaseView(
         position=result.position,
         name=result.name,
@@ -170,7 +175,8 @@ def case_view(
         measures=measures,
         bar=scale.bar(measures.times),
         memory_width=min(100.0, round(100 * measures["peak_memory_bytes"] / max(1, version.memory_bytes), 2)),
-        detail=_detail(result, shown, is_staff=reader.is_staff),
+        detail=end_html(ending, reader.language, result.name) or _detail(result, shown, is_staff=reader.is_staff),
+        ending=ending,
         profile=_profile(result.profile, shown),
         buffered=buffered_view(result, version.time_limit_ms, shown),
         line_costs=line_costs_view(result, shown),

@@ -1,6 +1,6 @@
 """What a compiler or a failing program said of its source: the whole text with links to the lines, and the first error.
 
-A language's record says how its compiler names a mistake and how its programs report a crash.
+A language's record says how its compiler names a mistake.
 """
 
 import re
@@ -57,18 +57,10 @@ def compile_diagnosis(message: str, language_id: str, source: str) -> Diagnosis:
     return Diagnosis(html=_linked(message, language, most), mistakes=mistakes)
 
 
-def crash_diagnosis(stderr: str, language_id: str, source: str) -> Diagnosis:
-    """Return what a program that failed said at its end: the last crash, at the last line that was named before."""
-    language, most = LANGUAGES.get(language_id), _lines_of(source)
-    if language is None:
-        return Diagnosis(html=visible_text(stderr), mistakes=())
-    crashes = list(language.crash.finditer(stderr))
-    mistakes = []
-    if crashes:
-        places = [match for match in _places(language.id).finditer(stderr) if match.start() < crashes[-1].end()]
-        line = int(places[-1]["line"]) if places else 0
-        mistakes.append(_mistake(line, crashes[-1]["message"], most))
-    return Diagnosis(html=_linked(stderr, language, most), mistakes=tuple(mistakes))
+def linked_errors(stderr: str, language_id: str, source: str) -> SafeString:
+    """Return the error output of a program that failed, with each place in the program linked."""
+    language = LANGUAGES.get(language_id)
+    return _linked(stderr, language, _lines_of(source)) if language else visible_text(stderr)
 
 
 def _mistake(line: int, message: str, most: int) -> Mistake:

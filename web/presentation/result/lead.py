@@ -12,11 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
 from web.presentation.result.cases import BriefCase, CaseView
-from web.presentation.result.diagnostics import Diagnosis, Mistake, compile_diagnosis, crash_diagnosis
+from web.presentation.result.diagnostics import Diagnosis, Mistake, compile_diagnosis, linked_errors
 from web.presentation.result.difference import Difference
+from web.presentation.result.endings import end_html
 from web.presentation.result.findings import FindingView
 from web.presentation.visible import visible_text
 
@@ -51,14 +53,16 @@ class Lead:
     rest: list[FindingView]
     case: CaseView | BriefCase | None = None
     difference: Difference | None = None
-    crash: Diagnosis | None = None
+    crash: SafeString | None = None
     compiler: Diagnosis | None = None
 
     @property
     def marked_lines(self) -> frozenset[int]:
         """The lines of the source that are to be marked."""
-        diagnosis = self.crash or self.compiler
-        return diagnosis.lines if diagnosis else frozenset()
+        ending = self.case.ending if isinstance(self.case, CaseView) else None
+        if ending is not None and ending.place:
+            return frozenset({ending.place})
+        return self.compiler.lines if self.compiler else frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +94,7 @@ def lead_of(submission: Submission, seen: Seen) -> Lead:
         submission, verdict, next((each for each in seen.results if case and each.position == case.position), None)
     )
     says_all = verdict is Verdict.AC and points
-    said = SafeString() if says_all else _said(submission, seen, case, crash or compiler)
+    said = SafeString() if says_all else _said(submission, seen, case, compiler)
     if not said and not says_all:
         said = html.get(_SUMMARY) or visible_text(_(verdict.record.sentence))
     difference = case.difference if isinstance(case, CaseView) else None
@@ -101,12 +105,12 @@ def _compiler(submission: Submission) -> Diagnosis:
     return compile_diagnosis(submission.compile_message, submission.language, submission.source_text)
 
 
-def _crash(submission: Submission, verdict: Verdict, result: TestCaseResult | None) -> Diagnosis | None:
-    """Return what the program said when it failed on a sample."""
+def _crash(submission: Submission, verdict: Verdict, result: TestCaseResult | None) -> SafeString | None:
+    """Return what the program said when it failed on a sample, if it said anything."""
     if verdict is not Verdict.RE or result is None or not result.is_sample or not bytes(result.stderr):
         return None
     stderr = bytes(result.stderr).decode("utf-8", "replace")
-    return crash_diagnosis(stderr, submission.language, submission.source_text)
+    return linked_errors(stderr, submission.language, submission.source_text)
 
 
 def _decisive(verdict: Verdict, seen: Seen) -> CaseView | BriefCase | None:
@@ -122,19 +126,19 @@ def _decisive(verdict: Verdict, seen: Seen) -> CaseView | BriefCase | None:
 
 
 def _said(
-    submission: Submission, seen: Seen, case: CaseView | BriefCase | None, diagnosis: Diagnosis | None
+    submission: Submission, seen: Seen, case: CaseView | BriefCase | None, compiler: Diagnosis | None
 ) -> SafeString:
     """Return the sentence; empty where nothing of a case is to be said."""
     verdict = seen.verdict
-    if verdict is Verdict.CE and diagnosis and diagnosis.first:
-        return _first_mistake(diagnosis.first, diagnosis.others)
+    if verdict is Verdict.CE and compiler and compiler.first:
+        return _first_mistake(compiler.first, compiler.others)
     if verdict is Verdict.AC and seen.judged:
         return _accepted(case, seen.judged)
     if case is None or verdict not in _FAILED:
         return SafeString()
     name = _linked(case)
-    if verdict is Verdict.RE and diagnosis and diagnosis.first:
-        return _crashed(name, diagnosis.first)
+    if isinstance(case, CaseView) and case.ending is not None:
+        return _ended(submission, case, case.ending)
     sentence = _FAILED[verdict]
     if not (isinstance(case, CaseView) and case.is_sample):
         sentence = _FAILED_HIDDEN.get(verdict, sentence)
@@ -160,15 +164,12 @@ def _linked(case: CaseView | BriefCase) -> SafeString:
     return format_html('<a href="#{}">{}</a>', place, case.name)
 
 
-def _crashed(name: SafeString, mistake: Mistake) -> SafeString:
-    if not mistake.line:
-        return format_html(_("The program failed on {case}: {message}"), case=name, message=mistake.message)
-    return format_html(
-        _('The program failed on {case} in <a href="#L{line}">line {line}</a>: {message}'),
-        case=name,
-        line=mistake.line,
-        message=mistake.message,
-    )
+def _ended(submission: Submission, case: CaseView, ending: CaseEnding) -> SafeString:
+    """Return what ended the program on a case, and why no more of it is to be seen."""
+    said = end_html(ending, submission.language, _linked(case))
+    if case.is_sample:
+        return said
+    return format_html("{} {}", said, _("The error output of hidden test cases is not shown."))
 
 
 def _first_mistake(mistake: Mistake, others: int) -> SafeString:

@@ -15,6 +15,7 @@ from judge.grading.fixes.catalogue import FIXES, has_remedy
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.reruns.buffered import suggests
+from judge.grading.reruns.crash_line import is_locatable
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, ExplanationLevel, RejudgedSubmission, RerunKind, Status, Submission, TestCaseResult
 from problems.models import ProblemVersion
@@ -175,7 +176,7 @@ def report(
         possible=possible,
         growth_position=keeping.position if keeping else None,
     )
-    reader = Reader(is_staff=visibility.sees_all, requests=asked)
+    reader = Reader(is_staff=visibility.sees_all, requests=asked, language=submission.language)
     limits.hide(judged, level)
     seen = _seen(submission, judged, visibility, reader)
     verdict = _verdict(submission)
@@ -294,6 +295,8 @@ def _possible_reruns(submission: Submission, level: ExplanationLevel) -> frozens
     """
     version = submission.problem_version
     kinds = {kind for kind in RerunKind if limits.shows(level, kind)}
+    if not is_locatable(LANGUAGES.get(submission.language)):
+        kinds.discard(RerunKind.CRASH)
     if submission.language not in FIXES:
         kinds.discard(RerunKind.FIX)
     if submission.meter_problem:

@@ -49,6 +49,10 @@ _WORDS = {  # the button, and what the rerun does
         gettext_noop("Measure the growth"),
         gettext_noop("Runs this program on inputs of many sizes and tells how its CPU time grows with the size."),
     ),
+    RerunKind.CRASH: (
+        gettext_noop("Find the line where it ended"),
+        gettext_noop("Reruns this case and notes in which line of your source the signal ended it."),
+    ),
 }
 
 

@@ -27,6 +27,7 @@ _UNDER_WAY = {
     RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
     RerunKind.REPEATS: gettext_noop("The case is being run a few times more."),
     RerunKind.GROWTH: gettext_noop("The program is being run on inputs of many sizes."),
+    RerunKind.CRASH: gettext_noop("The case is being run once more to find the line where it ended."),
 }
 
 

@@ -2,6 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rules import compiler_warning
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
@@ -19,7 +20,8 @@ _STEEP = 150  # hundredths: the power of the input's size from which on the grow
 def find(facts: Facts) -> Finding | None:
     """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little.
 
-    A program that may never end needs no better algorithm, so that one is told that instead.
+    A program that may never end needs no better algorithm, and one whose effect is undefined may do anything: they are
+    told that instead.
     """
     case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
@@ -28,7 +30,9 @@ def find(facts: Facts) -> Finding | None:
     share = percent(usage.user_time_us, usage.cpu_time_us)
     if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
         return None
-    if facts.handling_percent(case) > _HANDLING_SHARE or may_never_end.find(facts) is not None:
+    if facts.handling_percent(case) > _HANDLING_SHARE:
+        return None
+    if compiler_warning.find(facts) is not None or may_never_end.find(facts) is not None:
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None

@@ -5,6 +5,7 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
 from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
+from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
 
@@ -41,7 +42,7 @@ def _finding(facts: Facts, case: CaseJudged, weight: int, advised: Advised | Non
             "cpu_time_us": usage.cpu_time_us,
             "kernel_percent": facts.kernel_percent(case),
             "weight_percent": weight,
-            **({"construct": advised.construct} if advised else {}),
+            **({"construct": advised.construct} if advised else {"is_in_no_loop": not _writes_again(facts)}),
         },
         lines=lines_of(advised.places) if advised else (),
     )
@@ -56,4 +57,11 @@ def say(telling: Telling) -> Said:
     text = sentence.format(writes=telling.sized_calls("write"), where=telling.where(), **telling.kernel())
     if telling.has("construct"):
         return Said(text=text, advice=what_to_do(telling))
+    if telling.has("is_in_no_loop"):  # what repeats the writes is unknown, and may be no intention
+        return Said(text=text)
     return Said(text=text, advice=_("Gather the output and hand it over in large pieces."))
+
+
+def _writes_again(facts: Facts) -> bool:
+    """Return whether anything in the source writes in a loop, in a recursion, or in what these call."""
+    return facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True)

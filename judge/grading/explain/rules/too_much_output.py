@@ -4,6 +4,7 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
+from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 
@@ -28,6 +29,7 @@ def find(facts: Facts) -> Finding | None:
             **facts.where(case),
             "stdout_bytes": case.stdout_bytes,
             "write_calls": case.io.write_calls,
+            "is_in_no_loop": not facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True),
         },
     )
 
@@ -49,6 +51,8 @@ def say(telling: Telling) -> Said:
     if not telling.has("output_limit_bytes"):
         sentence = _("On {where} your program wrote {stdout} to stdout, more than {times} times what the answer has.")
         text = sentence.format(where=telling.where(), stdout=telling.size("stdout_bytes"), times=_TIMES)
+        if telling.has("is_in_no_loop"):
+            return Said(text=text, advice=_("Print the answer and nothing else."))
         return Said(text=text, advice=_("Print the answer and nothing else; look at the loop that prints."))
     sentence = _(
         "{test_case} was stopped because its output was too long: {stdout} on stdout (the limit is {limit}) and "

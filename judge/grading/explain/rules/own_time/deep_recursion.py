@@ -9,11 +9,13 @@ a source with a function that calls itself are a deep recursion.
 
 import signal
 
+from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
+from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
@@ -24,7 +26,6 @@ _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks 
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
 _CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
 _PAGE_BYTES = 4_096
-_SAID = (b"RecursionError: maximum recursion depth exceeded", b"has overflowed its stack")
 
 
 def find_slow(facts: Facts) -> Finding | None:
@@ -89,10 +90,13 @@ def find_overflow(facts: Facts) -> Finding | None:
     case = facts.first_failure
     if case is None or case.verdict not in (Verdict.RE, Verdict.MLE):
         return None
-    if case.is_sample and any(said in case.stderr for said in _SAID):
+    error = case.ending.error if case.ending else None
+    if error is not None and error.kind is ErrorKind.STACK:
         evidence: dict[str, object] = {"is_said": True}
     elif _is_at_the_end_of_its_stack(facts, case):
         evidence = {"signal": signal.Signals(case.signal or 0).name}
+        if facts.language.stack_bytes:
+            evidence["stack_limit_bytes"] = facts.language.stack_bytes
     elif (
         case.verdict is Verdict.MLE
         and _pieces(facts, case) * facts.language.frames_bytes > facts.limits.memory_bytes // 2
@@ -135,6 +139,16 @@ def say_overflow(telling: Telling) -> Said:
             "call that has not returned counts.",
             number,
         )
+    elif telling.has("stack_limit_bytes"):
+        sentence = ngettext(
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. The stack of a "
+            "Python program has {room}, whatever the memory limit is. {functions} calls itself, and each call that "
+            "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. The stack of a "
+            "Python program has {room}, whatever the memory limit is. {functions} call themselves, and each call that "
+            "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
+            number,
+        )
     else:
         sentence = ngettext(
             "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
@@ -149,7 +163,15 @@ def say_overflow(telling: Telling) -> Said:
         test_case=telling.text("test_case"),
         peak=telling.size("peak_memory_bytes"),
         signal=telling.text("signal") if telling.has("signal") else "",
+        room=words.size(telling.value("stack_limit_bytes")) if telling.has("stack_limit_bytes") else "",
     )
+    if telling.has("stack_limit_bytes"):
+        advice = _(
+            "See that the recursion ends for every input. A plain function that keeps its results in a dictionary "
+            "takes none of the stack; a thread that is started after `threading.stack_size(...)` has a larger one, "
+            "within the memory limit; a loop needs neither."
+        )
+        return Said(text=text, advice=advice)
     advice = _(
         "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, in "
         "an array or a list."

@@ -1,0 +1,108 @@
+"""How a case's run ended, as values that its row keeps: `judge.grading.explain.endings` makes the sentences.
+
+Of a case on hidden input it is `bounded`, since a program could say with its end what it read: docs/security.md counts
+the bits that are left.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Mapping, Set
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
+from sandbox.types import Ending, Outcome
+
+_TAIL_BYTES = 1 << 18  # of the error output: the deepest traceback of two functions that call each other has 80 KB
+ErrorReader = Callable[[Said], Errors]
+SHOWN_SIGNALS = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"})  # on hidden input
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseEnding:
+    """How a run ended that is not accepted.
+
+    `exit_code` and `signal` (its name, or its number if it has none) are empty where they may not be told. `error` is
+    what the program itself said of its end, `lost` of the end of a part that it outlived. `line`: where in the
+    student's source a signal ended it; 0: nobody knows. `is_output_right`: the checker accepts what it had printed.
+    """
+
+    how: Ending
+    exit_code: int | None = None
+    signal: str = ""
+    error: ProgramError | None = None
+    lost: ProgramError | None = None
+    line: int = 0
+    is_output_right: bool = False
+
+    @property
+    def place(self) -> int:
+        """The line of the student's source where it ended; 0: nobody knows."""
+        return self.error.line if self.error and self.error.line else self.line
+
+    def bounded(self, known_errors: Set[str]) -> "CaseEnding":
+        """Return what may be shown of a run on hidden input."""
+        return replace(
+            self,
+            exit_code=0 if self.exit_code == 0 else None,
+            signal=self.signal if self.signal in SHOWN_SIGNALS else "",
+            error=self.error and self.error.bounded(known_errors),
+            lost=self.lost and self.lost.bounded(known_errors),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the column of a row."""
+        return {**asdict(self), "how": self.how.value}
+
+
+def ending_from(kept: Mapping[str, Any] | None) -> CaseEnding | None:
+    """Return the ending that `as_json` wrote; None for a row without one, and for one of another version."""
+    if kept is None:
+        return None
+    try:
+        errors = {name: _error_from(kept[name]) for name in ("error", "lost")}
+        return CaseEnding(**{**kept, **errors, "how": Ending(kept["how"])})
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
+def ending_of(outcome: Outcome, stderr: Path, read: ErrorReader, source: bytes, file: str) -> CaseEnding:
+    """Return how a run ended; `stderr` has its error output, which `read` reads; `file` is what the source is called
+    there.
+
+    Without a `file`, no line is the student's.
+    """
+    errors = _errors(outcome, stderr, read, file)
+    lines = source.count(b"\n") + 1 if file else 0
+    return CaseEnding(
+        how=outcome.ending,
+        exit_code=outcome.exit_code,
+        signal=_name(outcome.signal),
+        error=errors.fatal and errors.fatal.in_source(lines),
+        lost=errors.lost and errors.lost.in_source(lines),
+    )
+
+
+def _errors(outcome: Outcome, stderr: Path, read: ErrorReader, file: str) -> Errors:
+    if not outcome.stderr_bytes:
+        return Errors()
+    with stderr.open("rb") as written:
+        written.seek(max(0, written.seek(0, os.SEEK_END) - _TAIL_BYTES))  # of several passes it is that of the last
+        text = written.read(_TAIL_BYTES).decode("utf-8", "replace")
+    return read(Said(text=text, file=file, exit_code=outcome.exit_code, signal=outcome.signal))
+
+
+def _name(number: int | None) -> str:
+    if number is None:
+        return ""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def _error_from(kept: Mapping[str, Any] | None) -> ProgramError | None:
+    if kept is None:
+        return None
+    return ProgramError(**{**kept, "kind": ErrorKind(kept["kind"]), "origin": Origin(kept["origin"])})

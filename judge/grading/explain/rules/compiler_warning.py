@@ -1,0 +1,36 @@
+"""Name a warning of the compiler that can explain why a program failed, such as a missing `return`.
+
+Only warnings of constructs whose effect is undefined count, which the language's record lists: whatever the program did
+then, its other findings may be mere consequences.
+"""
+
+from judge.grading.events import Finding
+from judge.grading.explain.facts import Facts
+from judge.grading.explain.wording import Said, Telling
+from problems.translation import gettext as _
+
+
+def find(facts: Facts) -> Finding | None:
+    """Find the first such kind of warning, where a case failed."""
+    case, language = facts.first_failure, facts.language
+    if case is None or language.warning is None:
+        return None
+    last = facts.source.count(b"\n") + 1
+    lines: dict[str, list[int]] = {}
+    for found in language.warning.finditer(facts.compile_message):
+        if found["flag"] in language.warnings and int(found["line"]) <= last:
+            lines.setdefault(found["flag"], []).append(int(found["line"]))
+    flag = next((flag for flag in language.warnings if flag in lines), None)
+    if flag is None:
+        return None
+    evidence = {"test_case": case.name, "flag": flag}
+    return Finding(code="compiler-warning", evidence=evidence, lines=tuple(sorted(set(lines[flag]))))
+
+
+def say(telling: Telling) -> Said:
+    """Tell what the compiler warned of, and what that can do."""
+    warnings = telling.language.warnings if telling.language else {}
+    return Said(
+        text=_(warnings[telling.text("flag")]),
+        advice=_("Mend this first: all else that the program did may follow from it."),
+    )

@@ -1,0 +1,55 @@
+"""Read what a C++ program says before it aborts: an uncaught exception, a failed assertion, damage to its memory.
+
+The words are those of libstdc++ (libsupc++/vterminate.cc, pure.cc), of assert(3), and of glibc (malloc/malloc.c,
+debug/stack_chk_fail.c). None of them tells the line of a throw.
+"""
+
+import re
+import signal
+
+from judge.grading.reading.program_errors import ErrorKind, Errors, ProgramError, Said
+
+_SAID = re.compile(
+    r"^(?:"
+    r"terminate called after throwing an instance of '(?P<name>.+)'(?:\n  what\(\):  (?P<what>.*))?"
+    r"|(?P<terminate>terminate called (?:without an active exception|recursively)|pure virtual method called)"
+    r"|(?:[^\s:]+: )?(?P<file>\S[^:\n]*):(?P<line>\d{1,7}): .*?(?P<assertion>Assertion [`'].*' failed\.)"
+    r"|(?P<heap>(?:free|malloc|realloc|calloc|aligned_alloc|munmap_chunk|malloc_consolidate|mremap_chunk)\(\): .+"
+    r"|double free or corruption.*|corrupted (?:size|double-linked).*)"
+    r"|\*{3} (?P<overrun>(?:stack smashing|buffer overflow) detected) \*{3}.*"
+    r")$",
+    re.MULTILINE,
+)
+_STRING = re.compile(r"^std::(?:__cxx11::)?basic_string<char, .*>$")
+_STREAM_FAILURE = "std::__ios_failure"
+_INLINE_NAMESPACE = "__cxx11::"
+
+
+def read(said: Said) -> Errors:
+    """Return the error that ended a C++ program: the last one, if it aborted."""
+    if said.signal != signal.SIGABRT:
+        return Errors()
+    found = list(_SAID.finditer(said.text))
+    return Errors(fatal=_error(found[-1], said.file)) if found else Errors()
+
+
+def _error(found: re.Match[str], file: str) -> ProgramError:
+    if found["name"]:
+        name, what = _short(found["name"]), found["what"] or ""
+        return ProgramError(kind=ErrorKind.EXCEPTION, name=name, message="" if what == name else what)
+    if found["terminate"]:
+        return ProgramError(kind=ErrorKind.TERMINATE, message=found["terminate"])
+    if found["assertion"]:
+        is_own = found["file"] in (file, f"/program/{file}")
+        line = int(found["line"]) if is_own else 0
+        return ProgramError(kind=ErrorKind.ASSERTION, line=line, message=found["assertion"])
+    if found["heap"]:
+        return ProgramError(kind=ErrorKind.HEAP, message=found["heap"])
+    return ProgramError(kind=ErrorKind.OVERRUN, message=found["overrun"])
+
+
+def _short(name: str) -> str:
+    """Return a type's name as its programmer writes it."""
+    if _STRING.match(name):
+        return "std::string"
+    return "std::ios_base::failure" if name == _STREAM_FAILURE else name.replace(_INLINE_NAMESPACE, "")

@@ -1,0 +1,114 @@
+"""Crash lines: the line of the student's source where a signal ended a compiled program.
+
+How it works: the program is compiled once more with line information, so that its code is that of the judged run, and
+runs the case once more within its own limits. A preload (`sandbox/native/preloads/ending.c`) notes the calls in which a
+signal ends it, and `judge.grading.reading.binaries.crash_line` finds the innermost of them that lies in the student's
+file. After an exception that nothing catches, that is the line of the throw, or of the call into the library that
+threw.
+
+A line is told only if the run ended by the same signal as the table says. The table is the program's to write into: it
+can name a line of its own source, and nothing else.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from judge.grading.bounded import reader_in
+from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
+from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.events import CaseLocated, GradingJob
+from judge.grading.grading import compile_job
+from judge.grading.languages import PROGRAM_FOLDER, Language, language_by_id
+from judge.grading.reruns.again import NO_TOOL, PACKAGE_IS_BROKEN, UNREADABLE, NothingToShow, run_as_judged
+from judge.grading.reruns.line_costs import READER_LIMITS
+from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.running.cases import open_program
+from judge.grading.students_file import is_replaced, students_file
+from problems.package import PackageError, TestCase
+from problems.translation import gettext_noop
+from sandbox.errors import CommandError
+from sandbox.meter.ending import TABLE
+from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, Sandbox
+from sandbox.workdir import fresh_folder
+
+_MORE_MEMORY_BYTES = 32 * MIB  # for the information on unwinding
+
+_NO_LINE = gettext_noop("The line where the program ended is not known: no call of your source was found there.")
+_OTHERWISE = gettext_noop("The line where the program ended is not known: it ended in another way when it ran again.")
+_STATIC = gettext_noop("The program is linked statically, so the line where it ended is not known.")
+_NO_PROGRAM = gettext_noop(
+    "The program could not be compiled once more, with the information that lines need. You may ask again."
+)
+
+
+def lacks_line(ending: CaseEnding | None, passes: int) -> bool:
+    """Return whether a signal ended a case in a line that is not known."""
+    return ending is not None and ending.signal in SHOWN_SIGNALS and not ending.place and passes == 1
+
+
+def is_locatable(language: Language | None) -> bool:
+    """Return whether another run of a program in this language can tell such lines: its compiler knows them."""
+    return language is not None and bool(language.line_flags)
+
+
+def locate_crash(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLocated:
+    """Run one case again and find where it ends. Raises SandboxError, KeyError for an unknown case."""
+    case = {case.name: case for case in job.package.test_cases}[case_name]
+    try:
+        return CaseLocated(name=case_name, line=_line(job, case, sandbox, work_root))
+    except NothingToShow as reason:
+        return CaseLocated(name=case_name, line=0, problem=str(reason))
+    except CommandError:
+        return CaseLocated(name=case_name, line=0, problem=_OTHERWISE)
+    except PackageError:
+        return CaseLocated(name=case_name, line=0, problem=PACKAGE_IS_BROKEN)
+
+
+def _line(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> int:
+    if is_replaced(job) or not is_locatable(language_by_id(job.language)):
+        raise NothingToShow(_NO_LINE)
+    with fresh_folder(work_root, "crash-") as folder:
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
+        executable = compile_job(job, compiler, folder, with_lines=True).executable
+        if executable is None:
+            raise NothingToShow(_NO_PROGRAM)
+        if is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
+            raise NothingToShow(_STATIC)
+        with open_program(job, executable, sandbox, folder) as program:
+            limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
+            traced = replace(program, limits=limits, traces_end=True)
+            outcome = run_as_judged(job, case, traced, sandbox, work_root)
+        if TABLE not in outcome.collected:
+            raise NothingToShow(_OTHERWISE)
+        place = _read(job, program.ending_table, executable, reader_in(sandbox, work_root, job.cpu))
+    if place["signal"] != outcome.signal:
+        raise NothingToShow(_OTHERWISE)
+    if not 0 < place["line"] <= job.source.count(b"\n") + 1:
+        raise NothingToShow(_NO_LINE)
+    return int(place["line"])
+
+
+def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) -> dict[str, Any]:
+    """Return the answer of `judge.grading.reading.binaries.crash_line`. Raises NothingToShow."""
+    reading = Reading(
+        module="judge.grading.reading.binaries.crash_line",
+        arguments=(executable.argv[0], f"{PROGRAM_FOLDER}/{students_file(job)}", str(job.source.count(b"\n") + 1)),
+        stdin=table,
+        mounts=(executable.mount,),
+        limits=READER_LIMITS,
+    )
+    try:
+        answer: Any = reader.read(reading)
+    except CannotBeRead as error:
+        raise NothingToShow(UNREADABLE) from error
+    match answer.get("problem"):
+        case None:
+            return dict(answer)
+        case "no table":
+            raise NothingToShow(_OTHERWISE)
+        case "no tool":
+            raise NothingToShow(NO_TOOL)
+        case _:
+            raise NothingToShow(UNREADABLE)

@@ -1,0 +1,13 @@
+"""The table in which a traced run notes its end (`Command.trace_end`); `sandbox.unwinding.endings` reads it."""
+
+from pathlib import Path
+
+from sandbox.types import Collect
+from sandbox.unwinding.endings import TABLE_BYTES
+
+TABLE = ".tally-ending"
+
+
+def table_to(target: Path) -> Collect:
+    """Return what a traced command must collect: the table, as `target` on the host."""
+    return Collect(name=TABLE, target=target, max_bytes=TABLE_BYTES)

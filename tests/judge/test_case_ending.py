@@ -1,0 +1,144 @@
+"""The record of how a case ended: what of it is told of hidden input, and what a row keeps."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_from, ending_of
+from judge.grading.explain.endings import end_in_words
+from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
+from judge.grading.reading.stderr import python
+from sandbox.types import Ending, Outcome
+
+VALUE = ProgramError(kind=ErrorKind.EXCEPTION, name="ValueError", line=12, message="I read 5")
+LOST = replace(VALUE, name="Mine", origin=Origin.THREAD)
+FAILED = CaseEnding(how=Ending.EXITED, exit_code=1, error=VALUE, lost=LOST, is_output_right=True)
+
+
+def signalled(name: str, **values: object) -> CaseEnding:
+    return replace(CaseEnding(how=Ending.SIGNALLED, signal=name), **values)  # type: ignore[arg-type]
+
+
+def test_a_row_keeps_all_of_it() -> None:
+    for ending in (FAILED, signalled("SIGSEGV", line=3), CaseEnding(how=Ending.CPU_LIMIT, lost=LOST)):
+        assert ending_from(json.loads(json.dumps(ending.as_json()))) == ending
+    assert ending_from(None) is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"how": "vanished"}, {"error": {"kind": "curse"}}, {"added_later": 3}, {"lost": "thread"}]
+)
+def test_an_ending_of_another_version_is_none(changes: dict[str, object]) -> None:
+    assert ending_from({**FAILED.as_json(), **changes}) is None
+    assert ending_from({"how": "exited"}) is None
+
+
+def test_on_hidden_input_it_tells_no_code_no_message_no_name_of_the_programs_own_and_few_signals() -> None:
+    bounded = FAILED.bounded(PYTHON.known_errors)
+    assert bounded == CaseEnding(
+        how=Ending.EXITED,
+        error=replace(VALUE, message=""),
+        lost=replace(LOST, name="", message=""),
+        is_output_right=True,
+    )
+    assert "5" not in json.dumps(bounded.as_json())
+    for name in ("SIGTERM", "SIGUSR1", "33"):
+        assert signalled(name).bounded(frozenset()) == signalled("")
+    for name in SHOWN_SIGNALS:
+        assert signalled(name).bounded(frozenset()) == signalled(name)
+    assert bounded.bounded(PYTHON.known_errors) == bounded
+
+
+def test_a_long_error_output_is_read_from_its_end(tmp_path: Path) -> None:
+    stderr, source = tmp_path / "stderr", b"x\n" * 20
+    traceback = b'Traceback (most recent call last):\n  File "/program/main.py", line 3, in f\nKeyError: 5\n'
+    stderr.write_bytes(b"debug\n" * 200_000 + traceback)
+    outcome = Outcome(ending=Ending.EXITED, exit_code=1, stderr_bytes=stderr.stat().st_size)
+    found = ending_of(outcome, stderr, python.read, source, "main.py").error
+    assert found
+    assert (found.words, found.line) == ("KeyError: 5", 3)
+    assert ending_of(outcome, stderr, python.read, b"x", "main.py").place == 0
+    assert ending_of(outcome, stderr, python.read, source, "").place == 0  # the package's own file is run
+
+
+@pytest.mark.parametrize(
+    ("ending", "language", "words"),
+    [
+        (
+            FAILED,
+            PYTHON,
+            "The program failed on s in line 12: ValueError: I read 5. Its output was right: only the way it ended is "
+            "wrong.",
+        ),
+        (
+            FAILED.bounded(PYTHON.known_errors),
+            PYTHON,
+            "The exception ValueError, which nothing caught, ended the program on s in line 12. Its output was right: "
+            "only the way it ended is wrong.",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED, error=replace(LOST, name="", message="")),
+            PYTHON,
+            "The program failed on s in line 12: an exception of a type of its own.",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED, exit_code=3),
+            CPP,
+            "The program ended with exit code 3 on s: any code other than 0 means an error.",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED),
+            CPP,
+            "The program ended with an exit code other than 0 on s, which means an error.",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED, exit_code=139),
+            CPP,
+            "The program itself ended with exit code 139 on s. Shells write SIGSEGV so, but no signal ended it.",
+        ),
+        (
+            CaseEnding(how=Ending.EXITED, exit_code=120),
+            PYTHON,
+            "The program ended with exit code 120 on s: it could not write out all of its output.",
+        ),
+        (
+            signalled("SIGSEGV", line=7),
+            CPP,
+            "SIGSEGV (segmentation fault) ended the program on s: it used memory that is not its own, as behind the "
+            "end of an array, through an empty pointer, or below a full stack. It was at line 7 then.",
+        ),
+        (
+            signalled("SIGILL"),
+            CPP,
+            "SIGILL (illegal instruction) ended the program on s: most likely an integer was divided by zero.",
+        ),
+        (
+            signalled("SIGILL"),
+            RUST,
+            "SIGILL (illegal instruction) ended the program on s: it came to code that stops it on purpose.",
+        ),
+        (signalled("SIGTERM"), RUST, "SIGTERM ended the program on s."),
+        (signalled("40"), RUST, "signal 40 ended the program on s."),
+        (signalled(""), RUST, "A signal ended the program on s."),
+        (
+            signalled("SIGABRT", error=ProgramError(kind=ErrorKind.HEAP, message="free(): invalid pointer"), line=9),
+            CPP,
+            "The C library aborted the program on s, because the heap is damaged: something was written outside of its "
+            "memory, or freed twice. It was at line 9 then.",
+        ),
+        (CaseEnding(how=Ending.EXITED, exit_code=0, lost=LOST), PYTHON, ""),
+        (CaseEnding(how=Ending.CPU_LIMIT), PYTHON, ""),
+    ],
+)
+def test_what_ended_a_program_is_said_in_words(ending: CaseEnding, language: Language, words: str) -> None:
+    assert end_in_words(ending, language, "s") == words
+
+
+def test_every_kind_of_error_has_a_sentence_with_and_without_its_words() -> None:
+    for kind in ErrorKind:
+        for message in ("", "said"):
+            ending = signalled("SIGABRT", error=ProgramError(kind=kind, message=message))
+            assert "on s" in end_in_words(ending, CPP, "s")
