@@ -35,18 +35,19 @@ class Place:
 
 
 class Queue:
-    """The waiting submissions at one moment, as (turn, id), and those that judge them.
+    """The waiting submissions at one moment, as (turn, id, language), and those that judge them: only what one of them
+    can judge has a place.
 
     `judged`: how many are being judged; `took_s`: what the newest ones took, without what others took meanwhile.
     """
 
     def __init__(
-        self, waiting: Iterable[tuple[int, int]], judged: int, nodes: Sequence[WorkerNode], took_s: Sequence[float]
+        self, waiting: Iterable[tuple[int, int, str]], judged: int, nodes: Sequence[WorkerNode], took_s: Sequence[float]
     ) -> None:
-        self._order = sorted(waiting)
+        self._nodes = nodes
+        self._order = sorted((turn, key) for turn, key, language in waiting if self.can_judge(language))
         self._places = {key: ahead for ahead, (_, key) in enumerate(self._order)}
         self._judged = judged
-        self._nodes = nodes
         self._processes = sum(node.processes or 1 for node in nodes)
         self._took_s = mean(took_s) if len(took_s) >= _LEAST else None
 
@@ -65,7 +66,7 @@ class Queue:
         return self._place(bisect_left(self._order, (submission.turn, submission.pk)) if known is None else known)
 
     def place_of_id(self, submission_id: int) -> Place | None:
-        """Return the place of a submission that waited when the queue was read; None: of any other."""
+        """Return the place of one that waited when the queue was read and can be judged; None: of any other."""
         ahead = self._places.get(submission_id)
         return None if ahead is None else self._place(ahead)
 
@@ -113,9 +114,9 @@ def forget() -> None:
 
 def read() -> Queue:
     """Return the queue as it is now: three statements."""
-    rows = Submission.objects.filter(leases.due() | Q(status=Status.JUDGING)).values_list("status", "turn", "pk")
-    unfinished = list(rows)
-    waiting = [(turn, key) for status, turn, key in unfinished if status == Status.QUEUED]
+    rows = Submission.objects.filter(leases.due() | Q(status=Status.JUDGING))
+    unfinished = list(rows.values_list("status", "turn", "pk", "language"))
+    waiting = [row[1:] for row in unfinished if row[0] == Status.QUEUED]
     nodes = list(WorkerNode.objects.grading().only("languages", "processes"))
     return Queue(waiting, len(unfinished) - len(waiting), nodes, _recent_times_s())
 

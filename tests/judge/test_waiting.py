@@ -71,6 +71,15 @@ def test_the_wait_follows_the_newest_twenty(make_submission: SubmissionMaker, no
     assert _wait_s(last) == pytest.approx(1)
 
 
+def test_what_no_worker_can_judge_has_no_place_and_is_before_nobody(
+    make_submission: SubmissionMaker, now: datetime
+) -> None:
+    stuck = [make_submission(language="rust") for _ in range(8)]
+    queue = waiting.read()
+    assert queue.place_of_id(stuck[0].pk) is None
+    assert queue.place_of(make_submission()).ahead == 0
+
+
 def test_those_being_judged_are_before_it_too(make_submission: SubmissionMaker, now: datetime) -> None:
     _judge(make_submission, now, 10)
     make_submission(status=Status.JUDGING, started_at=now)
