@@ -147,6 +147,11 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "keywords": list(package.keywords),
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
+        "submitted": {
+            language: {"name": file.name, "usual": file.usual, "taken": list(file.taken)}
+            for language, file in package.submitted.items()
+        },
+        "starters": {language: file.starter for language, file in package.submitted.items() if file.starter},
         "has_growth_generator": package.growth_generator is not None,
         **scoring_columns(package),
         "warnings": [warning.retold(shown).as_json() for warning in (*package.warnings, *page.warnings)],

@@ -12,7 +12,8 @@ from pygments.lexers.c_cpp import CppLexer
 from pygments.token import Punctuation
 from pygments.util import ClassNotFound
 
-from judge.grading.languages import LANGUAGES
+from judge.grading.languages import LANGUAGES, file_name
+from judge.models import CustomRun, Submission
 from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page
@@ -34,6 +35,21 @@ class _PlainCpp(CppLexer):
 
 _FORMATTER = HtmlFormatter(nowrap=True)  # making one takes longer than what it does to a short program
 _QUICK_LEXERS: dict[str, type[Lexer]] = {"cpp": _PlainCpp}
+
+
+def name_of(sent: Submission | CustomRun) -> str:
+    """Return the name under which the program was compiled; "" in a language that this version does not know."""
+    language = LANGUAGES.get(sent.language)
+    return file_name(language, sent.file_name, sent.problem_version.submitted_file(sent.language)) if language else ""
+
+
+def download_name(sent: Submission) -> str:
+    """Return the name of the file to download: the one that its sender or the problem gave it, else by its number."""
+    language = LANGUAGES.get(sent.language)
+    name = name_of(sent)
+    if language is None or name == language.source_name:
+        return f"submission-{sent.pk}{language.extensions[0] if language else '.txt'}"
+    return name
 
 
 def source_lines(text: str, language: str) -> list[SafeString]:

@@ -86,7 +86,7 @@ CPP = Language(
     compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
-    mistake=re.compile(r"^[^\s:]*main\.cpp:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)", re.MULTILINE),
+    mistake=r"^(?:[^\s:]*/)?FILE:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)",
     crash=re.compile(r"^(?: +what\(\):  |terminate called |(?=\S.* Assertion .* failed))(?P<message>.+)", re.MULTILINE),
     compiles_each_file=True,
     header="bits/stdc++.h",

@@ -24,7 +24,7 @@ from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import is_linked_statically, lines_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, students_file
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, students_file
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.running.interaction import Conversation
@@ -119,8 +119,6 @@ def _lines(
     job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
 ) -> dict[int, int]:
     """Return the line of each frame in the student's file."""
-    if is_replaced(job):
-        return {}
     name = students_file(job)
     frames = {frame for stack in trace.stacks for frame in stack.frames}
     found = lines_of(frames, executable, name, sandbox, folder) if executable.is_compiled else {n: n for n in frames}

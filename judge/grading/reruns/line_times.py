@@ -24,7 +24,7 @@ from judge.grading.events import CaseLineTimes, GradingJob, LineStack, LineTime,
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.addresses import line_stacks_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged, students_file
 from judge.grading.reruns.blocks import spread_over_blocks
 from judge.grading.running.cases import open_program
 from problems.package import PackageError, TestCase
@@ -107,8 +107,6 @@ def _lines(
     job: GradingJob, samples: CpuSamples, executable: Executable, sandbox: Sandbox, folder: Path
 ) -> dict[CodePlace, tuple[int, ...]]:
     """Return the lines of the student's file at each place, innermost first: several where calls were inlined."""
-    if is_replaced(job):
-        return {}
     name, last = students_file(job), job.source.count(b"\n") + 1
     program = executable.argv[0] if executable.is_compiled else f"{PROGRAM_FOLDER}/{name}"
     places = {place for stack in samples.stacks for place in stack.frames if place.file == program}

@@ -56,6 +56,7 @@ class Command(GradingCommand):
                 package=package,
                 language=language.id,
                 source=source.content,
+                file_name=options["source"].name,
                 profile=ProfilePolicy(options["profile"]),
             )
             events = list(grading.grade(job, *open_sandbox()))
