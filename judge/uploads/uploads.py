@@ -268,6 +268,9 @@ def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
         raise UploadRefused(_("This upload is published already."))
     if row.discarded_at is not None:
         raise UploadRefused(_("This upload was discarded."))
+    if row.no_verdicts:
+        why = _("It cannot be published, since no program would get a verdict: %(reason)s")
+        raise UploadRefused(why % {"reason": row.no_verdicts})
     if not row.is_publishable:
         raise UploadRefused(_("There is nothing to publish yet: the package has not been verified."))
     if not row.is_clean and not reason.strip():

@@ -101,7 +101,7 @@ class Verification:
         self._findings = Findings(self._package.told)
         self._trial = Trial(jury, self._findings)
         self._validators: list[BuiltValidator] = []
-        self._can_judge = True
+        self._no_verdicts = ""  # why no program gets one
         self._inputs: InputsCheck | None = None
         self._unbuffered = Unbuffered(skipped=Sentence("The submissions were not run."))
 
@@ -129,15 +129,16 @@ class Verification:
         yield from check_growth_inputs(
             self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
         )
-        if self._can_judge:
-            self._can_judge = yield from check_outputs(
+        if not self._no_verdicts:
+            self._no_verdicts = yield from check_outputs(
                 self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
             )
-        if self._can_judge:
-            yield from self._trial.run()
-            yield from self._forecasts()
-        else:
+        if self._no_verdicts:
             yield from self._trial.skip(Sentence("the output validator does not work"))
+            return
+        yield from self._trial.run()
+        self._no_verdicts = self._trial.why_no_verdicts()
+        yield from self._forecasts()
 
     def _check_names(self) -> None:
         names = {submission.name for submission in self._package.submissions}
@@ -149,8 +150,7 @@ class Verification:
         checker, validators = self._package.output_validator, self._package.input_validators
         total = len(validators) + (checker is not None)
         if checker is not None:
-            problem = self._try_checker()
-            self._can_judge = not problem
+            problem = self._no_verdicts = self._try_checker()
             yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
             self._pace.pause()
         if not validators:
@@ -221,6 +221,7 @@ class Verification:
             errors=tuple(self._findings.errors),
             dialect=self._trial.dialect,
             stopped=stopped or "",
+            no_verdicts=self._no_verdicts,
         )
 
 

@@ -76,6 +76,11 @@ class Trial:
         self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
         yield from skipped
 
+    def why_no_verdicts(self) -> str:
+        """Return the first judge error if everything that was run ended in one, "" otherwise."""
+        run = [one for one in self.results if one.verdict not in (None, Verdict.CE)]
+        return run[0].sentence if run and all(one.verdict is Verdict.JE for one in run) else ""
+
     def so_far(self, reason: Sentence) -> tuple[SubmissionVerified, ...]:
         """Return the results by name, with partial ones of the running submission; the others count as not run.
 

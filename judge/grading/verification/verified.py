@@ -214,6 +214,7 @@ class VerificationReport:
     errors: tuple[Sentence, ...]
     dialect: Dialect | None = None  # of a legacy package whose points depend on it
     stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
+    no_verdicts: str = ""  # why no program gets a verdict by this package; "": nothing shows that
 
     @property
     def is_ok(self) -> bool:
@@ -236,6 +237,7 @@ class VerificationReport:
             "score_dialect": self.dialect and asdict(self.dialect),
             "complete": not self.stopped,
             "stopped": self.stopped,
+            "no_verdicts": self.no_verdicts,
         }
 
 

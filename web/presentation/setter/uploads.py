@@ -137,6 +137,9 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
         return _("Refused"), words % {"number": count(len(upload.mistakes))}, "error"
     if upload.is_clean:
         return _clean(upload)
+    if upload.no_verdicts:
+        sentence = _("No program gets a verdict by this package, so it cannot be published. The report says why.")
+        return _("Cannot judge"), sentence, "error"
     return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
 
 
