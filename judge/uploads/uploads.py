@@ -269,7 +269,7 @@ def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
     if row.discarded_at is not None:
         raise UploadRefused(_("This upload was discarded."))
     if row.no_verdicts:
-        why = _("It cannot be published, since no program would get a verdict: %(reason)s")
+        why = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
         raise UploadRefused(why % {"reason": row.no_verdicts})
     if not row.is_publishable:
         raise UploadRefused(_("There is nothing to publish yet: the package has not been verified."))

@@ -11,7 +11,7 @@ limit that follows from them holds for the others.
 All of it has a limit as well: `judge.grading.verification.pace`. What is left then is not run: an error of the package.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +63,7 @@ def open_verification(
     work_root: Path,
     *,
     exclude: frozenset[str] = frozenset(),
+    chosen: Mapping[str, Any] | None = None,
     cpu: int | None = None,
     watch: Callable[[CaseJudged], None] = lambda case: None,
     between: Callable[[], None] = lambda: None,
@@ -70,13 +71,18 @@ def open_verification(
 ) -> Iterator["Verification"]:
     """Return the verification of a package on the core `cpu`; `run` starts it.
 
-    `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
+    `exclude` has the names of submissions that set no time limit; `chosen` the limits, as in ProblemLimits, that its
+    instructor chose instead of the package's; `watch` is told of each case of a submission that was
     run. `between` is called between any two programs, and may take its time: it is not counted among the `most_s`
     seconds of wall time after which nothing more is run.
     """
+    chosen = chosen or {}
+    limits = replace(package.limits, **chosen)
+    is_limit_given = package.is_time_limit_given or "time_limit_ms" in chosen
     with fresh_folder(work_root, "verify-") as folder:
         jury = Jury(
-            package=package,
+            package=replace(package, limits=limits, is_time_limit_given=is_limit_given),
+            chosen=chosen,
             sandbox=sandbox,
             work_root=work_root,
             exclude=exclude,

@@ -152,7 +152,7 @@ class TimeLimit:
     """The limit, its source and its basis."""
 
     limit_ms: int
-    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", or "default"
+    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", "settings", or "default"
     rule: TimeRule
     margins: Margins
     by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, per language

@@ -47,7 +47,7 @@ def test_package_by_which_no_program_gets_a_verdict_is_not_published_for_any_rea
     verified: UploadMaker, author: User
 ) -> None:
     upload = verified(is_clean=False, report={**SOLVED, "no_verdicts": "check.py: does not compile\nline 1: error"})
-    words = "no program would get a verdict: check.py: does not compile$"
+    words = "No program gets a verdict by this package, so it cannot be published: check.py: does not compile$"
     with pytest.raises(UploadRefused, match=words):
         uploads.publish(upload, author, "The class begins in ten minutes.")
     assert not Problem.objects.exists()

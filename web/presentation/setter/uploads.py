@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop, ngettext
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
 from judge.uploads.importing import READING, UNPACKING
+from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.publishing import check_slug
@@ -98,7 +99,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         submissions=() if upload.is_done else tuple(upload.progress.get("submissions", ())),
         files=by_file(upload.mistakes),
         origin=_(_ORIGINS.get(upload.origin, "")),
-        target=upload.replaces or _own_problem(upload),
+        target=target_of(upload),
         remarks=_remarks(upload),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
@@ -138,8 +139,8 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.is_clean:
         return _clean(upload)
     if upload.no_verdicts:
-        sentence = _("No program gets a verdict by this package, so it cannot be published. The report says why.")
-        return _("Cannot judge"), sentence, "error"
+        words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
+        return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
     return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
 
 
@@ -195,10 +196,6 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
         numbers = {key: phase.get(key, 0) for key in ("done", "total", "problems")}
         found.append(PhaseShown(name=_(words), standing=standing, **numbers))
     return tuple(found)
-
-
-def _own_problem(upload: PackageUpload) -> Problem | None:
-    return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
 
 
 def _remarks(upload: PackageUpload) -> tuple[str, ...]:

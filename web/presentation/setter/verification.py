@@ -25,6 +25,7 @@ _LEAST_WIDTH = 0.4  # per cent
 _SOURCES = {
     "calibrated": gettext_noop("set from the jury's submissions"),
     "default": gettext_noop("given nowhere: the usual one"),
+    "settings": gettext_noop("chosen in the problem's settings"),
 }
 _LEGEND = {
     "in-time": gettext_noop("must be in time"),
