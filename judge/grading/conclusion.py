@@ -29,16 +29,8 @@ from problems.package import PackageError, TestCase
 
 def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> GradingFinished:
     """Return the last event of a grading. `package_problem`: why the package stopped it, if it did."""
+    verdict, judge_message, scored = decide(job, told, package_problem)
     judged = [event for event in told if isinstance(event, CaseJudged)]
-    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
-    verdict, judge_message = _decide(judged, is_compiled, package_problem)
-    scored = None
-    if verdict.record.is_judged:
-        try:
-            scored = _score(job, judged)
-        except PackageError as error:
-            verdict, judge_message = Verdict.JE, error.sentence
-    verdict = scored.verdict if scored else verdict
     with job.stopwatch.timed(Stage.EXPLAIN):
         is_later = job.profile is ProfilePolicy.LATER and verdict.record.is_judged
         later = frozenset(case.name for case in judged if is_later)
@@ -54,6 +46,20 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         near_limit=worth_repeating(verdict, judged, job.package.limits.time_limit_ms),
         awaits=explanation.awaits,
     )
+
+
+def decide(job: GradingJob, told: Sequence[Event], package_problem: str = "") -> tuple[Verdict, str, Scored | None]:
+    """Return the verdict, for JE what went wrong, and of a scoring problem the points."""
+    judged = [event for event in told if isinstance(event, CaseJudged)]
+    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
+    verdict, judge_message = _decide(judged, is_compiled, package_problem)
+    if not verdict.record.is_judged:
+        return verdict, judge_message, None
+    try:
+        scored = _score(job, judged)
+    except PackageError as error:
+        return Verdict.JE, error.sentence, None
+    return scored.verdict if scored else verdict, judge_message, scored
 
 
 def names_to_count(job: GradingJob, judged: Sequence[CaseJudged]) -> tuple[str, ...]:

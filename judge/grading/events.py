@@ -12,7 +12,7 @@ from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
 
 def _nothing() -> None:
-    """Let nobody go first."""
+    """Let nobody go first, and tell nobody."""
 
 
 EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
@@ -59,6 +59,7 @@ class GradingJob:
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
+    before_counts: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called once all is judged
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 

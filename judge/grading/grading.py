@@ -122,6 +122,8 @@ def _work(
         if judged[name].verdict is Verdict.JE:
             break
     wanted = names_to_profile(job, list(judged.values()))
+    if wanted:
+        job.before_counts()
     for name in judged:
         if name in wanted:
             yield bench.profile(cases[name])
