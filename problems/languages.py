@@ -39,7 +39,7 @@ class PackageLanguage:
         return _FILE_NAME.fullmatch(name) is not None and language_of(name) == self.id
 
 
-MOST_NAME_LENGTH = 60
+MOST_NAME_LENGTH = 100
 _FILE_NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{MOST_NAME_LENGTH - 1}}}")
 
 PYTHON = PackageLanguage(

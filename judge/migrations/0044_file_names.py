@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 def _file_name() -> models.Field:  # type: ignore[type-arg]  # generic in the stubs only
-    return models.CharField(blank=True, db_default="", default="", max_length=60)
+    return models.CharField(blank=True, db_default="", default="", max_length=100)
 
 
 class Migration(migrations.Migration):

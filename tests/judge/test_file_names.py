@@ -115,13 +115,10 @@ def test_compilers_name_the_file_as_its_sender_does(
 
 
 @pytest.mark.jail
-def test_a_program_that_prints_its_name_prints_the_senders(
-    tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
-) -> None:
-    package = make_package(tmp_path, {"sample/1": ("", "letter.py\n")})
-    source = b"import os\nprint(os.path.basename(__file__))\n"
-    *_, finished = grade(
-        GradingJob(package=package, language="python", source=source, file_name="letter.py"), sandbox, work_root
-    )
+def test_a_program_that_is_its_own_name_is_run(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
+    name = f"{b'print(2 * int(input()), end=chr(10))'.hex()}.py3"
+    source = "from pathlib import Path\nexec(bytes.fromhex(Path(__file__).stem))\n"
+    package = write(tmp_path / "double", {f"submissions/accepted/{name}": source})
+    *_, finished = grade(jury_job(package, package.submissions[0], None), sandbox, work_root)
     assert isinstance(finished, GradingFinished)
     assert finished.verdict is Verdict.AC
