@@ -43,7 +43,7 @@ UNDECIDED_DAYS = 30
 MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
 MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
-    NO_NAME: gettext_lazy("The name is no usable name: use letters and digits. Choose another name."),
+    NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
     OTHERS_NAME: gettext_lazy("%(name)s is the name of a problem of somebody else. Choose another name."),
 }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from problems.convert.origins import Origins, read_origins
+from problems.convert.origins import RECORD, Origins, read_origins
 from problems.diagnostics import Report
 from problems.format.cases import CaseFiles, find_test_cases, with_digest
 from problems.format.domjudge import read_ini, seconds_to_ms
@@ -165,6 +165,8 @@ def _read(folder: _Folder) -> Package:
 def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
     """Return a legacy scoring package with its dialect, where that makes a difference."""
     if data.groups is None or data.domjudge_groups is None or folder.report.errors:
+        return package
+    if RECORD in folder.files:  # a converter wrote the points: they mean what it means, and its setter has no such file
         return package
     has_tags = any(expected_points(submission) is not None for submission in package.submissions)
     readings = Readings(

@@ -208,7 +208,7 @@ def test_all_mistakes_are_told_at_once(send: Send) -> None:
     ("name", "source", "file", "why"),
     [
         ("v.cpp", "int main( {", "v.cpp", "does not compile"),
-        ("v.py", "import sys\nsys.exit(43)\n", "data/sample/1.ans", "is rejected by the output validator"),
+        ("v.py", "import sys\nsys.exit(43)\n", "data/sample/1.ans", "is rejected by the checker"),
         ("v.py", "import sys\nsys.exit(0)\n", "v.py", "exited with 0"),
     ],
 )

@@ -70,8 +70,8 @@ def test_outputs_with_a_known_word_are_tried(
     mixed_up = replace(package, valid_outputs=((good, known[1]),), invalid_outputs=((bad, known[0]),))
     errors = verified(mixed_up, sandbox, work_root)[0].errors
     assert [error.split(", though")[0] for error in errors] == [
-        "data/valid_output/1.out: is rejected by the output validator",
-        "data/invalid_output/1.out: is accepted by the output validator",
+        "data/valid_output/1.out: is rejected by the checker",
+        "data/invalid_output/1.out: is accepted by the checker",
     ]
 
 
@@ -79,7 +79,7 @@ def test_answers_that_the_checker_rejects_are_errors(tmp_path: Path, sandbox: Ns
     odd = "import sys\nsys.exit(42 if sys.stdin.read() == '4\\n' else 43)"
     report, _, _ = verified(make_package(tmp_path, validator=("check.py", odd)), sandbox, work_root)
     assert [error.split(":")[0] for error in report.errors] == ["data/sample/1.ans"]  # people see it
-    found = [warning.split(":")[0] for warning in report.warnings if "rejected by the output validator" in warning]
+    found = [warning.split(":")[0] for warning in report.warnings if "rejected by the checker" in warning]
     assert found == ["data/secret/2.ans"]  # the other secret one is accepted, so this one is odd
 
 
@@ -93,7 +93,7 @@ def test_answers_that_are_hints_are_no_problems(tmp_path: Path, sandbox: NsjailS
         ("data/secret/2.ans", ""),
     ]
     assert not report.errors
-    assert not any("rejected by the output validator" in warning for warning in report.warnings)
+    assert not any("rejected by the checker" in warning for warning in report.warnings)
 
 
 def test_a_broken_checker_is_one_error_and_nothing_is_graded(

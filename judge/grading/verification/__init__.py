@@ -140,7 +140,7 @@ class Verification:
                 self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
             )
         if self._no_verdicts:
-            yield from self._trial.skip(Sentence("the output validator does not work"))
+            yield from self._trial.skip(Sentence("the checker does not work"))
             return
         yield from self._trial.run()
         self._no_verdicts = self._trial.why_no_verdicts()

@@ -86,7 +86,7 @@ def _ask(checker: Checker, one: _Known) -> Sentence | None:
     judgement = checker.check(one.case, one.output)
     if judgement.is_accepted == one.is_right:
         return None
-    why = Sentence("is accepted by the output validator, though it must be rejected")
+    why = Sentence("is accepted by the checker, though it must be rejected")
     if one.is_right:
-        why = Sentence("is rejected by the output validator, though it must be accepted")
+        why = Sentence("is rejected by the checker, though it must be accepted")
     return joined([why, judgement.message], ": ") if judgement.message else why

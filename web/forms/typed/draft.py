@@ -94,9 +94,7 @@ class ProblemForm(forms.Form):
         decimal_places=3,
     )
     memory_mib = forms.IntegerField(label=_("Memory limit, MiB"), required=False, min_value=4, max_value=65_536)
-    comparison = forms.ChoiceField(
-        label=_("Output comparison"), choices=COMPARISONS, initial="words", widget=forms.RadioSelect
-    )
+    comparison = forms.ChoiceField(label=_("Checker"), choices=COMPARISONS, initial="words", widget=forms.RadioSelect)
     tolerance = forms.CharField(
         label=_("Tolerance, absolute or relative"),
         required=False,

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
+from itertools import count as count_up
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,7 +15,7 @@ from judge.uploads.importing import READING, UNPACKING
 from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
-from problems.publishing import check_slug
+from problems.publishing import TAKEN_SLUGS, check_slug, slug_of
 from problems.translation import sentence_of, translated
 from web.presentation.units import count
 
@@ -22,7 +24,7 @@ _PHASES = {
     READING: gettext_noop("Reading the package and rendering its statements"),
     "programs": gettext_noop("Compiling its programs"),
     "inputs": gettext_noop("Asking the input validators"),
-    "outputs": gettext_noop("Asking the output validator"),
+    "outputs": gettext_noop("Asking the checker"),
     "submissions": gettext_noop("Judging the jury's submissions"),
     "unbuffered": gettext_noop("Measuring what flushing would cost"),
 }
@@ -104,6 +106,19 @@ def shown(upload: PackageUpload) -> UploadShown:
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
+
+
+def proposed_slug(upload: PackageUpload) -> str:
+    """Return the address to offer for an upload: that of its name; else of its title in any language, or its number."""
+    if upload.slug:
+        return upload.slug
+    titles = [upload.title, *(each["title"] for each in upload.columns.get("translations", ()))]
+    numbered = (f"problem-{upload.pk}{f'-{number}' if number else ''}" for number in count_up())
+    return next(filter(_is_free, chain(filter(None, map(slug_of, titles)), numbered)))
+
+
+def _is_free(slug: str) -> bool:
+    return slug not in TAKEN_SLUGS and not Problem.objects.filter(slug=slug).exists()
 
 
 def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
@@ -211,7 +226,10 @@ def _address_trouble(upload: PackageUpload) -> str:
         check_slug(upload.slug, upload.owner, upload.slug)
     except PackageErrors as wrong:
         if not upload.slug:
-            return _("The name %(why)s. Choose another address.") % {"why": translated(wrong.errors[0].why)}
+            words = _(
+                "The package's name gives no address, which has only a to z, 0 to 9 and hyphens. %(slug)s is free."
+            )
+            return words % {"slug": proposed_slug(upload)}
         return _("%(name)s %(why)s. Choose another address.") % {
             "name": upload.slug,
             "why": translated(wrong.errors[0].why),
