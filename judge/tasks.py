@@ -365,6 +365,7 @@ def _job(
         package=replace(package, limits=version.limits_over(package.limits)),
         language=submission.language,
         source=bytes(submission.source),
+        file_name=submission.file_name,
         profile=profile,
         cpu=own_slot().cpu,
         stopwatch=stopwatch,

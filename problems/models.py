@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext_lazy
 
 from problems.format.problemyaml import credits_in_words
 from problems.groups import testgroups
-from problems.package import ProblemLimits
+from problems.package import ProblemLimits, SubmittedFile
 from problems.roles import is_staff, may_publish
 from problems.translation import sentence_of, translated
 
@@ -244,6 +244,9 @@ class ProblemVersion(models.Model):
     output_bytes = models.PositiveBigIntegerField()
     code_bytes = models.PositiveIntegerField()
     test_case_count = models.PositiveIntegerField()
+    # of the package, by language: "name", "usual" and "taken" of problems.package.SubmittedFile; its "starter" apart
+    submitted = models.JSONField(default=dict, db_default={})
+    starters = models.JSONField(default=dict, db_default={})
     has_growth_generator = models.BooleanField(default=False, db_default=False)  # False too: an older row
     warnings = models.JSONField(default=list)  # for the setter: problems.translation.sentence_of; older rows: [str]
     created_at = models.DateTimeField(auto_now_add=True)
@@ -266,6 +269,11 @@ class ProblemVersion(models.Model):
     def shown_credits(self) -> str:
         """The line of authors, license and rights owner in the reader's language."""
         return credits_in_words(self.credits)
+
+    def submitted_file(self, language: str) -> SubmittedFile:
+        """Return what the package says of the file of a submission in this language."""
+        said = self.submitted.get(language, {})
+        return SubmittedFile(**{**said, "taken": tuple(said.get("taken", ()))})
 
     @property
     def remarks(self) -> list[str]:

@@ -175,6 +175,22 @@ class Attachment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SubmittedFile:
+    """What a package says of the one file of a submission in a language.
+
+    `name`: the package's own files name it so, "": any name will do. `usual`: its name where the sender gives none, "":
+    the language's usual one. `taken`: names of the package's own files beside it. `entry`: the one of them that is the
+    program, "": the submission itself is. `starter`: the text to begin with.
+    """
+
+    name: str = ""
+    usual: str = ""
+    taken: tuple[str, ...] = ()
+    entry: str = ""
+    starter: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Package:
     """A problem package without errors. All paths are absolute and exist."""
 
@@ -204,6 +220,7 @@ class Package:
     included: Mapping[str, tuple[tuple[str, Path], ...]] = field(
         default_factory=dict
     )  # language -> files compiled along
+    submitted: Mapping[str, SubmittedFile] = field(default_factory=dict)  # language -> what is said of the file sent
     invalid_inputs: tuple[TestCase, ...] = ()  # each must be rejected by an input validator (`answer` is not there)
     invalid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # a case and an output that the checker must reject
     valid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # likewise, to accept

@@ -21,14 +21,14 @@ from problems.translation import Sentence
 
 TAKEN_SLUGS = frozenset({"upload", "mine", "new", "preview"})  # addresses of web.urls
 # why a problem cannot have a slug
-NO_NAME = Sentence("is no usable name: use letters and digits")
+NO_NAME = Sentence("gives no address: an address has only a to z, 0 to 9 and hyphens")
 SITES_ADDRESS = Sentence("is an address of the site")
 OTHERS_NAME = Sentence("is the name of a problem of somebody else")
 _TITLE_LENGTH, _SOURCE_LENGTH, _CREDITS_LENGTH = 200, 300, 500  # of the columns
 
 
 def slug_of(short_name: str) -> str:
-    """Return the slug for a package's short name; "" if it has no letter or digit for one."""
+    """Return the slug for a package's short name; "" if it has none of the letters and digits that a slug has."""
     return slugify(short_name)[:64].strip("-_")
 
 
@@ -147,6 +147,11 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "keywords": list(package.keywords),
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
+        "submitted": {
+            language: {"name": file.name, "usual": file.usual, "taken": list(file.taken)}
+            for language, file in package.submitted.items()
+        },
+        "starters": {language: file.starter for language, file in package.submitted.items() if file.starter},
         "has_growth_generator": package.growth_generator is not None,
         **scoring_columns(package),
         "warnings": [warning.retold(shown).as_json() for warning in (*package.warnings, *page.warnings)],

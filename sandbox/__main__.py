@@ -1,13 +1,14 @@
 """The sandbox on the command line: `python -m sandbox doctor`, `... run -- CMD` and `... pair -- CMD -- CMD`.
 
 Exit codes: 0 the machine can judge, or the program was run, whatever became of it; 1 it cannot, or the sandbox failed;
-2 usage.
+2 usage; 130 it was interrupted (Ctrl-C).
 """
 
 import argparse
 import dataclasses
 import json
 import shutil
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,6 +23,7 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, Image, JailSpec, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 
+_INTERRUPTED = 128 + signal.SIGINT
 _PROGRAM = "/program"  # where a jail shows what was copied in
 _FILES = "/files"
 
@@ -145,6 +147,9 @@ def main(words: list[str] | None = None) -> int:
     options = arguments.parse(words)
     try:
         return _carry_out(options)
+    except KeyboardInterrupt:
+        print("sandbox: it was interrupted (SIGINT)", file=sys.stderr)
+        return _INTERRUPTED
     except (SandboxError, OSError) as error:  # of our own output too
         print(f"sandbox: {error}{_hint(error, options)}", file=sys.stderr)
         if isinstance(error, OSError):

@@ -10,7 +10,8 @@ _WORK_DIR = Path("/var/lib/tally/work")
 _EXIT_CODES = """exit codes:
   0  the machine can judge (doctor); the program ran, however it ended (see `ending`)
   1  the machine cannot judge, or the sandbox failed: one sentence on stderr
-  2  invalid options"""
+  2  invalid options
+  130  it was interrupted (Ctrl-C)"""
 _LIMITS = (  # option, field of Limits, bytes or whatever in one of it, default, what it is a limit of
     ("--cpu-ms", "cpu_time_ms", 1, 1_000, "CPU time, user and system"),
     ("--memory-mib", "memory_bytes", MIB, 256, "memory"),

@@ -4,7 +4,11 @@ import dataclasses
 from typing import Any
 
 from sandbox.jail.pair import PairOutcome
-from sandbox.types import MIB, Outcome, Profile, Watch
+from sandbox.types import MIB, Ending, Outcome, Profile, Watch
+
+_MOST_MEMORY = {
+    Ending.MEMORY_LIMIT: "when it was stopped: the kernel's limit is higher than this one by the room for its output"
+}
 
 
 def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
@@ -33,7 +37,7 @@ def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
         f"{outcome.ending.value} {outcome.detail}".strip(),
         f"CPU time   {usage.cpu_time_us / 1e6:.3f} s (user {usage.user_time_us / 1e6:.3f}, "
         f"system {usage.system_time_us / 1e6:.3f}), wall {usage.wall_time_us / 1e6:.3f} s",
-        f"memory     {usage.peak_memory_bytes / MIB:.1f} MiB at most",
+        f"memory     {usage.peak_memory_bytes / MIB:.1f} MiB {_MOST_MEMORY.get(outcome.ending, 'at most')}",
         f"reads      {io.read_calls:,} calls, {io.read_bytes:,} bytes",
         f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
         f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",

@@ -23,6 +23,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from problems.store.fsync import try_lock
+from web.command_line import ending_of
 from web.operations import services
 from web.operations.services import Service, ServiceError
 from web.operations.supervision import Child
@@ -61,6 +62,16 @@ def main() -> int:
     except (StackError, ServiceError, CommandError) as error:
         print(f"tally: {error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"tally: {error.filename or 'this machine'}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except Exception as error:
+        ending = ending_of(error)
+        if ending is None:
+            raise
+        code, sentence = ending
+        print("\n".join(f"tally: {line}" for line in sentence.splitlines()), file=sys.stderr)
+        return code
     return 0
 
 

@@ -20,7 +20,7 @@ from judge.models import CustomRun, Status
 from judge.observability import logs
 from judge.queue import fairness, wakeup
 from judge.submissions import intake
-from judge.submissions.intake import IntakeRefused
+from judge.submissions.intake import IntakeRefused, SentProgram
 from problems.models import Problem, ProblemVersion
 
 KEPT_RUNS = 20  # of one person: each holds its source, its input and the beginnings of what it wrote
@@ -46,9 +46,10 @@ def sample_names(version: ProblemVersion) -> list[str]:
     return [sample["name"] for sample in version.samples if "input" in sample or _has_input_file(sample)]
 
 
-def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes, test: TestInput) -> CustomRun:
+def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: TestInput) -> CustomRun:
     """Queue a run and notify workers after the commit. Raises IntakeRefused."""
-    version, text = intake.take_program(user, problem, language, source)
+    language = program.language
+    version, text = intake.take_program(user, problem, language, program.source)
     _check_input(version, test)
     with transaction.atomic():
         intake.hold(user)
@@ -59,6 +60,7 @@ def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes
             problem_version=version,
             language=language,
             source=text.content,
+            file_name=intake.kept_name(language, program.file_name),
             encoding=text.encoding.value,
             sample=test.sample,
             input=test.content,

@@ -38,6 +38,7 @@ def _job(lease: Lease[CustomRun], run: CustomRun, slot: Slot, held: ExitStack) -
         package=replace(package, limits=limits),
         language=run.language,
         source=bytes(run.source),
+        file_name=run.file_name,
         cpu=slot.cpu,
         excerpt_bytes=run.excerpt_bytes,
         wants_tokens=run.tokens is None,

@@ -134,7 +134,7 @@ def key_of_reference(job: GradingJob) -> str:
     """
     package, language = job.package, language_by_id(job.language)
     parts = ["reference", package.digest, language.fingerprint(), package.limits.stdout]
-    return compile_cache.key_of_parts(parts, dict(job.files) or {language.source_name: job.source})
+    return compile_cache.key_of_parts(parts, dict(job.files) or {job.file_name: job.source})
 
 
 def kept_counts(cache: Path, key: str) -> dict[str, IoProfile] | None:

@@ -24,6 +24,7 @@ from judge.grading.near_limit import worth_repeating
 from judge.grading.running.case_order import left_out
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.stages import Stage
+from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.groups.points import rules_of
 from problems.package import PackageError, TestCase
@@ -46,15 +47,7 @@ class Graded:
 def conclude(graded: Graded, package_problem: str) -> GradingFinished:
     """Return the last event of a grading. `package_problem`: why the package stopped it, if it did."""
     job, judged = graded.job, graded.judged
-    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in graded.events)
-    verdict, judge_message = _decide(judged, is_compiled, package_problem)
-    scored = None
-    if verdict.record.is_judged:
-        try:
-            scored = _score(job, judged)
-        except PackageError as error:
-            verdict, judge_message = Verdict.JE, error.sentence
-    verdict = scored.verdict if scored else verdict
+    verdict, judge_message, scored = decide(job, graded.events, package_problem)
     with job.stopwatch.timed(Stage.EXPLAIN):
         is_later = job.profile is ProfilePolicy.LATER and verdict.record.is_judged
         later = frozenset(case.name for case in judged if is_later)
@@ -71,6 +64,20 @@ def conclude(graded: Graded, package_problem: str) -> GradingFinished:
         awaits=explanation.awaits,
         tokens=graded.source.tokens,
     )
+
+
+def decide(job: GradingJob, told: Sequence[Event], package_problem: str = "") -> tuple[Verdict, str, Scored | None]:
+    """Return the verdict, for JE what went wrong, and of a scoring problem the points."""
+    judged = [event for event in told if isinstance(event, CaseJudged)]
+    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
+    verdict, judge_message = _decide(judged, is_compiled, package_problem)
+    if not verdict.record.is_judged:
+        return verdict, judge_message, None
+    try:
+        scored = _score(job, judged)
+    except PackageError as error:
+        return Verdict.JE, error.sentence, None
+    return scored.verdict if scored else verdict, judge_message, scored
 
 
 def names_to_count(graded: Graded) -> tuple[str, ...]:
@@ -123,6 +130,7 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
         counts_later=later,
+        file_name=students_file(job),
         compile_message=next((event.message for event in graded.events if isinstance(event, CompileFinished)), ""),
         read_code=lambda *_: graded.source.read().code,
     )

@@ -13,7 +13,7 @@ from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
 
 def _nothing() -> None:
-    """Let nobody go first."""
+    """Let nobody go first, and tell nobody."""
 
 
 def _nobody() -> bool:
@@ -51,6 +51,7 @@ class GradingJob:
     package: Package
     language: str  # id in judge.grading.languages
     source: bytes
+    file_name: str = ""  # what its sender called it; `judge.grading.languages.file_names` says what becomes of that
     profile: ProfilePolicy = ProfilePolicy.SLOWEST
     cpu: int | None = None
     files: tuple[tuple[str, bytes], ...] = ()  # all files of one that is a folder, the one with `source` first
@@ -67,6 +68,7 @@ class GradingJob:
     between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
     # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
     is_awaited: Callable[[], bool] = field(default=_nobody, repr=False, compare=False)
+    before_counts: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called once all is judged
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 

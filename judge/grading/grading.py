@@ -34,14 +34,14 @@ from judge.grading.compiling.compilation import (
 from judge.grading.compiling.compile_cache import CACHE
 from judge.grading.conclusion import Graded, conclude, names_to_count
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
-from judge.grading.languages import language_by_id
+from judge.grading.languages import file_name, language_by_id
 from judge.grading.running.case_order import names_in_turn
 from judge.grading.running.cases import open_bench
 from judge.grading.running.room import EarlyRoom
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
-from problems.package import PackageError
+from problems.package import PackageError, SubmittedFile
 from problems.translation import gettext_noop
 from sandbox.types import IoProfile, Sandbox
 from sandbox.workdir import fresh_folder
@@ -131,6 +131,8 @@ def _work(
         if judged[name].verdict is Verdict.JE:
             break
     wanted = names_to_profile(Graded(job=job, events=list(judged.values()), source=source_of(job, sandbox, work_root)))
+    if wanted:
+        job.before_counts()
     for name in judged:
         if name in wanted:
             yield bench.profile(cases[name])
@@ -167,13 +169,16 @@ def compile_job(
     language = language_by_id(job.language)
     if with_lines:
         language = language.with_lines(keeps_calls=keeps_calls)
-    sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source)
+    expected = job.package.submitted.get(job.language, SubmittedFile())
+    name = file_name(language, job.file_name, expected)
+    sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source, name)
     constants = job.package.constants
     included = {
         name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
     }
     with job.stopwatch.timed(Stage.COMPILE):
-        return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
+        whole = with_included(sources, included, expected)
+        return compiler.compile(whole, compile_limits(job.package.limits), folder)
 
 
 def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinished:

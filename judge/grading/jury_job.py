@@ -20,6 +20,7 @@ def jury_job(package: Package, submission: JurySubmission, cpu: int | None) -> G
         package=package,
         language=submission.language,
         source=replaced(_content(submission.path.name, submission.path, language), constants),
+        file_name=submission.path.name,
         files=_main_first(submission, files) if len(files) > 1 else (),
         profile=ProfilePolicy.NONE,
         cpu=cpu,

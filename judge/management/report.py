@@ -3,6 +3,7 @@
 The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from judge.grading.events import (
@@ -17,6 +18,7 @@ from judge.grading.events import (
 from judge.grading.explain import in_words
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
+from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import SubmissionVerified, VerificationReport
 from judge.grading.words import duration, lines, of_kind, points, size, time_limit
 from problems.groups.testgroups import DIALECTS
@@ -52,10 +54,11 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
     }
 
 
-def grading_as_text(package: Package, language: Language, events: list[Event]) -> str:
-    """Return one finished grading as text for people."""
+def judged_as_text(
+    package: Package, language: Language, events: list[Event], verdict: Verdict, groups: Sequence[GroupJudged]
+) -> str:
+    """Return all that is known once every case was judged, as text for people: the last line is the verdict."""
     compiled = _only(events, CompileFinished)
-    finished = _only(events, GradingFinished)
     judged = [event for event in events if isinstance(event, CaseJudged)]
     parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
     if not package.is_time_limit_given:
@@ -63,11 +66,20 @@ def grading_as_text(package: Package, language: Language, events: list[Event]) -
     parts += [compiled.message] if compiled.message else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
     parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if len(event.run_times) > 1]
-    parts += [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
-    parts += [align([_GROUP_COLUMNS, *map(_group_row, finished.groups)])] if finished.groups else []
-    parts += [f"{finished.verdict.value}: {finished.verdict.meaning}"]
-    parts += [f"- {_finding_words(finding, language)}" for finding in finished.explanation]
-    return "\n".join(parts)
+    parts += [align([_GROUP_COLUMNS, *map(_group_row, groups)])] if groups else []
+    return "\n".join([*parts, verdict_as_text(verdict)])
+
+
+def verdict_as_text(verdict: Verdict) -> str:
+    """Return the verdict with its meaning."""
+    return f"{verdict.value}: {verdict.meaning}"
+
+
+def counted_as_text(language: Language, events: list[Event]) -> str:
+    """Return what the verdict does not wait for: calls by name, and the explanation."""
+    parts = [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
+    finished = _only(events, GradingFinished)
+    return "\n".join([*parts, *(f"- {_finding_words(finding, language)}" for finding in finished.explanation)])
 
 
 def _finding_as_json(finding: Finding, language: Language) -> dict[str, Any]:

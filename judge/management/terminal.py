@@ -17,6 +17,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from judge.grading.languages import LANGUAGES, Language, language_of_file
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.words import harmless
+from judge.management.progress import Stopped, stoppable
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
@@ -58,7 +59,11 @@ class GradingCommand(BaseCommand):
     def fail_plainly(self) -> Iterator[None]:
         """Turn exceptions into sentences on stderr and an exit code."""
         try:
-            yield
+            with stoppable():
+                yield
+        except Stopped as stop:
+            self.complain(stopped_by(stop))
+            sys.exit(SIGNALLED + stop.number)
         except Refused as refused:
             self.complain(str(refused))
             sys.exit(refused.code)
@@ -68,6 +73,11 @@ class GradingCommand(BaseCommand):
         except SandboxError as error:
             self.complain(sandbox_failed(error))
             sys.exit(OURS)
+
+
+def stopped_by(stop: Stopped) -> Sentence:
+    """Return that a signal ended the command, as half a sentence."""
+    return Sentence("it was interrupted (%(signal)s)", signal=str(stop))
 
 
 def sandbox_failed(error: SandboxError) -> Sentence:

@@ -11,6 +11,7 @@ from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
 from judge.models.queue import QueuedWork
 from problems.encodings import Encoding, title_of
+from problems.languages import MOST_NAME_LENGTH
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -23,6 +24,8 @@ class SentSource(models.Model):
 
     language = models.CharField(max_length=16)
     source = models.BinaryField()
+    # what its sender called the file, as far as `judge.grading.languages.file_names` lets it through; "": nothing
+    file_name = models.CharField(max_length=MOST_NAME_LENGTH, blank=True, default="", db_default="")
     # in which it was sent: a value of Encoding
     encoding = models.CharField(max_length=8, default=Encoding.UTF_8.value, db_default=Encoding.UTF_8.value)
     # how a page colours it: judge.grading.bounded.SourceRead as JSON; "": it cannot be read; None: nobody has tried

@@ -22,7 +22,7 @@ _FILTERED = {
     "verdict": ["problem", "language", "status"],
     "language": ["problem", "verdict", "status"],
 }
-_OF_THE_STATEMENT = ("statement_html", "translations", "files", "warnings")  # long columns of a version
+_OF_THE_STATEMENT = ("statement_html", "translations", "files", "starters", "warnings")  # long columns of a version
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from judge.grading.verdicts import Verdict
 from judge.models.queue import QueuedWork, Status
 from problems.models import AuthorsQuerySet
+from problems.translation import SENTENCES, in_readers_language
 
 
 class WhenClean(models.TextChoices):
@@ -114,8 +115,18 @@ class PackageUpload(QueuedWork):
 
     @property
     def is_publishable(self) -> bool:
-        """Return whether publishing can be asked for: the package is in the store and its report is there."""
-        return self.is_done and not self.is_decided and bool(self.digest) and self.report is not None
+        """Return whether publishing can be asked for: the package is in the store, and programs get verdicts by it."""
+        is_there = self.is_done and not self.is_decided and bool(self.digest) and self.report is not None
+        return is_there and not self.no_verdicts
+
+    @property
+    def no_verdicts(self) -> str:
+        """The first line of why no program gets a verdict by the package, in the reader's language; "": some may."""
+        report: dict[str, Any] = self.report or {}
+        if not report.get("no_verdicts"):
+            return ""
+        told: str = in_readers_language({key: report.get(key, ()) for key in ("no_verdicts", SENTENCES)})["no_verdicts"]
+        return told.partition("\n")[0]
 
     @property
     def is_solved(self) -> bool:

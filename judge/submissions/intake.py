@@ -57,6 +57,15 @@ SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT s
 """
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SentProgram:
+    """A program as its author sent it. `file_name`: what the file was called, "" for none."""
+
+    language: str
+    source: bytes
+    file_name: str = ""
+
+
 class IntakeRefused(Exception):
     """Why the work was refused: `message` is a sentence in the sender's language, `code` one word for programs."""
 
@@ -66,10 +75,10 @@ class IntakeRefused(Exception):
         self.code = code
 
 
-def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
+def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes, file_name: str = "") -> Submission:
     """Queue a submission to a problem, as just read, and notify workers after the commit.
 
-    Raises IntakeRefused.
+    `file_name`: what its sender called it. Raises IntakeRefused.
     """
     version, text = take_program(user, problem, language, source)
     with transaction.atomic():
@@ -80,6 +89,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
             problem_version=version,
             language=language,
             source=text.content,
+            file_name=kept_name(language, file_name),
             encoding=text.encoding.value,
             original=text.original,
         )
@@ -103,6 +113,11 @@ def take_program(
     except SourceRefused as refused:
         raise IntakeRefused(str(refused), "source") from refused
     return version, text
+
+
+def kept_name(language: str, file_name: str) -> str:
+    """Return the file's name if a program in the language may be called so, "" otherwise."""
+    return file_name if languages.is_usable(languages.LANGUAGES[language], file_name) else ""
 
 
 def _accepted(submission: Submission) -> None:

@@ -18,18 +18,26 @@ from django.db import transaction
 
 from judge.grading.events import CaseJudged
 from judge.grading.verification import verify
-from judge.grading.verification.jury_trial import UNGIVEN_LIMIT
-from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.grading.verification.calibration import found_limit_ms
+from judge.grading.verification.jury_trial import CHOSEN, UNGIVEN_LIMIT
+from judge.grading.verification.verified import (
+    Step,
+    SubmissionVerified,
+    TimeLimit,
+    VerificationReport,
+    unreadable_as_json,
+)
 from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
 from judge.submissions.cleaning import clean_json
 from judge.submissions.records import finish
-from judge.uploads import archives, package_gc, uploads
+from judge.uploads import archives, package_gc, time_limits, uploads
 from judge.workers.slots import Slot
 from problems import versions
 from problems.archive.upload import staged_package
+from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.loading import UNSURE_DIALECT, load_package
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
@@ -154,7 +162,7 @@ class ImportRecord:
                 found: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
-                    found["time_limit_ms"] = report.time_limit.limit_ms
+                    found["time_limit_ms"] = _limit_of_package(report.time_limit)
                     outdated += (UNGIVEN_LIMIT,)
                 if report.dialect is not None and report.dialect.is_certain:
                     found["score_dialect"] = report.dialect.name
@@ -251,11 +259,22 @@ def _verify(
     def watch(case: CaseJudged) -> None:
         record.look_at(f"{name}: {case.name}")
 
-    exclude = frozenset(upload.excluded)
-    for told in verify(package, sandbox, slot.folder, exclude=exclude, cpu=slot.cpu, watch=watch, between=between):
+    chosen = write_patiently(lambda: time_limits.in_force(upload))
+    how = {"exclude": frozenset(upload.excluded), "chosen": chosen, "cpu": slot.cpu}
+    for told in verify(package, sandbox, slot.folder, **how, watch=watch, between=between):
         if isinstance(told, VerificationReport):
             return told
         if isinstance(told, Step):
             name = told.name
         record.note(told)
     raise TypeError("verifying ended without a report")
+
+
+def _limit_of_package(limit: TimeLimit) -> int:
+    """Return the time limit of a package that gives none, in ms: what follows from the jury's submissions, also if
+    another one was chosen.
+    """
+    near = limit.margins.slowest_in_time
+    if limit.source != CHOSEN or near is None:
+        return limit.limit_ms
+    return min(found_limit_ms(near.cpu_time_us, limit.rule), MOST_TIME_LIMIT_S * SECOND_MS)

@@ -43,7 +43,7 @@ UNDECIDED_DAYS = 30
 MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
 MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
-    NO_NAME: gettext_lazy("The name is no usable name: use letters and digits. Choose another name."),
+    NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
     OTHERS_NAME: gettext_lazy("%(name)s is the name of a problem of somebody else. Choose another name."),
 }
@@ -272,6 +272,9 @@ def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
         raise UploadRefused(_("This upload is published already."))
     if row.discarded_at is not None:
         raise UploadRefused(_("This upload was discarded."))
+    if row.no_verdicts:
+        why = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
+        raise UploadRefused(why % {"reason": row.no_verdicts})
     if not row.is_publishable:
         raise UploadRefused(_("There is nothing to publish yet: the package has not been verified."))
     if not row.is_clean and not reason.strip():

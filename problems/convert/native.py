@@ -81,6 +81,8 @@ class NativeProblem:
     input_validators: Files = field(default_factory=dict)  # "numbers/validator.cpp"
     submissions: Files = field(default_factory=dict)  # of the jury, "accepted/fast.cpp"
     attachments: Files = field(default_factory=dict)
+    more: Files = field(default_factory=dict)  # further files, by their names in the package
+    languages: tuple[str, ...] = ()  # codes of the only ones that may be submitted; none: all
     is_scoring: bool = False
     has_checker_scores: bool = False  # the checker gives points itself (score.txt)
     groups: tuple[NativeGroup, ...] = ()  # of a scoring problem
@@ -124,6 +126,7 @@ def _files(problem: NativeProblem) -> dict[str, Content]:
         ("attachments", problem.attachments),
     ):
         files |= {f"{place}/{name}": content for name, content in contents.items()}
+    files |= problem.more
     for case in problem.cases:
         files |= _case_files(case)
     for group in problem.groups:
@@ -154,6 +157,7 @@ def _problem_yaml(problem: NativeProblem) -> str:
         "author": problem.author,
         "source": problem.source,
         "license": problem.license,
+        "languages": list(problem.languages),
         "validation": " ".join(custom) if problem.checker else "",
         "validator_flags": " ".join(problem.validator_flags),
         "limits": {name: -(-value // unit) for name, value, unit in limits if value is not None},

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from problems.convert.native import Content, Files, NativeCase, NativeProblem, NativeStatement
+from problems.editing.functions import TypedFunction, codes_of, files_of
 from problems.format.files import MIB
+from problems.languages import PACKAGE_LANGUAGES
 
 CHECKER = "checker"  # the folder of a checker, in a format where each program has one
 
@@ -36,6 +38,7 @@ class Draft:
     submissions: Files = field(default_factory=dict)
     pictures: Files = field(default_factory=dict)
     attachments: Files = field(default_factory=dict)
+    functions: Mapping[str, TypedFunction] = field(default_factory=dict)  # by language; one that is left out stays
     author: str | None = None  # None, of these three: stays
     source: str | None = None
     license: str | None = None
@@ -46,6 +49,15 @@ class Draft:
 def with_line_end(text: str) -> str:
     """Return the text with a final line end."""
     return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def function_files(functions: Mapping[str, TypedFunction]) -> dict[str, Content]:
+    """Return the files of the package, each with a final line end."""
+    return {
+        name: with_line_end(content) if isinstance(content, str) else content
+        for language, typed in functions.items()
+        for name, content in files_of(PACKAGE_LANGUAGES[language], typed).items()
+    }
 
 
 def problem_of(draft: Draft, short_name: str) -> NativeProblem:
@@ -76,6 +88,8 @@ def problem_of(draft: Draft, short_name: str) -> NativeProblem:
         input_validators=draft.input_validators,
         submissions=draft.submissions,
         attachments=draft.attachments,
+        more=function_files(draft.functions),
+        languages=tuple(codes_of(draft.functions)),
         author=draft.author or "",
         source=draft.source or "",
         license=draft.license or "",

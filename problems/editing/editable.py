@@ -8,6 +8,7 @@ import yaml
 
 from problems.diagnostics import Report
 from problems.editing.draft import TypedSample
+from problems.editing.functions import TypedFunction, read_functions
 from problems.format.files import MIB, package_files
 from problems.format.problemyaml import STRICT_VERSION
 from problems.format.yamlfile import MOST_BYTES as YAML_BYTES
@@ -65,6 +66,7 @@ class Editable:
     samples: tuple[TypedSample, ...]
     other_samples: tuple[StoredCase, ...]  # too long for a form, no text, or shown otherwise
     tests: tuple[StoredCase, ...]
+    functions: Mapping[str, TypedFunction]  # by language; one whose files no form can show is left out
     takes_flags: bool  # a form may choose the default checker and its flags: they are the same, from one place, for all
 
     def statement(self, language: str) -> EditableStatement | None:
@@ -152,6 +154,7 @@ def read_editable(package: Package) -> Editable:
         samples=samples,
         other_samples=others,
         tests=tuple(_stored(case.name, case.input, case.answer) for case in package.test_cases if not case.is_sample),
+        functions=read_functions(package, files),
         takes_flags=_takes_flags(package, files),
     )
 

@@ -12,9 +12,11 @@ from pathlib import Path, PurePosixPath
 from problems.convert.native import Content, Files, seconds_of
 from problems.convert.origins import RECORD
 from problems.diagnostics import Report
-from problems.editing.draft import CHECKER, Draft, TypedSample, with_line_end
+from problems.editing.draft import CHECKER, Draft, TypedSample, function_files, with_line_end
 from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
+from problems.editing.functions import codes_of, own_files
 from problems.format.yamlfile import read_yaml
+from problems.languages import PACKAGE_LANGUAGES
 
 _ENDINGS = {"markdown": "md", "latex": "tex"}
 _CHECKER_FOLDERS = ("output_validators", "output_validator")
@@ -33,6 +35,7 @@ def edited(now: Editable, draft: Draft) -> dict[str, Content]:
         editing.show_samples,
         editing.limit,
         editing.check,
+        editing.ask_for_functions,
         editing.credit,
         editing.add,
     ):
@@ -142,6 +145,20 @@ class _Editing:
             self._values.pop("validation", None)
             self._give_flags(draft.flags)
 
+    def ask_for_functions(self) -> None:
+        """Set the main programs, the code to begin with, and the languages in which that leaves something to send."""
+        before, after = self._now.functions, self._draft.functions
+        for language, typed in after.items():
+            if typed != before[language]:
+                for names in own_files(PACKAGE_LANGUAGES[language], self._now.files):
+                    self._drop(names)
+                self._files |= function_files({language: typed})
+        kept = {name: typed for name, typed in before.items() if name not in after}
+        codes = [codes_of({**kept, **functions}) for functions in (before, after)]
+        if codes[0] != codes[1]:
+            others = [code for code in self._other_programs() if codes[1]]
+            _set(self._values, "languages", [*codes[1], *others])
+
     def credit(self) -> None:
         """Set authors, source and license."""
         given = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
@@ -157,6 +174,11 @@ class _Editing:
         self._place("input_validators", self._draft.input_validators)
         self._place("attachments", self._draft.attachments)
         self._place(self._now.statement_folder, self._draft.pictures)
+
+    def _other_programs(self) -> list[str]:
+        """Return the codes of the languages whose main programs no form shows."""
+        hidden = [each for each in PACKAGE_LANGUAGES.values() if each.id not in self._now.functions]
+        return [each.codes[0] for each in hidden if own_files(each, self._now.files)[0]]
 
     def _write_sample(self, sample: TypedSample, before: TypedSample | None) -> None:
         name = sample.name if before else self._free_sample()

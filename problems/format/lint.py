@@ -11,8 +11,9 @@ from pathlib import Path, PurePosixPath
 
 from problems.encodings import Encoding, UnknownEncoding, decode, title_of
 from problems.format.files import MIB, content_digest, printable
+from problems.groups.points import rules_of
 from problems.jury.flags import parse_flags
-from problems.package import Package, PackageError, TestCase
+from problems.package import JurySubmission, Package, PackageError, TestCase
 from problems.translation import Sentence, listed
 
 _PAGE_LINES = 60
@@ -43,8 +44,24 @@ def input_digest(case: TestCase) -> str:
 
 
 def _about_submissions(package: Package) -> Iterator[tuple[str, Sentence]]:
-    if not any("AC" not in submission.expected for submission in package.submissions):
-        yield "submissions", Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
+    rules = rules_of(package)
+    most = rules.most_of(rules.counted) if rules else None
+    if any(_falls_short(submission, most) for submission in package.submissions):
+        return
+    why = Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
+    if package.groups is not None:
+        why = Sentence("hold none that must fail or get fewer points: nothing proves that the test data finds mistakes")
+    yield "submissions", why
+
+
+def _falls_short(submission: JurySubmission, most: float | None) -> bool:
+    """Return whether the submission must not be accepted or not get all points. `most`: all points; None: no bound."""
+    return "AC" not in submission.expected or any(
+        (wanted.permitted and "AC" not in wanted.permitted)
+        or (wanted.required and "AC" not in wanted.required)
+        or (wanted.score is not None and (most is None or wanted.score[1] < most))
+        for wanted in submission.expectations
+    )
 
 
 def _about_encodings(package: Package) -> Iterator[tuple[str, Sentence]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from problems.convert.origins import Origins, read_origins
+from problems.convert.origins import RECORD, Origins, read_origins
 from problems.diagnostics import Report
 from problems.format.cases import CaseFiles, find_test_cases, with_digest
 from problems.format.domjudge import read_ini, seconds_to_ms
@@ -14,6 +14,7 @@ from problems.format.included_files import find_included, warn_of_folders
 from problems.format.interactions import find_interactions
 from problems.format.problemyaml import ProblemYaml, why_missing
 from problems.format.schema import read_problem_yaml
+from problems.format.submitted_files import find_submitted
 from problems.format.yamlfile import read_text, read_yaml
 from problems.groups.dialects import Readings, choose_dialect, expected_points, marks, why_unsure
 from problems.groups.folder_settings import GroupSettings
@@ -130,6 +131,7 @@ def _read(folder: _Folder) -> Package:
     data = _read_data(folder)
     statements = find_statements(files, report)
     time_limit_ms = _given_time_limit(folder)
+    submissions, included = _submissions(folder, data.groups), find_included(files, report)
     package = Package(
         path=folder.root,
         short_name=folder.root.name,
@@ -145,11 +147,12 @@ def _read(folder: _Folder) -> Package:
         growth_generator=data.growth_generator,
         groups=data.groups,
         has_checker_scores=data.groups is not None and data.checker is not None and values.has_checker_scores,
-        submissions=_submissions(folder, data.groups),
+        submissions=submissions,
         interactions=find_interactions(
             files, report, is_interactive=values.is_interactive, is_dialogue=not values.has_outputs
         ),
-        included=find_included(files, report),
+        included=included,
+        submitted=find_submitted(files, included, submissions, report),
         invalid_inputs=data.checks.invalid_inputs,
         invalid_outputs=data.checks.invalid_outputs,
         valid_outputs=data.checks.valid_outputs,
@@ -162,6 +165,8 @@ def _read(folder: _Folder) -> Package:
 def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
     """Return a legacy scoring package with its dialect, where that makes a difference."""
     if data.groups is None or data.domjudge_groups is None or folder.report.errors:
+        return package
+    if RECORD in folder.files:  # a converter wrote the points: they mean what it means, and its setter has no such file
         return package
     has_tags = any(expected_points(submission) is not None for submission in package.submissions)
     readings = Readings(

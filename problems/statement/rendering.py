@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NotRequired, TypedDict
 
+from problems.format.submitted_files import TEMPLATES
 from problems.package import Attachment, Package, PackageError, PackageErrors, Statement
 from problems.statement.samples import Sample, ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
@@ -101,7 +102,9 @@ def _files(
     for picture in package.pictures:
         yield pictures[picture.name], _entry(PICTURE, picture.path)
     for attachment in package.attachments:
-        yield f"{ATTACHMENTS}/{attachment.name}", _entry(ATTACHMENT, attachment.path)
+        name, entry = f"{ATTACHMENTS}/{attachment.name}", _entry(ATTACHMENT, attachment.path)
+        if entry["bytes"] or not name.startswith(TEMPLATES):  # an empty one only says how the file is called
+            yield name, entry
     for each in samples:
         for name, path in each.downloads:
             yield name, _entry(SAMPLE, path)

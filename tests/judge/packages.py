@@ -1,7 +1,10 @@
 """Problem packages for the tests: values over files in a folder, without the loader."""
 
+from dataclasses import replace
 from pathlib import Path
 
+from problems.diagnostics import Report
+from problems.format.submitted_files import find_submitted
 from problems.package import Package, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import MIB
 
@@ -47,6 +50,13 @@ def make_package(
         submissions=(),
         is_interactive=is_interactive,
     )
+
+
+def with_included(package: Package, language: str, *files: Path) -> Package:
+    """The package with these files compiled along with each submission in the language."""
+    included = {language: tuple((file.name, file) for file in files)}
+    submitted = find_submitted({}, included, package.submissions, Report())
+    return replace(package, included=included, submitted=submitted)
 
 
 def _make_validator(folder: Path, validator: tuple[str, str]) -> PackageProgram:

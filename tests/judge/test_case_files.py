@@ -13,7 +13,7 @@ from judge.grading.running.execution import core_shortage
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
-from tests.judge.packages import LIMITS, make_package
+from tests.judge.packages import LIMITS, make_package, with_included
 
 INTERACTOR = "import sys\nprint(1, flush=True)\nsys.exit(42 if sys.stdin.read().split() == ['a b', 'one'] else 43)"
 
@@ -135,8 +135,7 @@ def test_a_submission_is_built_with_what_the_package_includes(
     package = make_package(tmp_path, {"sample/1": ("4\n", "8\n")})
     for name, content in included.items():
         (tmp_path / name).write_text(content)
-    files = tuple((name, tmp_path / name) for name in included)
-    package = replace(package, included={language: files})
+    package = with_included(package, language, *(tmp_path / name for name in included))
     finished, cases, _ = judged(package, source, sandbox, work_root, language)
     assert finished.verdict is Verdict.AC, (finished, cases)
 

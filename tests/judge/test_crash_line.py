@@ -17,7 +17,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
-from problems.package import Package
+from problems.package import Package, SubmittedFile
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Ending
 from tests.judge.packages import make_package
@@ -135,9 +135,10 @@ def test_without_a_line_it_is_said_why(source: str, language: str, problem: str,
 
 
 def test_a_program_of_the_packages_own_has_no_line_of_the_student(located: Locate, package: Package) -> None:
-    given = replace(package, included={"cpp": (("main.cpp", package.path / "main.cpp"),)})
+    included = {"cpp": (("main.cpp", package.path / "main.cpp"),)}
+    given = replace(package, included=included, submitted={"cpp": SubmittedFile(taken=("main.cpp",))})
     (package.path / "main.cpp").write_text("int main() { throw 5; }")
-    assert located("int main() {}", given=given).problem == crash_line._NO_LINE
+    assert located("int solve() { return 5; }", given=given).problem == crash_line._NO_LINE
 
 
 def test_only_a_signal_without_a_line_lacks_one() -> None:

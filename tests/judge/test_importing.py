@@ -25,6 +25,8 @@ from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord, Progress
 from judge.workers import stretch
+from problems import versions
+from problems.format.files import MIB
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -98,6 +100,28 @@ def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: Us
     assert version.time_limit_ms == _report(upload)["time_limit_ms"] == version.package_settings["time_limit_ms"]
     assert version.chosen_settings == {}
     assert not any("were timed" in warning for warning in version.warnings)
+
+
+def test_the_next_version_is_verified_by_the_limits_in_force(send: Send, author: User) -> None:
+    problem = uploads.publish(_work(send()), author).problem
+    chosen = versions.choose(problem, {"time_limit_ms": 150, "memory_bytes": 32 * MIB}, author)
+    eats = "import time\nkept = bytearray(48_000_000)\nwhile time.process_time() < 0.2: pass\n"
+    changes: dict[str, str | None] = {
+        "submissions/time_limit_exceeded/slow.py": eats.replace("kept", "# "),
+        "submissions/memory_limit_exceeded/large.py": eats,
+    }
+    for how in ({"replaces": problem}, {}):  # as a replacement, and under the address of the own problem
+        report = _report(_work(send(changes, **how)))
+        assert (report["time_limit_ms"], report["time_limit_source"]) == (150, "settings")
+        verdicts = {one["path"]: one["verdict"] for one in report["submissions"]}
+        assert verdicts == {
+            "accepted/a.py": "AC",
+            "time_limit_exceeded/slow.py": "TLE",
+            "memory_limit_exceeded/large.py": "MLE",
+        }
+    following = uploads.publish(PackageUpload.objects.latest("pk"), author)
+    assert (following.time_limit_ms, following.memory_bytes) == (chosen.time_limit_ms, chosen.memory_bytes)
+    assert following.package_settings["time_limit_ms"] == 1_000  # what follows from the accepted one
 
 
 def test_dialect_that_expected_points_told_is_that_of_the_version(send: Send, author: User) -> None:
@@ -186,7 +210,7 @@ def test_all_mistakes_are_told_at_once(send: Send) -> None:
     ("name", "source", "file", "why"),
     [
         ("v.cpp", "int main( {", "v.cpp", "does not compile"),
-        ("v.py", "import sys\nsys.exit(43)\n", "data/sample/1.ans", "is rejected by the output validator"),
+        ("v.py", "import sys\nsys.exit(43)\n", "data/sample/1.ans", "is rejected by the checker"),
         ("v.py", "import sys\nsys.exit(0)\n", "v.py", "exited with 0"),
     ],
 )

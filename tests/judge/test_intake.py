@@ -43,6 +43,28 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
 
 
 @pytest.mark.parametrize(
+    ("language", "sent", "kept"),
+    [
+        ("python", "letter.py", "letter.py"),
+        ("python", "", ""),
+        ("python", "letter.cpp", ""),
+        ("python", "../letter.py", ""),
+        ("python", "편지.py", ""),
+        ("python", "queue.py", ""),
+        ("python", "__main__.py", ""),
+        ("cpp", "queue.cpp", "queue.cpp"),
+        ("rust", "main.rs", "main.rs"),
+    ],
+)
+def test_a_files_name_is_kept_where_it_does_no_harm(
+    language: str, sent: str, kept: str, student: User, problem: Problem
+) -> None:
+    submission = intake.submit(student, problem, language, b"1;", sent)
+    submission.refresh_from_db()
+    assert submission.file_name == kept
+
+
+@pytest.mark.parametrize(
     ("source", "sentence"),
     [
         (b"", "The source is empty."),

@@ -22,7 +22,7 @@ from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.judge.line_programs import PROGRAMS, code_of, marked
-from tests.judge.packages import LIMITS, make_package
+from tests.judge.packages import LIMITS, make_package, with_included
 
 Trace = Callable[..., CaseLineCosts]
 
@@ -162,8 +162,8 @@ def test_lines_that_the_source_does_not_have_are_nobodys(traced: Trace) -> None:
 
 
 def test_the_packages_own_file_has_no_lines_of_the_students(traced: Trace, package: Package, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text("print(1, flush=True)\n")
-    given = replace(package, included={"python": (("main.py", tmp_path / "own.py"),)})
+    (tmp_path / "main.py").write_text("print(1, flush=True)\n")
+    given = with_included(package, "python", tmp_path / "main.py")
     costs = costs_of(traced("python", "print(2)", given))
     assert (costs.lines, costs.elsewhere) == ((), 1)
 
@@ -225,7 +225,7 @@ def test_lines_of_the_packages_files_are_not_taken_for_the_students(
 ) -> None:
     name, packages, students = WITH_THE_PACKAGES_PROGRAM[language]
     (tmp_path / name).write_bytes(code_of(packages))
-    costs = costs_of(traced(language, students, replace(package, included={language: ((name, tmp_path / name),)})))
+    costs = costs_of(traced(language, students, with_included(package, language, tmp_path / name)))
     assert {cost.line: cost.writes for cost in costs.lines} == marked(students)
     assert costs.elsewhere >= 10
 

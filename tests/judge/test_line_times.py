@@ -14,7 +14,7 @@ from sandbox.errors import MeterUnavailable
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Limits
 from tests.judge.line_programs import code_of
-from tests.judge.packages import LIMITS, make_package
+from tests.judge.packages import LIMITS, make_package, with_included
 from tests.judge.timed_programs import PROGRAMS, own_shares, total_shares
 
 Sample = Callable[..., CaseLineTimes]
@@ -130,8 +130,8 @@ def test_a_host_that_cannot_sample_gets_a_sentence(sampled: Sample, monkeypatch:
 
 
 def test_the_packages_own_file_has_no_lines_of_the_students(sampled: Sample, package: Package, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text("print(sum(range(5_000_000)))\n")
-    given = replace(package, included={"python": (("main.py", tmp_path / "own.py"),)})
+    (tmp_path / "main.py").write_text("print(sum(range(5_000_000)))\n")
+    given = with_included(package, "python", tmp_path / "main.py")
     times = times_of(sampled("python", "print(2)", given))
     assert times.lines == ()
     assert times.elsewhere == times.samples

@@ -20,6 +20,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RerunKind, Status, Submission
 from judge.queue import fairness, leases
 from judge.submissions import intake
+from judge.submissions.intake import SentProgram
 from judge.uploads import importing
 from judge.workers import stretch, turns
 from problems.models import Problem
@@ -133,7 +134,8 @@ def send(make_submission: SubmissionMaker, make_result: Callable[..., Any], prob
         intake.queue_rerun(result, RerunKind.BUFFERED, user.pk)
 
     def custom_run(user: User) -> None:
-        requests.start(user, problem, "python", b"print(3)\n", TestInput(content=b"1 2\n"))
+        program = SentProgram(language="python", source=b"print(3)\n")
+        requests.start(user, problem, program, TestInput(content=b"1 2\n"))
 
     ways: dict[type[QueuedWork], Callable[[User], object]] = {
         Submission: lambda user: intake.submit(user, problem, "python", b"print(3)\n"),

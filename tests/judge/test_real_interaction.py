@@ -149,7 +149,7 @@ def test_an_interactor_that_fails_by_itself_is_a_judge_error_that_names_it(
     package = package_with(tmp_path, interactor, limits=limits)
     finished, cases, _ = judged(package, source, sandbox, work_root)
     assert finished.verdict is Verdict.JE
-    assert finished.judge_message.startswith("interactor.py: the output validator ")
+    assert finished.judge_message.startswith("interactor.py: the checker ")
     assert words in finished.judge_message
     assert [case.verdict for case in cases] in ([], [Verdict.JE])
 

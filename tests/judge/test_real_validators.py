@@ -101,7 +101,7 @@ def test_one_that_rejects_the_answers_is_found_before_publishing(
 ) -> None:
     package = make_package(tmp_path, validator=("v.py", "import sys; sys.exit(43)"))
     (error,) = verified(package, sandbox, work_root)[0].errors
-    assert error.startswith("data/sample/1.ans: is rejected by the output validator")
+    assert error.startswith("data/sample/1.ans: is rejected by the checker")
 
 
 def test_a_compiled_one_is_kept_by_its_content(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

@@ -35,7 +35,10 @@ def test_a_partial_answer_is_told_in_points(package: Package, sandbox: NsjailSan
         ("secret/2-short", "WA", 0, 30, 4, 1),
         ("secret/3-long", None, 0, 60, 3, 0),
     ]
-    lines = report.grading_as_text(package, LANGUAGES["python"], events).splitlines()
+    finished = events[-1]
+    assert isinstance(finished, GradingFinished)
+    judged = report.judged_as_text(package, LANGUAGES["python"], events, finished.verdict, finished.groups)
+    lines = [*judged.splitlines(), *report.counted_as_text(LANGUAGES["python"], events).splitlines()]
     table = lines.index("WA: Wrong answer") - 4
     assert [line.split() for line in lines[table : table + 4]] == [
         ["group", "verdict", "points", "of", "accepted"],

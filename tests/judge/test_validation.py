@@ -87,7 +87,9 @@ def test_a_validator_with_an_original_testlib_accepts_with_0(
     (folder / "testlib.h").write_text(HEADER)
     program = PackageProgram(path=folder, language="cpp", entry="v.cpp", name="input_validators/numbers")
     report, _ = run(replace(package, input_validators=(program,)), sandbox, work_root)
-    assert report.errors == ("data/secret/2.in: is rejected by input_validators/numbers: exit code 3",)
+    assert report.errors == (
+        "data/secret/2.in: is rejected by input_validators/numbers: exit code 3, without saying why",
+    )
 
 
 def test_viva_is_a_warning_that_names_the_file(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

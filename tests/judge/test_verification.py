@@ -70,8 +70,8 @@ def test_outputs_with_a_known_word_are_tried(
     mixed_up = replace(package, valid_outputs=((good, known[1]),), invalid_outputs=((bad, known[0]),))
     errors = verified(mixed_up, sandbox, work_root)[0].errors
     assert [error.split(", though")[0] for error in errors] == [
-        "data/valid_output/1.out: is rejected by the output validator",
-        "data/invalid_output/1.out: is accepted by the output validator",
+        "data/valid_output/1.out: is rejected by the checker",
+        "data/invalid_output/1.out: is accepted by the checker",
     ]
 
 
@@ -79,7 +79,7 @@ def test_answers_that_the_checker_rejects_are_errors(tmp_path: Path, sandbox: Ns
     odd = "import sys\nsys.exit(42 if sys.stdin.read() == '4\\n' else 43)"
     report, _, _ = verified(make_package(tmp_path, validator=("check.py", odd)), sandbox, work_root)
     assert [error.split(":")[0] for error in report.errors] == ["data/sample/1.ans"]  # people see it
-    found = [warning.split(":")[0] for warning in report.warnings if "rejected by the output validator" in warning]
+    found = [warning.split(":")[0] for warning in report.warnings if "rejected by the checker" in warning]
     assert found == ["data/secret/2.ans"]  # the other secret one is accepted, so this one is odd
 
 
@@ -93,7 +93,7 @@ def test_answers_that_are_hints_are_no_problems(tmp_path: Path, sandbox: NsjailS
         ("data/secret/2.ans", ""),
     ]
     assert not report.errors
-    assert not any("rejected by the output validator" in warning for warning in report.warnings)
+    assert not any("rejected by the checker" in warning for warning in report.warnings)
 
 
 def test_a_broken_checker_is_one_error_and_nothing_is_graded(
@@ -105,6 +105,36 @@ def test_a_broken_checker_is_one_error_and_nothing_is_graded(
     assert "does not compile" in report.errors[0]
     assert [(one.verdict, one.is_as_expected) for one in told] == [(None, False)]
     assert {step.phase for step in steps} == {"programs"}
+    assert report.no_verdicts == report.errors[0]
+
+
+CRASHES_ON_PROGRAMS = """
+import sys
+output = sys.stdin.read()
+sys.exit(42 if "made by the jury" in output else 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("checker", "reason"),
+    [
+        ("import sys\nsys.exit(42)", ""),
+        ("import sys\nsys.exit(42 if sys.stdin.read().strip() == '3' else 1)", ""),
+        ("raise ValueError", "exited with 1"),
+        (CRASHES_ON_PROGRAMS, "exited with 1"),
+    ],
+    ids=["works", "crashes on some", "crashes on every output", "crashes on what programs print"],
+)
+def test_a_package_by_which_no_program_gets_a_verdict_says_why(
+    checker: str, reason: str, tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    answer = "made by the jury\n" if checker is CRASHES_ON_PROGRAMS else "3\n"
+    package = make_package(tmp_path, {"sample/1": ("1 2\n", answer)}, validator=("check.py", checker))
+    sources = {"accepted/a.py": SUM, "wrong_answer/b.py": "print(7)", "wrong_answer/c.cpp": "int"}
+    report = verified(with_submissions(package, sources), sandbox, work_root)[0]
+    assert bool(report.no_verdicts) is bool(reason), report
+    assert reason in report.no_verdicts
+    assert report.as_json()["no_verdicts"] == report.no_verdicts
 
 
 def test_what_is_not_as_expected_is_an_error_that_says_why(

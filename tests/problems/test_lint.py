@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from problems.format.lint import lint
+from problems.format.loading import load_package
 from problems.package import JurySubmission, Package, Statement
 from tests.judge.packages import make_package
+from tests.problems.conftest import write_files
 
 SOURCE = Path(__file__)
 RIGHT = JurySubmission(path=SOURCE, name="accepted/a.py", language="python", expected=frozenset({"AC"}))
@@ -34,6 +36,35 @@ def test_a_sound_package_has_none(tmp_path: Path) -> None:
 def test_what_is_missing_is_named(tmp_path: Path, changes: dict[str, Any], start: str) -> None:
     (warning,) = lint(replace(sound(tmp_path), **changes))
     assert warning.startswith(start)
+
+
+SCORING = {
+    "problem.yaml": "name: x\nlimits: {time_limit: 1}\ntype: scoring\n",
+    "data/testdata.yaml": "grader_flags: ignore_sample\nrange: 0 100\n",
+    "data/secret/testdata.yaml": "accept_score: 100\ngrader_flags: min\n",
+    "data/secret/1.in": "1\n",
+    "data/secret/1.ans": "1\n",
+    "submissions/accepted/a.py": "print(input())\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "is_named"),
+    [
+        ({}, True),
+        ({"submissions/partially_accepted/b.py": "print(1)\n"}, False),
+        ({"submissions/wrong_answer/b.py": "print(1)\n"}, False),
+        ({"submissions/rejected/b.py": "# @EXPECTED_SCORE@: 30\nprint(1)\n"}, False),
+        ({"submissions/b/b.py": "# @EXPECTED_SCORE@: 100\nprint(1)\n"}, True),
+    ],
+)
+def test_one_that_gets_fewer_points_is_one_that_must_fail(
+    tmp_path: Path, files: dict[str, str], is_named: bool
+) -> None:
+    package = load_package(write_files(tmp_path / "sum", {**SCORING, **files}))
+    said = [warning for warning in lint(package) if warning.startswith("submissions:")]
+    why = "hold none that must fail or get fewer points: nothing proves that the test data finds mistakes"
+    assert said == ([f"submissions: {why}"] if is_named else [])
 
 
 def test_what_was_told_on_reading_is_not_told_again(tmp_path: Path) -> None:

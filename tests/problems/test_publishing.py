@@ -91,7 +91,7 @@ def test_slug_is_made_from_the_short_name(short_name: str, slug: str) -> None:
 
 
 def test_name_without_letters_is_refused(tmp_path: Path, alice: User) -> None:
-    with pytest.raises(PackageErrors, match="use letters and digits"):
+    with pytest.raises(PackageErrors, match="an address has only a to z, 0 to 9 and hyphens"):
         publish(write_files(tmp_path / "___", NEW), owner=alice)
 
 

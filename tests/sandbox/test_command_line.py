@@ -72,6 +72,17 @@ def test_a_time_limit_is_an_outcome_and_not_a_failure() -> None:
     assert (done.returncode, json.loads(done.stdout)["ending"]) == (0, "cpu_limit")
 
 
+def test_the_memory_of_a_program_over_its_limit_is_explained() -> None:
+    done = call("run", "--memory-mib", "32", "--", "/usr/bin/python3", "-c", "kept = bytearray(10**9)")
+    assert (done.returncode, "memory limit of 32 MiB" in done.stderr) == (0, True)
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("memory  ")]
+    assert line.endswith(" when it was stopped: the kernel's limit is higher than this one by the room for its output")
+    line = next(
+        line for line in call("run", "--", "/usr/bin/python3", "-c", "").stderr.splitlines() if "memory" in line
+    )
+    assert line.endswith(" MiB at most")
+
+
 def test_what_cannot_be_started_is_one_sentence_and_exit_code_1() -> None:
     done = call("run", "--", "/nowhere/program")
     assert (done.returncode, done.stdout) == (1, "")

@@ -92,6 +92,18 @@ def test_a_database_that_is_in_use_is_not_replaced_by_mistake(submission: Submis
     assert Submission.objects.filter(pk=submission.pk).exists()
 
 
+@pytest.mark.parametrize("content", [b"", b"-- SQL\n", b"\x00" * 9_000, b"PK\x03\x04"])
+def test_a_file_that_is_no_dump_is_one_sentence(submission: Submission, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "no.dump").write_bytes(content)
+    sentence = f"{tmp_path}/no.dump is no dump that manage.py backup wrote: give FOLDER/database-....dump."
+    with pytest.raises(CommandError) as refused:
+        call_command("restore", str(tmp_path / "no.dump"), "--replace")
+    assert str(refused.value) == sentence
+    with pytest.raises(CommandError, match="There is no file"):
+        call_command("restore", str(tmp_path), "--replace")
+    assert Submission.objects.filter(pk=submission.pk).exists()
+
+
 def test_a_damaged_dump_changes_nothing(submission: Submission, tmp_path: Path) -> None:
     done = back_up(tmp_path / "backup", keep=1)
     content = done.dump.read_bytes()

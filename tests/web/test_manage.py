@@ -13,7 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import WorkerNode
+from judge.models import PackageUpload, Status, WorkerNode
+from problems.format.loading import load_package
 from problems.models import Problem, ProblemVersion
 from problems.publishing import publish
 from tests.judge.packed import FILES
@@ -100,6 +101,107 @@ def test_form_shows_what_was_chosen_and_what_the_package_says(manager: Client, v
     assert 'placeholder="1"' in shown
     assert 'name="memory_bytes" value' not in shown
     assert "Points that count" not in shown
+
+
+REPORT = {
+    "calibration": {
+        "slowest_in_time": {
+            "name": "accepted/a.py",
+            "language": "python",
+            "cpu_time_us": 13_800,
+            "is_measured": True,
+        },
+        "fastest_too_slow": {
+            "name": "time_limit_exceeded/b.py",
+            "language": "python",
+            "cpu_time_us": 2_400_000,
+            "is_measured": True,
+        },
+    }
+}
+SAVE = "/problems/double/manage/settings"
+
+
+@pytest.fixture
+def reported(version: ProblemVersion, owner: User) -> PackageUpload:
+    """The report on the package: the slowest in time needs 13.8 ms, the fastest too slow 2.4 s."""
+    return PackageUpload.objects.create(
+        owner=owner, name="double.zip", size=9, status=Status.DONE, digest=version.digest, report=REPORT
+    )
+
+
+def _limits() -> list[int]:
+    return list(ProblemVersion.objects.order_by("number").values_list("time_limit_ms", flat=True))
+
+
+@pytest.mark.usefixtures("reported")
+def test_the_form_says_what_the_jury_needed(manager: Client) -> None:
+    shown = _page(manager).replace("\N{NO-BREAK SPACE}", " ")
+    assert "By the last report accepted/a.py, the slowest that must be in time, needs 13.8 ms." in shown
+    assert "time_limit_exceeded/b.py, the fastest that must be too slow, needs 2.40 s or more." in shown
+    assert "confirmed_ms" not in shown
+
+
+@pytest.mark.usefixtures("reported")
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("0.012", "accepted/a.py must be in time and needs 13.8 ms: with a limit of 12 ms it would be too slow."),
+        ("3", "time_limit_exceeded/b.py must be too slow and was stopped after 2.40 s: with a limit of 3 s it may"),
+        ("200", "200 s is very long: accepted/a.py, the slowest that must be in time, needs 13.8 ms."),
+    ],
+)
+def test_a_time_limit_that_the_report_speaks_against_has_to_be_meant(
+    manager: Client, version: ProblemVersion, given: str, sentence: str
+) -> None:
+    sent = {**SETTINGS, "time_limit_ms": given}
+    limit_ms = round(float(given) * 1_000)
+    answer = manager.post(SAVE, sent)
+    shown = answer.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+    assert answer.status_code == 422
+    assert sentence in shown
+    assert f'<input type="checkbox" name="confirmed_ms" value="{limit_ms}">' in shown
+    assert manager.post(SAVE, {**sent, "confirmed_ms": str(limit_ms + 1)}).status_code == 422  # of another number
+    assert _limits() == [version.time_limit_ms]
+    assert manager.post(SAVE, {**sent, "confirmed_ms": str(limit_ms)}).status_code == 302
+    assert _limits() == [version.time_limit_ms, limit_ms]
+    assert manager.post(SAVE, {**sent, "cores": "2"}).status_code == 302  # it is not changed
+
+
+@pytest.mark.usefixtures("reported")
+def test_a_time_limit_that_leaves_little_room_is_saved_with_a_warning(manager: Client) -> None:
+    answer = manager.post(SAVE, {**SETTINGS, "time_limit_ms": "0.02"}, follow=True)
+    shown = answer.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+    assert "accepted/a.py needs 13.8 ms of 20 ms: the limit should be 2 times what it needs." in shown
+    assert "Version 2 judges new submissions from now on." in shown
+
+
+def test_the_packages_own_limit_is_checked_too_where_it_comes_back(manager: Client, reported: PackageUpload) -> None:
+    manager.post(SAVE, {**SETTINGS, "time_limit_ms": "0.5"})
+    slower = {**REPORT["calibration"]["slowest_in_time"], "cpu_time_us": 1_100_000}
+    reported.report = {"calibration": {"slowest_in_time": slower, "fastest_too_slow": None}}
+    reported.save()
+    assert manager.post(SAVE, SETTINGS).status_code == 422
+
+
+@pytest.mark.usefixtures("version")
+def test_without_a_report_only_a_very_long_limit_is_doubted(manager: Client) -> None:
+    assert "By the last report" not in _page(manager)
+    assert manager.post(SAVE, {**SETTINGS, "time_limit_ms": "0.012"}).status_code == 302
+    assert manager.post(SAVE, {**SETTINGS, "time_limit_ms": "59"}).status_code == 302
+    answer = manager.post(SAVE, {**SETTINGS, "time_limit_ms": "60"})
+    assert "is very long, and no report says what the jury" in answer.content.decode()
+    assert "At most 300" in manager.post(SAVE, {**SETTINGS, "time_limit_ms": "400"}).content.decode()
+
+
+def test_the_downloaded_package_has_the_chosen_limit(manager: Client, version: ProblemVersion, tmp_path: Path) -> None:
+    manager.post(SAVE, {**SETTINGS, "time_limit_ms": "2.5", "memory_bytes": "128"})
+    for number, expected in ((1, (1_000, 64 * MIB)), (2, (2_500, 128 * MIB))):
+        answer = manager.get(f"/problems/double/manage/versions/{number}/zip")
+        with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
+            archive.extractall(tmp_path / str(number))
+        limits = load_package(tmp_path / str(number) / "double").limits
+        assert (limits.time_limit_ms, limits.memory_bytes) == expected
 
 
 def test_emptied_setting_is_as_the_package_says_again(manager: Client, version: ProblemVersion) -> None:

@@ -41,6 +41,19 @@ def page(client: Client, query: str = "", accept: str = "") -> str:
     return client.get(ADDRESS + query, headers={"Accept-Language": accept}).content.decode()
 
 
+def test_the_page_says_what_a_program_is_called_and_brings_the_code_to_begin_with(
+    client: Client, student: User, version: ProblemVersion
+) -> None:
+    client.force_login(student)
+    assert "The result page shows the name under which it is compiled." in page(client)
+    version.submitted = {"python": {"name": "letter.py"}, "rust": {"name": "letter.rs"}, "cpp": {"usual": "x.cpp"}}
+    version.starters = {"python": "def encode(text):\n"}
+    version.save()
+    shown = page(client)
+    assert "In this problem your program is called letter.py or letter.rs, whatever the name of your file is." in shown
+    assert '<script id="starters" type="application/json">{"python": "def encode(text):\\n"}</script>' in shown
+
+
 @pytest.mark.parametrize(
     ("asked", "accepted", "chosen"),
     [

@@ -45,6 +45,7 @@ MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_l
 UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number
 # Texts of modules that are for no reader, or are no words.
 ALLOWED: Mapping[str, set[str]] = {
+    "forms/typed/functions.py": {"from {stem} import solve", "int solve(int n);", "mod {stem};"},  # lines of programs
     "identity/language.py": {"Lax"},  # of a cookie
     "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
     "identity/sessions.py": {

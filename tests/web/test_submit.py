@@ -38,6 +38,24 @@ def test_text_is_queued_and_leads_to_its_page(signed_in: Client, student: User) 
     assert (answer.status_code, answer["Location"]) == (302, f"/submissions/{made.pk}/")
 
 
+def test_a_file_keeps_its_name_as_a_file_and_as_text_in_the_editor(signed_in: Client) -> None:
+    send(signed_in, file=source_file("letter.py", b"print(3)"))
+    send(signed_in, source="print(3)", file_name="letter.py")
+    send(signed_in, source="print(3)", file=source_file("other.py", b"print(3)"), file_name="letter.py")
+    send(signed_in, "rust", source="fn main() {}", file_name="letter.py")
+    names = list(Submission.objects.order_by("pk").values_list("file_name", flat=True))
+    assert names == ["letter.py", "letter.py", "other.py", ""]
+
+
+def test_a_doubted_program_and_one_to_edit_bring_their_names_along(signed_in: Client) -> None:
+    doubted = send(signed_in, "python", source="#include <cstdio>\nint main() {}", file_name="letter.py")
+    hidden = '<input type="hidden" name="file_name" value="letter.py"'
+    assert hidden in doubted.content.decode()
+    send(signed_in, source="print(3)", file_name="letter.py")
+    page = signed_in.get(f"/problems/sumoftwo/?edit={Submission.objects.get().pk}")
+    assert hidden in page.content.decode()
+
+
 def test_nothing_is_asked_twice_or_for_a_page_that_nobody_sees(signed_in: Client) -> None:
     with CaptureQueriesContext(connection) as asked:
         assert send(signed_in, source="print(3)").status_code == 302

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
@@ -21,7 +22,7 @@ from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import PackageError
 from problems.publishing import describe, keep
-from problems.translation import Sentence, with_sentences
+from problems.translation import Sentence, joined, with_sentences
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
 from web.live import stream
@@ -174,6 +175,36 @@ def test_clean_package_is_published_with_a_click(uploader: Client, verified: Upl
     problem = Problem.objects.get()
     assert (problem.title, problem.is_hidden) == ("Twice", True)
     assert "It is version 1 of Twice." in page(uploader, upload)
+
+
+def test_a_name_without_latin_letters_gets_a_free_address_proposed(
+    uploader: Client, verified: UploadMaker, student: User
+) -> None:
+    upload = verified(slug="")
+    sentence = "The package&#x27;s name gives no address, which has only a to z, 0 to 9 and hyphens. {} is free."
+    shown = page(uploader, upload)
+    assert sentence.format("twice") in shown
+    assert 'name="slug" value="twice"' in shown
+    Problem.objects.create(slug="twice", title="Twice", owner=student)
+    assert sentence.format(f"problem-{upload.pk}") in page(uploader, upload)
+    answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": ""})
+    assert "Enter an address: a to z, 0 to 9 and hyphens." in answer.content.decode()
+
+
+def test_package_by_which_no_program_gets_a_verdict_offers_no_way_to_publish(
+    uploader: Client, verified: UploadMaker
+) -> None:
+    why = Sentence("the checker does not work")
+    report = with_sentences({**REPORT, "no_verdicts": joined([why, "exit code 1"], ":\n")})
+    upload = verified(is_clean=False, report=report)
+    shown = page(uploader, upload)
+    assert "so it cannot be published: the checker does not work:" in shown
+    assert "Publish anyway" not in shown
+    assert "Verify again" in shown
+    assert uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "double", "reason": "now"}).status_code == 422
+    assert not Problem.objects.exists()
+    with override("ko"):
+        assert upload.no_verdicts != "the checker does not work:"
 
 
 def test_package_that_is_not_clean_is_published_with_a_reason_that_is_shown(

@@ -106,6 +106,17 @@ def test_no_more_is_asked_of_too_slow_ones_than_shows(report: dict[str, Any]) ->
     assert "time_limit_exceeded/b.py was stopped by the clock at 2.81\u00a0s: it may need more." in html
 
 
+def test_no_margin_is_one_time_the_limit(report: dict[str, Any]) -> None:
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert "The time limit should be at least 2 times the CPU time of the slowest submission in time." in html
+    assert "The fastest submission that is too slow should need at least 1.5 times the time limit." in html
+    report["calibration"]["rule"] |= {"ac_to_time_limit": 1.0, "time_limit_to_tle": 1.0}
+    html = render_to_string("problems/verification.html", {"report": report})
+    assert "The time limit should be above the CPU time of the slowest submission in time." in html
+    assert "The fastest submission that is too slow should need more than the time limit." in html
+    assert "1 times" not in html
+
+
 def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any]) -> None:
     report["unbuffered"]["forecasts"][0]["forecast_us"] = 90_000_000
     picture = verification_shown(report).picture

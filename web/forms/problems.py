@@ -11,10 +11,13 @@ from django.utils.translation import gettext_lazy as _
 
 from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
+from judge.uploads.time_limits import needs_of
+from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB
 from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, in_words
+from web.presentation.setter.time_limits import doubts_in_words, needs_in_words
 from web.presentation.units import data_size
 
 _REASON_CHARACTERS = 2_000
@@ -87,7 +90,7 @@ class SettingsForm(forms.Form):
     """The settings of a problem; what is left empty is as the package says."""
 
     time_limit_ms = forms.DecimalField(
-        label=_("Time limit"), required=False, min_value=Decimal("0.01"), max_value=600, decimal_places=3
+        label=_("Time limit"), required=False, min_value=Decimal("0.01"), max_value=MOST_TIME_LIMIT_S, decimal_places=3
     )
     memory_bytes = forms.DecimalField(
         label=_("Memory limit"), required=False, min_value=4, max_value=65_536, decimal_places=3
@@ -118,6 +121,7 @@ class SettingsForm(forms.Form):
     case_visibility = forms.ChoiceField(
         label=_("Secret test cases: visible to contestants"), choices=CaseVisibility.choices
     )
+    confirmed_ms = forms.IntegerField(required=False)  # a time limit that is meant, whatever the last report says
 
     # the unit in which people give a setting: how many of the column's it is, and its name
     UNITS = {
@@ -134,6 +138,9 @@ class SettingsForm(forms.Form):
             self._offer_the_packages_own(name, value)
             self._say_what_is_in_force(name, value, version.chosen_settings)
             self._say_its_bounds(name)
+        self._version = version
+        self.needs = needs_of(version)
+        self._explain("time_limit_ms", needs_in_words(self.needs))
         self._room = WorkerNode.objects.grading().largest()
         self._say_what_the_workers_have()
         self._say_what_numbers_are()
@@ -143,6 +150,36 @@ class SettingsForm(forms.Form):
             del self.fields["score_dialect"]
         if version.is_interactive:  # how often it reads hangs on the other side
             del self.fields["read_calls"]
+
+    @property
+    def shown(self) -> "list[forms.BoundField]":
+        """The fields that are always there; to confirm a time limit is asked for where it is doubted."""
+        return [field for field in self if field.name != "confirmed_ms"]
+
+    @property
+    def limit_ms(self) -> int:
+        """The time limit that a valid form puts into force."""
+        own: int = self._version.package_settings["time_limit_ms"]
+        return int(self.chosen().get("time_limit_ms", own))
+
+    @property
+    def doubted_ms(self) -> int | None:
+        """The new time limit that has to be confirmed; None if there is none."""
+        if (
+            not self.is_bound
+            or "time_limit_ms" not in self.cleaned_data
+            or self.limit_ms == self._version.time_limit_ms
+        ):
+            return None
+        return self.limit_ms if self.needs.doubts(self.limit_ms) else None
+
+    def clean(self) -> dict[str, Any]:
+        """Ask whether a time limit is meant that the last verification report speaks against."""
+        given = super().clean() or {}
+        if self.doubted_ms is not None and given.get("confirmed_ms") != self.doubted_ms:
+            for doubt in doubts_in_words(self.needs, self.doubted_ms):
+                self.add_error(None, doubt)
+        return given
 
     @property
     def wrong(self) -> "list[forms.BoundField]":
@@ -160,7 +197,8 @@ class SettingsForm(forms.Form):
     def chosen(self) -> dict[str, Any]:
         """Return the settings that were filled in, in the units of their columns. Call on a valid form."""
         given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
-        given.pop("case_visibility")
+        given.pop("case_visibility", None)
+        given.pop("confirmed_ms", None)
         return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
 
     def _offer_the_packages_own(self, name: str, value: Any) -> None:
@@ -216,7 +254,7 @@ class SettingsForm(forms.Form):
     def _explain(self, name: str, sentence: object) -> None:
         """Put the sentence behind what the field's help says."""
         field = self.fields[name]
-        field.help_text = f"{field.help_text} {sentence}"
+        field.help_text = f"{field.help_text} {sentence}".rstrip()
 
     def _within(self, name: str, most: int | None) -> Any:
         value = self.cleaned_data[name]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.custom_runs.requests import TestInput, sample_names
 from judge.grading.languages import LANGUAGES, Language, language_of_file
 from judge.grading.languages.recognition import looks_like
-from judge.submissions.intake import Offer, offer
+from judge.submissions.intake import Offer, SentProgram, offer
 from problems.models import ProblemVersion
 
 _ALL, OWN = "all", "own"  # choices of `RunForm` beside the samples' names, which all have a slash
@@ -28,14 +28,15 @@ class Mismatch:
     chosen: Language
     is_offered: bool
     text: str  # the program, whether it came as text or as a file
+    file_name: str  # of the file, "" for none
 
 
 class SubmitForm(forms.Form):
     """A program as text or as a file; the file goes first when both are sent.
 
-    Whether the judge takes it is for `judge.submissions.intake` to say. A file's name tells the language and nothing
-    else. The `languages` to choose from are asked for when the form is drawn: nobody sees that of a program that is
-    taken.
+    Whether the judge takes it is for `judge.submissions.intake` to say. A file's name tells the language; `file_name`
+    is that of a file whose text the page put into the editor. The `languages` to choose from are asked for when the
+    form is drawn: nobody sees that of a program that is taken.
     """
 
     language = forms.CharField(widget=forms.Select, error_messages={"required": _("Choose a language.")})
@@ -46,6 +47,7 @@ class SubmitForm(forms.Form):
         error_messages={"null_characters_not_allowed": _("The text contains a NUL character, so it is not a program.")},
     )
     file = forms.FileField(required=False, allow_empty_file=True)
+    file_name = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"autocomplete": "off"}))
     take_as = forms.CharField(required=False)  # the language in which the sender wants it taken, whatever it looks like
 
     def __init__(self, *args: Any, version: ProblemVersion, max_bytes: int, **kwargs: Any) -> None:
@@ -79,26 +81,29 @@ class SubmitForm(forms.Form):
         _check_size(file, self.max_bytes)
         return file
 
-    def program(self) -> tuple[str, bytes]:
-        """Return language id and source of a valid form. A file keeps its bytes; in a text, line ends become LF again,
-        which browsers send as CRLF (HTML standard, "constructing the entry list").
+    def program(self) -> SentProgram:
+        """Return the program of a valid form. A file keeps its bytes; in a text, line ends become LF again, which
+        browsers send as CRLF (HTML standard, "constructing the entry list").
         """
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         chosen = self.cleaned_data["take_as"] or self.cleaned_data["language"]
         if file is None:
-            return chosen, self.cleaned_data["source"].replace("\r\n", "\n").encode()
+            source = self.cleaned_data["source"].replace("\r\n", "\n").encode()
+            return SentProgram(language=chosen, source=source, file_name=self.cleaned_data["file_name"])
         named = language_of_file(file.name or "")
-        return named.id if named and not self.cleaned_data["take_as"] else chosen, file.read()
+        language = named.id if named and not self.cleaned_data["take_as"] else chosen
+        return SentProgram(language=language, source=file.read(), file_name=file.name or "")
 
-    def mismatch(self, language: str, source: bytes) -> Mismatch | None:
+    def mismatch(self, program: SentProgram) -> Mismatch | None:
         """Return what the program looks like if that is not its language, unless the sender has chosen it anyway."""
-        text = _text(source)
-        if self.cleaned_data["take_as"] or text is None or language not in LANGUAGES:
+        text, language = _text(program.source), LANGUAGES.get(program.language)
+        if self.cleaned_data["take_as"] or text is None or language is None:
             return None
-        other = looks_like(text, language)
+        other = looks_like(text, language.id)
         if other is None:
             return None
-        return Mismatch(other=other, chosen=LANGUAGES[language], is_offered=other in self.languages, text=text)
+        is_offered = other in self.languages
+        return Mismatch(other=other, chosen=language, is_offered=is_offered, text=text, file_name=program.file_name)
 
 
 class RunForm(forms.Form):

@@ -19,17 +19,19 @@ function start(form) {
   const { source, language } = form.elements;
   const store = drafts(form.dataset.draft);
   const mode = new Compartment();
+  const starters = JSON.parse(document.getElementById("starters").textContent); // {"python": "def solve(", ...}
+  const starterOf = (id) => starters[id] ?? "";
   const cameBack = source.value !== ""; // refused and shown again, or a submission to edit: it comes before any draft
   if (!cameBack) {
     language.value = chosenBefore(language, store);
-    source.value = store.load(language.value);
+    source.value = store.load(language.value) || starterOf(language.value);
   } else if ("edits" in form.dataset) {
     const draft = store.load(language.value);
     if (draft && draft !== source.value) store.keep(language.value, draft);
   }
   const onChange = (text) => {
     source.value = text;
-    store.save(language.value, text);
+    store.save(language.value, text === starterOf(language.value) ? "" : text);
   };
   const view = new EditorView({
     doc: source.value,
@@ -39,16 +41,24 @@ function start(form) {
   source.hidden = true;
   form.querySelector("label[for=id_source]").addEventListener("click", () => view.focus());
 
-  const replace = (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  // `name`: that of the file which the text is from.
+  const replace = (text, name = "") => {
+    form.elements.file_name.value = name;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  };
+  let chosen = language.value;
   const chooseLanguage = (id) => {
-    language.value = id;
+    language.value = chosen = id;
     store.rememberLanguage(id);
     view.dispatch({ effects: mode.reconfigure(languageOf(id)) });
   };
   language.addEventListener("change", () => {
+    const starter = starterOf(chosen);
+    const isUntouched = view.state.doc.toString() === starter;
     chooseLanguage(language.value);
-    const draft = store.load(language.value);
-    if (draft) replace(draft); // without one the text stays: it may have been pasted before the language was chosen
+    const text = store.load(chosen) || (isUntouched ? starterOf(chosen) : "");
+    // without one the text stays: it may have been pasted before the language was chosen
+    if (text || (isUntouched && starter)) replace(text);
     offerKept();
   });
   const offerKept = offerKeptDraft(form, store, view, replace);

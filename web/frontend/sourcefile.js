@@ -35,7 +35,7 @@ export function enhanceFileInput(form, { replace, chooseLanguage }) {
       return;
     }
     input.value = "";
-    if (text !== null) replace(text);
+    if (text !== null) replace(text, file.name);
     say(text === null ? note.dataset.sayUnknown : note.dataset.sayLoaded, { name: file.name });
   };
   input.addEventListener("change", () => load(input.files[0]));

@@ -36,6 +36,7 @@ _TIME = "%Y-%m-%dT%H-%M-%SZ"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
 _EMPTY = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+_MARK = b"PGDMP"  # what PostgreSQL's custom format begins with
 _ENDS_S = 1  # so long a program may take to end that cannot go on
 _ONCE_MORE = "When that is mended, run this once more with --replace: it takes up what is missing."
 
@@ -113,7 +114,10 @@ def restore(dump: Path, *, replace: bool) -> int:
     Raises BackupError, and then the database is as it was unless the sentence says otherwise.
     """
     if not dump.is_file():
-        raise BackupError(f"There is no {dump}.")
+        raise BackupError(f"There is no file {dump}.")
+    with dump.open("rb") as file:
+        if file.read(len(_MARK)) != _MARK:
+            raise BackupError(f"{dump} is no dump that manage.py backup wrote: give FOLDER/database-....dump.")
     if connection.introspection.table_names() and not replace:
         raise BackupError("The database is not empty. Give an empty one, or --replace to lose all that is in it.")
     connection.close()

@@ -186,7 +186,7 @@ def _compiler_output(run: CustomRun, *, is_panel: bool) -> SafeString:
     """Return what the compiler said; its places lead to the lines of the source where those are on the page."""
     if is_panel:
         return visible_text(run.compile_message)
-    return compile_diagnosis(run.compile_message, run.language, run.source_text).html
+    return compile_diagnosis(run.compile_message, run).html
 
 
 def _findings(run: CustomRun) -> list[FindingView]:

@@ -12,7 +12,9 @@ from pathlib import Path
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from judge.grading.languages import LANGUAGES, file_name
 from judge.grading.reading.places import TokenKind
+from judge.models import CustomRun, Submission
 from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page
@@ -54,6 +56,21 @@ def our_tokens(language: str, source: str) -> str:
 def digest_of(language: str, source: str) -> str:
     """Return the key of a source in OUR_TOKENS."""
     return sha256(f"{language}\n{source}".encode()).hexdigest()
+
+
+def name_of(sent: Submission | CustomRun) -> str:
+    """Return the name under which the program was compiled; "" in a language that this version does not know."""
+    language = LANGUAGES.get(sent.language)
+    return file_name(language, sent.file_name, sent.problem_version.submitted_file(sent.language)) if language else ""
+
+
+def download_name(sent: Submission) -> str:
+    """Return the name of the file to download: the one that its sender or the problem gave it, else by its number."""
+    language = LANGUAGES.get(sent.language)
+    name = name_of(sent)
+    if language is None or name == language.source_name:
+        return f"submission-{sent.pk}{language.extensions[0] if language else '.txt'}"
+    return name
 
 
 @cache

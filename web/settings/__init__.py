@@ -1,6 +1,6 @@
 """Django's settings: everything that environment variables decide. Each has a default, a type and a unit.
 
-A wrong value stops the start with a sentence that names the variable.
+Wrong values stop the start with a sentence for each, which names the variable.
 """
 
 import os
@@ -8,20 +8,22 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
-import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
 from judge.grading import languages  # their names would be a setting of Django's
 from web.operations import services
 from web.server.db_pool import with_timeouts
 from web.settings import environment
+from web.settings.connections import database, redis
 from web.settings.environment import boolean as _bool
 from web.settings.environment import integer as _int
 from web.settings.environment import text as _text
 from web.settings.logging_config import logging_of
 from web.settings.package_storage import package_storage
+from web.settings.secret_key import kept_secret_key
 from web.settings.sign_in import mail_settings, openid_providers
 
+environment.gather()
 BASE_DIR = Path(__file__).resolve().parents[2]
 _DAY_S = 24 * 60 * 60
 
@@ -39,16 +41,7 @@ if _packages := package_storage():
 PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3, least=0)  # STORE_DIR is then a cache of so much
 
 DEBUG = _bool("TALLY_DEBUG", False)
-SECRET_KEY = environment.secret("TALLY_SECRET_KEY")
-if not SECRET_KEY:
-    _key_file = VAR_DIR / "secret_key"
-    if not _key_file.exists():
-        from django.core.management.utils import get_random_secret_key
-
-        VAR_DIR.mkdir(parents=True, exist_ok=True)
-        _key_file.write_text(get_random_secret_key())
-        _key_file.chmod(0o600)
-    SECRET_KEY = _key_file.read_text().strip()
+SECRET_KEY = environment.secret("TALLY_SECRET_KEY") or kept_secret_key(VAR_DIR)
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # how this machine calls itself, and asks whether all is well
 ALLOWED_HOSTS = [*environment.hosts("TALLY_ALLOWED_HOSTS"), *LOOPBACK_HOSTS]
 DEMO_ACCOUNTS = _bool("TALLY_DEMO_ACCOUNTS", False)  # set by `make run` only
@@ -126,13 +119,9 @@ FORM_RENDERER = "web.forms.renderer.Renderer"
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
-    "default": with_timeouts(
-        dj_database_url.parse(
-            environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres")), conn_max_age=0
-        )
-    )
+    "default": with_timeouts(database(environment.secret("DATABASE_URL", services.postgres_url(VAR_DIR / "postgres"))))
 }
-REDIS_URL = environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis"))
+REDIS_URL = redis(environment.secret("REDIS_URL", services.redis_url(VAR_DIR / "redis")))
 EMBEDDED_POSTGRES = not environment.is_given("DATABASE_URL")  # `make run` starts them
 EMBEDDED_REDIS = not environment.is_given("REDIS_URL")
 HOST = _text("TALLY_HOST", "127.0.0.1")  # where `make run` listens
@@ -263,3 +252,5 @@ LOGGING = logging_of(
 # Seen from outside.
 METRICS_TOKEN = environment.secret("TALLY_METRICS_TOKEN")  # who may read /metrics; "": this machine alone
 COUNTS_DIR = _text("PROMETHEUS_MULTIPROC_DIR", "")  # `web.server.serving` sets it
+
+environment.stop_if_wrong()

@@ -1,17 +1,59 @@
-"""Read environment variables: one function per type. Only `web.settings` and `web.settings.package_storage` call them.
+"""Read environment variables: one function per type. Only the modules of `web.settings` call them.
 
 A secret may also come as a file, whose path is in the variable NAME_FILE: the way of Docker's and Kubernetes' secrets,
 which keeps it out of process lists and out of what a container's description shows. Whatever is wrong raises
-ImproperlyConfigured with a sentence that names the variable, never its value where that is a secret.
+ImproperlyConfigured with a sentence that names the variable, never its value where that is a secret. While the settings
+are read, `gather` keeps these sentences, and what is wrong has its default meanwhile; `stop_if_wrong` raises them all.
 """
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import wraps
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_wrong: list[str] | None = None  # the sentences so far; None: each is raised at once
+
+
+def gather() -> None:
+    """Keep what is wrong from now on, until `stop_if_wrong`."""
+    global _wrong
+    _wrong = []
+
+
+def stop_if_wrong() -> None:
+    """Raise ImproperlyConfigured with every sentence that was kept, one a line."""
+    global _wrong
+    sentences, _wrong = _wrong, None
+    if sentences:
+        raise ImproperlyConfigured("\n".join(dict.fromkeys(sentences)))
+
+
+def gathered(instead: Callable[..., Any]) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Have a function that reads variables keep what is wrong while that is gathered, and return `instead` of it."""
+
+    def decorate(read: Callable[_P, _T]) -> Callable[_P, _T]:
+        @wraps(read)
+        def reading(*args: _P.args, **how: _P.kwargs) -> _T:
+            try:
+                return read(*args, **how)
+            except ImproperlyConfigured as wrong:
+                if _wrong is None:
+                    raise
+                _wrong.append(str(wrong))
+                value: _T = instead(*args, **how)
+                return value
+
+        return reading
+
+    return decorate
+
 
 _HOST = re.compile(r"[\w.*-]+|\[[0-9a-fA-F:.]+\]", re.ASCII)  # "*" and ".example.org" mean what Django says
 
@@ -21,6 +63,7 @@ def text(name: str, default: str) -> str:
     return os.environ.get(name, default)
 
 
+@gathered(lambda name, default, **bounds: default)
 def integer(name: str, default: int, *, least: int = 1, most: int | None = None) -> int:
     """Return the variable as a whole number from `least` to `most`."""
     value = os.environ.get(name, str(default))
@@ -35,6 +78,7 @@ def integer(name: str, default: int, *, least: int = 1, most: int | None = None)
     return number
 
 
+@gathered(lambda name, **bounds: 0)
 def days(name: str, *, least: int) -> int:
     """Return the variable as a number of days, `least` or more; 0, the default, stands for ever."""
     number = integer(name, 0, least=0, most=36_500)
@@ -43,6 +87,7 @@ def days(name: str, *, least: int) -> int:
     return number
 
 
+@gathered(lambda name, default: default)
 def boolean(name: str, default: bool) -> bool:
     """Return the variable as yes or no."""
     value = os.environ.get(name, "1" if default else "0").lower()
@@ -51,6 +96,7 @@ def boolean(name: str, default: bool) -> bool:
     return value in {"1", "true", "yes"}
 
 
+@gathered(lambda name, default, allowed: default)
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     """Return the variable, which must be one of these words."""
     value = os.environ.get(name, default)
@@ -59,6 +105,7 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
+@gathered(lambda name, default="", allowed=(): [])
 def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[str]:
     """Return the variable's words, separated by commas; only these words, if any are given."""
     found = [word for each in os.environ.get(name, default).split(",") if (word := each.strip())]
@@ -68,6 +115,7 @@ def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[s
     return found
 
 
+@gathered(lambda name: [])
 def hosts(name: str) -> list[str]:
     """Return the variable as host names, separated by commas: without a scheme, a port or a path."""
     found = words(name)
@@ -77,6 +125,7 @@ def hosts(name: str) -> list[str]:
     return found
 
 
+@gathered(lambda name, default: [])
 def networks(name: str, default: str) -> list[str]:
     """Return the variable as addresses and networks, separated by commas."""
     found = words(name, default)
@@ -88,6 +137,7 @@ def networks(name: str, default: str) -> list[str]:
     return found
 
 
+@gathered(lambda name, default="": default)
 def secret(name: str, default: str = "") -> str:
     """Return the variable, or the content of the file that NAME_FILE names, without surrounding space."""
     file = os.environ.get(f"{name}_FILE", "")

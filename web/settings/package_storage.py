@@ -19,6 +19,7 @@ _TRIES = 2
 _QUERY = {"endpoint", "region"}
 
 
+@environment.gathered(lambda: None)
 def package_storage() -> dict[str, Any] | None:
     """Return the storage's entry in STORAGES; None when there is none. Raises ImproperlyConfigured."""
     address = environment.secret("TALLY_PACKAGES")

@@ -16,6 +16,7 @@ MAIL_TIMEOUT_S = 10
 _PORTS = {"smtps": 465, "smtp": 587, "smtp+plain": 25}
 
 
+@environment.gathered(lambda: {})
 def mail_settings() -> dict[str, Any]:
     """Return Django's EMAIL_ settings. Raises ImproperlyConfigured, without the password."""
     address = environment.secret("TALLY_SMTP_URL")
@@ -42,6 +43,7 @@ def mail_settings() -> dict[str, Any]:
     }
 
 
+@environment.gathered(lambda name: {})
 def openid_providers(name: str) -> dict[str, Any]:
     """Return allauth's SOCIALACCOUNT_PROVIDERS: one provider, or none. Raises ImproperlyConfigured."""
     server = environment.text("TALLY_OPENID_SERVER", "")

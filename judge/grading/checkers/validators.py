@@ -110,7 +110,7 @@ class OpenValidator:
             self.next_input = self._feedback.next_input(is_accepted=word.is_accepted)
             score, multiplier = self._feedback.points(is_accepted=word.is_accepted, is_sample=case.is_sample)
         except FeedbackError as error:
-            what = Sentence("the output validator %(what)s on %(case)s", what=error.why, case=case.name)
+            what = Sentence("the checker %(what)s on %(case)s", what=error.why, case=case.name)
             raise self._blame(what) from error
         return replace(
             word,
@@ -171,17 +171,15 @@ def _what_failed(case: TestCase, outcome: Outcome, other: OtherSide | None) -> S
         return _failed(case, outcome.detail, other)
     words = {"code": str(outcome.exit_code), "case": case.name}
     if other is None:
-        return Sentence("the output validator exited with %(code)s on %(case)s", **words)
+        return Sentence("the checker exited with %(code)s on %(case)s", **words)
     if other is SILENT:
         return Sentence(
-            "the output validator exited with %(code)s on %(case)s with a submission that ends without a word", **words
+            "the checker exited with %(code)s on %(case)s with a submission that ends without a word", **words
         )
     if other.ended is None:
-        return Sentence(
-            "the output validator exited with %(code)s on %(case)s while the submission was running", **words
-        )
+        return Sentence("the checker exited with %(code)s on %(case)s while the submission was running", **words)
     return Sentence(
-        "the output validator exited with %(code)s on %(case)s after the submission had ended (%(ended)s)",
+        "the checker exited with %(code)s on %(case)s after the submission had ended (%(ended)s)",
         ended=other.ended,
         **words,
     )
@@ -190,15 +188,15 @@ def _what_failed(case: TestCase, outcome: Outcome, other: OtherSide | None) -> S
 def _failed(case: TestCase, detail: str, other: OtherSide | None) -> Sentence:
     words = {"detail": detail, "case": case.name}
     if other is None:
-        return Sentence("the output validator failed: %(detail)s on %(case)s", **words)
+        return Sentence("the checker failed: %(detail)s on %(case)s", **words)
     if other is SILENT:
         return Sentence(
-            "the output validator failed: %(detail)s on %(case)s with a submission that ends without a word", **words
+            "the checker failed: %(detail)s on %(case)s with a submission that ends without a word", **words
         )
     if other.ended is None:
-        return Sentence("the output validator failed: %(detail)s on %(case)s while the submission was running", **words)
+        return Sentence("the checker failed: %(detail)s on %(case)s while the submission was running", **words)
     return Sentence(
-        "the output validator failed: %(detail)s on %(case)s after the submission had ended (%(ended)s)",
+        "the checker failed: %(detail)s on %(case)s after the submission had ended (%(ended)s)",
         ended=other.ended,
         **words,
     )
@@ -262,7 +260,7 @@ def build_program(
     if compilation.executable is None:
         name = program.name or program.path.name
         why = (
-            Sentence("the output validator does not compile:\n%(message)s", message=compilation.message)
+            Sentence("the checker does not compile:\n%(message)s", message=compilation.message)
             if is_output
             else Sentence("the input validator does not compile:\n%(message)s", message=compilation.message)
         )

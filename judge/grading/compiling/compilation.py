@@ -23,14 +23,13 @@ from judge.grading.compiling import compile_cache, precompiled_header
 from judge.grading.compiling.compile_cache import CACHE, KeptResult
 from judge.grading.languages import PROGRAM_FOLDER, Language
 from problems.languages import language_of
-from problems.package import ProblemLimits
+from problems.package import ProblemLimits, SubmittedFile
 from sandbox.errors import WorkdirError
 from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB
 _ELF = b"\x7fELF"
-_MAIN_OF_PYTHON = "__main__.py"
 _INCLUDE_STACK = "In file included from"
 _LINKERS_WORDS = ("collect2", "linker", "linking")
 _DEATHS_BY_FILE_SIZE = tuple(  # of what g++ starts, in the words of gcc and of collect2
@@ -71,9 +70,10 @@ class Compilation:
     wall_time_us: int | None  # None: the result was kept from an earlier time, and no compiler ran
 
 
-def single_file(language: Language, source: bytes) -> Sources:
-    """Return a submission of one file, under the language's name for it."""
-    return Sources(language=language, files={language.source_name: source}, units=(language.source_name,))
+def single_file(language: Language, source: bytes, name: str = "") -> Sources:
+    """Return a submission of one file, under its name or else the language's name for it."""
+    name = name or language.source_name
+    return Sources(language=language, files={name: source}, units=(name,))
 
 
 def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
@@ -86,17 +86,18 @@ def several_files(language: Language, files: Mapping[str, bytes]) -> Sources:
     return Sources(language=language, files=files, units=(entry, *units))
 
 
-def with_included(sources: Sources, included: Mapping[str, bytes]) -> Sources:
+def with_included(sources: Sources, included: Mapping[str, bytes], expected: SubmittedFile) -> Sources:
     """Return a submission with the package's files added, each replacing one of the same name.
 
-    An added `__main__.py` is the program, as in a submission that is a folder.
+    Where one of them is the program, it is the entry; a file that it includes by its name is not compiled by itself.
     """
     if not included:
         return sources
-    entry = _MAIN_OF_PYTHON if _MAIN_OF_PYTHON in included else sources.units[0]
+    entry = expected.entry or sources.units[0]
     files = {**sources.files, **included}
     others = [name for name in files if name != entry]
-    return several_files(sources.language, {name: files[name] for name in (entry, *others)})
+    whole = several_files(sources.language, {name: files[name] for name in (entry, *others)})
+    return replace(whole, units=tuple(unit for unit in whole.units if unit == entry or unit != expected.name))
 
 
 def compile_limits(limits: ProblemLimits) -> Limits:

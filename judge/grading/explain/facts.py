@@ -63,6 +63,7 @@ class Facts:
     counts_later: Set[str] = frozenset()
     # reads what a source does; it takes time, so only if a rule asks
     read_code: Callable[[bytes, Language], Code] = field(default=lambda *_: Code(), repr=False, compare=False)
+    file_name: str = ""  # of the source, where it was compiled
     compile_message: str = ""  # of the compiler, where it was told
     _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
 

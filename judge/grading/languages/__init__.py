@@ -1,6 +1,7 @@
 """The languages of submissions: one file with one record each, all of them in LANGUAGES."""
 
 from judge.grading.languages.cpp import CPP
+from judge.grading.languages.file_names import file_name, is_usable
 from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
 from judge.grading.languages.python import PYTHON
 from judge.grading.languages.rust import RUST
@@ -9,7 +10,8 @@ from problems.languages import language_of
 from problems.translation import gettext, ngettext
 
 __all__ = ["BOX", "CPP", "LANGUAGES", "PROGRAM_FOLDER", "PYTHON", "RUST", "Language", "Toolchain", "ToolchainMissing"]
-__all__ += ["UnknownLanguage", "detect_all", "host_fingerprint", "language_by_id", "language_of_file", "source_problem"]
+__all__ += ["UnknownLanguage", "detect_all", "file_name", "host_fingerprint", "is_usable", "language_by_id"]
+__all__ += ["language_of_file", "source_problem"]
 
 LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}  # first the one that needs no compiling
 

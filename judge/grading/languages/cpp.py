@@ -86,11 +86,9 @@ CPP = Language(
     compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
-    mistake=re.compile(r"^[^\s:]*main\.cpp:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)", re.MULTILINE),
+    mistake=r"^(?:[^\s:]*/)?FILE:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)",
     known_errors=_KNOWN_EXCEPTIONS,
-    warning=re.compile(
-        r"^[^\s:]*main\.cpp:(?P<line>\d{1,7}):(?:\d+:)? warning: .*\[-W(?P<flag>[a-z-]+)\]$", re.MULTILINE
-    ),
+    warning=r"^(?:[^\s:]*/)?FILE:(?P<line>\d{1,7}):(?:\d+:)? warning: .*\[-W(?P<flag>[a-z-]+)\]$",
     warnings={  # g++ gives these without being asked
         "return-type": _(
             "g++ warns that a function can end without `return`, although it has to return a value (-Wreturn-type). "

@@ -3,13 +3,14 @@
 How a new one comes in: docs/architecture.md, "Where a new thing goes". A field without a default is one that every
 language has something to say to; mypy names it when it is missing.
 
-Inside a jail, the sources lie in /program (read-only) under fixed names, never the sender's; what the compiler makes
-lands in /box.
+Inside a jail, the sources lie in /program (read-only), under names that `judge.grading.languages.file_names` lets
+through; what the compiler makes lands in /box.
 """
 
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from judge.grading.languages.toolchain import (
     Tool,
@@ -114,21 +115,23 @@ class Language:
     """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
 
     `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
-    `mistake` finds each error of the compiler in the main source, by the groups `message` and `line`.
+    `mistake` is the pattern of each error of the compiler in one source, whose name stands for FILE, with the groups
+    `message` and `line`; `warning` likewise that of its warnings, with `line` and the `flag` that each is for.
     """
 
     in_packages: PackageLanguage
     name: str  # for people, with its version and how it is compiled
 
     tool: Tool
-    source_name: str
+    source_name: str  # of a program whose sender gives no name
+    reserved_stems: frozenset[str] = frozenset()  # names without their ending that mean something else to the language
     program_name: str | None
     compile_flags: tuple[str, ...]
     run_flags: tuple[str, ...]
     complaint: re.Pattern[str]
-    mistake: re.Pattern[str]
+    mistake: str
     known_errors: Set[str]  # names that may be shown of an error on hidden input
-    warning: re.Pattern[str] | None = None  # of the compiler, in the main source: its `line` and the `flag` it is for
+    warning: str = ""
     warnings: Mapping[str, str] = field(default_factory=dict)  # of what is undefined: the flag -> what it means
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
     encoding_declaration: re.Pattern[str] | None = None  # where a source names its encoding, in the group `name`
@@ -177,6 +180,17 @@ class Language:
         """Return whether compiling makes a program, and does more than check the source."""
         return self.program_name is not None
 
+    def mistakes_in(self, file_name: str) -> re.Pattern[str]:
+        """Return what finds the compiler's errors in the source of this name."""
+        return _compiled(self.mistake.replace("FILE", re.escape(file_name)))
+
+    def warnings_in(self, file_name: str, message: str) -> list[tuple[str, int]]:
+        """Return the flag and the line of each warning in the source of this name that `warnings` has."""
+        if not self.warning:
+            return []
+        found = _compiled(self.warning.replace("FILE", re.escape(file_name))).finditer(message)
+        return [(each["flag"], int(each["line"])) for each in found if each["flag"] in self.warnings]
+
     def with_lines(self, *, keeps_calls: bool = False) -> "Language":
         """Return the language compiled with line information, without the precompiled header, which has none.
 
@@ -215,3 +229,8 @@ class Language:
         if self.program_name is not None:
             return (f"{PROGRAM_FOLDER}/{self.program_name}",)
         return (self.toolchain().path, *self.run_flags, f"{PROGRAM_FOLDER}/{entry}")
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)

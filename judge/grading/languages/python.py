@@ -3,6 +3,7 @@
 import builtins
 import re
 import signal
+import sys
 
 from judge.grading.languages.language import (
     Advice,
@@ -152,14 +153,13 @@ PYTHON = Language(
     name="Python (CPython 3)",
     tool=Tool(name="python3", version_argument="--version", debian_package="python3"),
     source_name="main.py",
+    # a program is looked up before the library, and then imports itself instead of what it, or a rerun of it, needs
+    reserved_stems=frozenset({*sys.stdlib_module_names, "__init__", "__main__", "sitecustomize", "usercustomize"}),
     program_name=None,
     compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
-    mistake=re.compile(
-        r'^ *File "[^"\n]*main\.py", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
-        re.MULTILINE,
-    ),
+    mistake=r'^ *File "(?:[^"\n]*/)?FILE", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
     known_errors=_KNOWN_EXCEPTIONS,
     compiles_each_file=False,
     # PEP 263: a comment of the first line, or of the second one below nothing but a comment

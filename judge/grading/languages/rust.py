@@ -85,7 +85,7 @@ RUST = Language(
     compile_flags=("-O", "--edition", "2021", "--crate-name", "main"),
     run_flags=(),
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),
-    mistake=re.compile(r"^error(?:\[E\d+\])?: (?P<message>.*)\n +--> [^\s:]*main\.rs:(?P<line>\d+)", re.MULTILINE),
+    mistake=r"^error(?:\[E\d+\])?: (?P<message>.*)\n +--> (?:[^\s:]*/)?FILE:(?P<line>\d+)",
     known_errors=_KNOWN_PANICS,
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),

@@ -24,7 +24,7 @@ from judge.grading.reruns.again import NO_TOOL, PACKAGE_IS_BROKEN, UNREADABLE, N
 from judge.grading.reruns.line_costs import READER_LIMITS
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.running.cases import open_program
-from judge.grading.students_file import is_replaced, students_file
+from judge.grading.students_file import students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
@@ -67,7 +67,7 @@ def locate_crash(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
 
 
 def _line(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> int:
-    if is_replaced(job) or not is_locatable(language_by_id(job.language)):
+    if not is_locatable(language_by_id(job.language)):
         raise NothingToShow(_NO_LINE)
     with fresh_folder(work_root, "crash-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)

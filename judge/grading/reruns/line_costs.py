@@ -36,7 +36,7 @@ from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
-from judge.grading.students_file import is_replaced, students_file
+from judge.grading.students_file import students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
@@ -127,7 +127,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
 
 def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) -> dict[str, Any]:
     """Return the answer of `judge.grading.reading.binaries.line_costs`. Raises NothingToShow."""
-    last = 0 if is_replaced(job) else job.source.count(b"\n") + 1  # 0: no line of that file is the student's
+    last = job.source.count(b"\n") + 1
     program = executable.argv[0] if executable.is_compiled else "-"
     reading = Reading(
         module="judge.grading.reading.binaries.line_costs",

@@ -31,7 +31,7 @@ from judge.grading.reruns.again import (
     run_as_judged,
 )
 from judge.grading.running.cases import open_program
-from judge.grading.students_file import is_replaced, students_file
+from judge.grading.students_file import students_file
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable
@@ -125,8 +125,6 @@ def _read(
     """Return the answer of `judge.grading.reading.binaries.line_times`. Raises NothingToShow."""
     mounts = (executable.mount,) if executable.is_compiled else ()
     source, last = f"{PROGRAM_FOLDER}/{students_file(job)}", job.source.count(b"\n") + 1
-    if is_replaced(job):
-        last = 0  # no line of that file is the student's
     chains = sampling.target
     try:
         if executable.is_compiled:

@@ -34,7 +34,7 @@ from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.running.room import EarlyRoom, open_room
 from judge.grading.stages import Stage
-from judge.grading.students_file import is_replaced, students_file
+from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
@@ -193,9 +193,9 @@ class CaseRunner:
         if run.verdict in (Verdict.AC, Verdict.JE):
             return None
         job, language = self.job, language_by_id(self.job.language)
-        file = "" if is_replaced(job) else students_file(job)
+        read = partial(read_errors, self.reader, language)
         ending = replace(
-            ending_of(run.outcome, run.stderr, partial(read_errors, self.reader, language), job.source, file),
+            ending_of(run.outcome, run.stderr, read, job.source, students_file(job)),
             is_output_right=run.is_output_right and job.is_checked,
         )
         return ending if is_sample else ending.bounded(language.known_errors)

@@ -40,7 +40,7 @@ class MultiPass:
         runs = [self._runner.run(case)]
         while (made := runs[-1].next_input) is not None:
             if len(runs) == self._most:
-                why = f"the output validator wants a pass more than the {self._most} that the problem allows"
+                why = f"the checker wants a pass more than the {self._most} that the problem allows"
                 return _together(runs, verdict=Verdict.JE, message=f"{why} on {case.name}\n{runs[-1].message}".strip())
             kept = self._folder / f"pass-{len(runs) + 1}.in"
             shutil.copyfile(made, kept)  # the validator's next run takes it away

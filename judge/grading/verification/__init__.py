@@ -11,7 +11,7 @@ limit that follows from them holds for the others.
 All of it has a limit as well: `judge.grading.verification.pace`. What is left then is not run: an error of the package.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +63,7 @@ def open_verification(
     work_root: Path,
     *,
     exclude: frozenset[str] = frozenset(),
+    chosen: Mapping[str, Any] | None = None,
     cpu: int | None = None,
     watch: Callable[[CaseJudged], None] = lambda case: None,
     between: Callable[[], None] = lambda: None,
@@ -70,13 +71,18 @@ def open_verification(
 ) -> Iterator["Verification"]:
     """Return the verification of a package on the core `cpu`; `run` starts it.
 
-    `exclude` has the names of submissions that set no time limit; `watch` is told of each case of a submission that was
+    `exclude` has the names of submissions that set no time limit; `chosen` the limits, as in ProblemLimits, that its
+    instructor chose instead of the package's; `watch` is told of each case of a submission that was
     run. `between` is called between any two programs, and may take its time: it is not counted among the `most_s`
     seconds of wall time after which nothing more is run.
     """
+    chosen = chosen or {}
+    limits = replace(package.limits, **chosen)
+    is_limit_given = package.is_time_limit_given or "time_limit_ms" in chosen
     with fresh_folder(work_root, "verify-") as folder:
         jury = Jury(
-            package=package,
+            package=replace(package, limits=limits, is_time_limit_given=is_limit_given),
+            chosen=chosen,
             sandbox=sandbox,
             work_root=work_root,
             exclude=exclude,
@@ -101,7 +107,7 @@ class Verification:
         self._findings = Findings(self._package.told)
         self._trial = Trial(jury, self._findings)
         self._validators: list[BuiltValidator] = []
-        self._can_judge = True
+        self._no_verdicts = ""  # why no program gets one
         self._inputs: InputsCheck | None = None
         self._unbuffered = Unbuffered(skipped=Sentence("The submissions were not run."))
 
@@ -129,15 +135,16 @@ class Verification:
         yield from check_growth_inputs(
             self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
         )
-        if self._can_judge:
-            self._can_judge = yield from check_outputs(
+        if not self._no_verdicts:
+            self._no_verdicts = yield from check_outputs(
                 self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
             )
-        if self._can_judge:
-            yield from self._trial.run()
-            yield from self._forecasts()
-        else:
-            yield from self._trial.skip(Sentence("the output validator does not work"))
+        if self._no_verdicts:
+            yield from self._trial.skip(Sentence("the checker does not work"))
+            return
+        yield from self._trial.run()
+        self._no_verdicts = self._trial.why_no_verdicts()
+        yield from self._forecasts()
 
     def _check_names(self) -> None:
         names = {submission.name for submission in self._package.submissions}
@@ -149,8 +156,7 @@ class Verification:
         checker, validators = self._package.output_validator, self._package.input_validators
         total = len(validators) + (checker is not None)
         if checker is not None:
-            problem = self._try_checker()
-            self._can_judge = not problem
+            problem = self._no_verdicts = self._try_checker()
             yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
             self._pace.pause()
         if not validators:
@@ -221,6 +227,7 @@ class Verification:
             errors=tuple(self._findings.errors),
             dialect=self._trial.dialect,
             stopped=stopped or "",
+            no_verdicts=self._no_verdicts,
         )
 
 

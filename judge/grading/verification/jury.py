@@ -1,8 +1,9 @@
 """Grade one jury submission as a contestant's, and compare the result with its setter's expectation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from judge.grading.compiling.compilation import readable
 from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob
@@ -31,14 +32,15 @@ _MOST_WORDS = 600  # characters of what a program or checker said
 class Jury:
     """The package as it is judged, and where. `exclude`: names of submissions that do not bind the time limit.
 
-    `cpu` is the core that all of it runs on; None: any. `watch` is told of each case that was run. Without time left
-    in `pace`, everything raises OutOfTime.
+    `chosen` are those of its limits that its instructor chose. `cpu` is the core that all of it runs on; None: any.
+    `watch` is told of each case that was run. Without time left in `pace`, everything raises OutOfTime.
     """
 
     package: Package
     sandbox: Sandbox
     work_root: Path
     exclude: frozenset[str] = frozenset()
+    chosen: Mapping[str, Any] = field(default_factory=dict)
     cpu: int | None = None
     watch: Callable[[CaseJudged], None] = field(default=lambda case: None)
     pace: Pace = field(default_factory=Pace)

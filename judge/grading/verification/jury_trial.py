@@ -21,6 +21,7 @@ from problems.package import JurySubmission, Package, PackageError
 from problems.translation import CountedSentence, Sentence, joined
 
 UNGIVEN_LIMIT = "problem.yaml: limits.time_limit: is not given"  # the beginning of warnings, in English
+CHOSEN = "settings"  # the source of a time limit that the problem's instructor chose
 _MOST_NAMED = 4
 _MOST_LIMIT_MS = MOST_TIME_LIMIT_S * SECOND_MS
 _LEAST_FACTOR = 2.0  # what a legacy package's given limit should be of the slowest accepted one
@@ -35,7 +36,7 @@ class Trial:
         self._running: tuple[JurySubmission, dict[str, CaseJudged]] | None = None
         self.results: list[SubmissionVerified] = []
         self._findings = findings
-        self._source = source_of_limit(jury.package)
+        self._source = CHOSEN if "time_limit_ms" in jury.chosen else source_of_limit(jury.package)
         self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
         self._is_capped = False  # more would follow than a time limit can be
         self.dialect = jury.package.dialect
@@ -75,6 +76,11 @@ class Trial:
         skipped = [self.jury.not_run(one, reason) for one in missing]
         self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
         yield from skipped
+
+    def why_no_verdicts(self) -> str:
+        """Return the first judge error if everything that was run ended in one, "" otherwise."""
+        run = [one for one in self.results if one.verdict not in (None, Verdict.CE)]
+        return run[0].sentence if run and all(one.verdict is Verdict.JE for one in run) else ""
 
     def so_far(self, reason: Sentence) -> tuple[SubmissionVerified, ...]:
         """Return the results by name, with partial ones of the running submission; the others count as not run.

@@ -34,13 +34,13 @@ class _Known:
 
 def check_outputs(
     package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
-) -> Generator[Step, None, bool]:
+) -> Generator[Step, None, str]:
     """Check all of them; none for an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
 
-    Returns whether the output validator always had a word; at its first failure it is asked no further.
+    Returns the first failure of the output validator, after which it is asked no further; "" if it always had a word.
     """
     if package.is_interactive or package.most_passes > 1:
-        return True
+        return ""
     known = _known_outputs(package)
     hints: list[Sentence] = []  # what is wrong with answers that need not be outputs
     with open_checker(package, sandbox, work_root, cpu) as checker:
@@ -50,7 +50,7 @@ def check_outputs(
             except PackageError as error:
                 findings.error(error.sentence)
                 yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=error.sentence)
-                return False
+                return error.sentence
             if problem and one.is_certain:
                 findings.error(about(one.file, problem))
             elif problem:
@@ -61,7 +61,7 @@ def check_outputs(
     if len(hints) < sum(not one.is_certain for one in known):
         for hint in hints:
             findings.warn(hint)
-    return True
+    return ""
 
 
 def _known_outputs(package: Package) -> list[_Known]:
@@ -86,7 +86,7 @@ def _ask(checker: Checker, one: _Known) -> Sentence | None:
     judgement = checker.check(one.case, one.output)
     if judgement.is_accepted == one.is_right:
         return None
-    why = Sentence("is accepted by the output validator, though it must be rejected")
+    why = Sentence("is accepted by the checker, though it must be rejected")
     if one.is_right:
-        why = Sentence("is rejected by the output validator, though it must be accepted")
+        why = Sentence("is rejected by the checker, though it must be accepted")
     return joined([why, judgement.message], ": ") if judgement.message else why

@@ -132,7 +132,10 @@ class OpenInputValidator:
             return Opinion(
                 is_accepted=False, is_certain=False, words=Sentence("cannot be started: %(error)s", error=str(error))
             )
-        words = joined(text for text in (_how(outcome), _excerpt(err), _excerpt(out)) if text)
+        said = [text for text in (_excerpt(err), _excerpt(out)) if text]
+        how = _how(outcome)
+        has_reason = bool(said) or outcome.ending is not Ending.EXITED
+        words = joined([how, *said]) if has_reason else Sentence("%(how)s, without saying why", how=how)
         is_accepted = outcome.ending is Ending.EXITED and outcome.exit_code == self._built.accepts_with
         return Opinion(is_accepted=is_accepted, is_certain=self._is_word(outcome), words=words)
 

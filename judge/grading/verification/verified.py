@@ -152,7 +152,7 @@ class TimeLimit:
     """The limit, its source and its basis."""
 
     limit_ms: int
-    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", or "default"
+    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", "settings", or "default"
     rule: TimeRule
     margins: Margins
     by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, per language
@@ -214,6 +214,7 @@ class VerificationReport:
     errors: tuple[Sentence, ...]
     dialect: Dialect | None = None  # of a legacy package whose points depend on it
     stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
+    no_verdicts: str = ""  # why no program gets a verdict by this package; "": nothing shows that
 
     @property
     def is_ok(self) -> bool:
@@ -236,6 +237,7 @@ class VerificationReport:
             "score_dialect": self.dialect and asdict(self.dialect),
             "complete": not self.stopped,
             "stopped": self.stopped,
+            "no_verdicts": self.no_verdicts,
         }
 
 

@@ -2,12 +2,15 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.grading import grading
-from judge.grading.events import CaseProfiled, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.languages import LANGUAGES
+from judge.grading.conclusion import decide
+from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, GroupJudged, ProfilePolicy
+from judge.grading.languages import LANGUAGES, language_by_id
 from judge.grading.verdicts import Verdict
 from judge.grading.words import time_limit
 from judge.management import report
@@ -22,13 +25,15 @@ from judge.management.terminal import (
 )
 from problems.encodings import title_of
 
+_COUNTING = "counting system calls, which waits until this machine grades nothing else"
+
 
 class Command(GradingCommand):
     """Failures that are not the contestant's go to stderr."""
 
     exit_codes = (
         "0: graded, whatever the verdict; 1: the package is at fault; 2: usage; 3: the sandbox failed, which is no "
-        "fault of the package."
+        "fault of the package; 130 or 143: it was interrupted (Ctrl-C, SIGTERM)."
     )
     help = "Grade one source file on a problem package, without server or database."
 
@@ -56,13 +61,10 @@ class Command(GradingCommand):
                 package=package,
                 language=language.id,
                 source=source.content,
+                file_name=options["source"].name,
                 profile=ProfilePolicy(options["profile"]),
             )
-            events = list(grading.grade(job, *open_sandbox()))
-            if options["json"]:
-                self.stdout.write(json.dumps(report.grading_as_json(package, language, events), indent=2))
-            else:
-                self.say(report.grading_as_text(package, language, events))
+            events = self._graded(job, options)
             if not package.is_time_limit_given:
                 self.complain(
                     f"the package gives no time limit: {time_limit(package.limits.time_limit_ms)} was used; "
@@ -72,6 +74,36 @@ class Command(GradingCommand):
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
                 raise Refused(FAULT, package.told(finished.judge_message))
+
+    def _graded(self, job: GradingJob, options: dict[str, Any]) -> list[Event]:
+        """Grade and print: as JSON at the end; as text the verdict as soon as it is known, the rest when it comes."""
+        events: list[Event] = []
+        printed: list[Verdict] = []
+
+        def print_verdict(verdict: Verdict, groups: Sequence[GroupJudged]) -> None:
+            self.say(report.judged_as_text(job.package, language_by_id(job.language), events, verdict, groups))
+            self.stdout.flush()
+            printed.append(verdict)
+
+        def before_counts() -> None:
+            if not options["json"]:
+                verdict, _, scored = decide(job, events)
+                print_verdict(verdict, scored.groups if scored else ())
+            if self.stderr.isatty():
+                self.complain(_COUNTING)
+
+        for event in grading.grade(replace(job, before_counts=before_counts), *open_sandbox()):
+            events.append(event)
+            if isinstance(event, GradingFinished) and not options["json"]:
+                if not printed:
+                    print_verdict(event.verdict, event.groups)
+                elif printed != [event.verdict]:  # the package failed while calls were counted
+                    self.say(report.verdict_as_text(event.verdict))
+                self.say(report.counted_as_text(language_by_id(job.language), events))
+        if options["json"]:
+            answer = report.grading_as_json(job.package, language_by_id(job.language), events)
+            self.stdout.write(json.dumps(answer, indent=2))
+        return events
 
     def _warn_of_missing_counts(self, events: list[Any]) -> None:
         for event in events:

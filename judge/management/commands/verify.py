@@ -8,7 +8,7 @@ from typing import Any
 from judge.grading.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
-from judge.management.progress import ProgressLine, Stopped, stoppable
+from judge.management.progress import ProgressLine, Stopped
 from judge.management.terminal import (
     FAULT,
     OURS,
@@ -18,9 +18,9 @@ from judge.management.terminal import (
     open_package,
     open_sandbox,
     sandbox_failed,
+    stopped_by,
 )
 from problems.package import Package, PackageErrors
-from problems.translation import Sentence
 from sandbox.errors import SandboxError
 
 
@@ -50,7 +50,7 @@ class Command(GradingCommand):
         """Verify everything, print progress, and fail at the end after an error."""
         with self.fail_plainly():
             try:
-                with stoppable(), open_package(options["package"]) as package:
+                with open_package(options["package"]) as package:
                     found, code = self._verify(package, options)
             except PackageErrors as errors:
                 self._print_unreadable(options, [str(error) for error in errors.errors])
@@ -59,8 +59,8 @@ class Command(GradingCommand):
                 self._print_unreadable(options, [], sandbox_failed(error))
                 raise
             except Stopped as stop:
-                self._print_unreadable(options, [], _stopped_by(stop))
-                raise Refused(SIGNALLED + stop.number, _stopped_by(stop)) from stop
+                self._print_unreadable(options, [], stopped_by(stop))
+                raise Refused(SIGNALLED + stop.number, stopped_by(stop)) from stop
             if not found.is_ok:
                 stopped = [f"not all was tried: {found.stopped}"] if found.stopped else []
                 raise Refused(code, *(f"error: {error}" for error in found.errors), *_surprises(found), *stopped)
@@ -84,7 +84,7 @@ class Command(GradingCommand):
             except SandboxError as error:
                 found, code = going.report(sandbox_failed(error)), OURS
             except Stopped as stop:
-                found, code = going.report(_stopped_by(stop)), SIGNALLED + stop.number
+                found, code = going.report(stopped_by(stop)), SIGNALLED + stop.number
         progress.clear()
         if options["json"]:
             self._print_json(found.as_json())
@@ -113,10 +113,6 @@ class Command(GradingCommand):
         for problem in (*verified.problems, verified.sentence, *said) if verified.problems else ():
             self.say(f"        {problem}")
         self.stdout.flush()
-
-
-def _stopped_by(stop: Stopped) -> Sentence:
-    return Sentence("it was interrupted (%(signal)s)", signal=str(stop))
 
 
 def _surprises(found: VerificationReport) -> list[str]:

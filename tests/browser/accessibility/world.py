@@ -136,7 +136,8 @@ def _judged_programs(student: User) -> dict[str, Any]:
     leftover = _program("basestations", "wrong_answer/leftover_print.py")
     stretch = _program("beststretch", "partially_accepted/all_stretches.cpp")
     samples = custom_runs.TestInput()
-    custom = custom_runs.start(student, Problem.objects.get(slug="countton"), "cpp", quick, samples)
+    program = intake.SentProgram(language="cpp", source=quick)
+    custom = custom_runs.start(student, Problem.objects.get(slug="countton"), program, samples)
     _done(custom)
     return {
         "slug": "countton",

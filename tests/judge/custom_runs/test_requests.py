@@ -16,7 +16,7 @@ from judge.custom_runs.requests import TestInput
 from judge.models import CustomRun, Status, Submission
 from judge.queue import leases, wakeup
 from judge.submissions import intake
-from judge.submissions.intake import IntakeRefused
+from judge.submissions.intake import IntakeRefused, SentProgram
 from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
 
@@ -40,9 +40,13 @@ def start(student: User, problem: Problem, version: ProblemVersion) -> Callable[
     """A function that starts a run of the student's."""
 
     def do(test: TestInput = OWN, user: User = student) -> CustomRun:
-        return requests.start(user, problem, "python", b"print(3)\n", test)
+        return requests.start(user, problem, _python(b"print(3)\n"), test)
 
     return do
+
+
+def _python(source: bytes, file_name: str = "") -> SentProgram:
+    return SentProgram(language="python", source=source, file_name=file_name)
 
 
 def _refusal(start: Callable[..., CustomRun], test: TestInput = OWN) -> IntakeRefused:
@@ -53,11 +57,19 @@ def _refusal(start: Callable[..., CustomRun], test: TestInput = OWN) -> IntakeRe
 
 @pytest.mark.django_db(transaction=True)
 def test_a_source_in_cp949_runs_as_utf8(student: User, problem: Problem, version: ProblemVersion) -> None:
-    run = requests.start(student, problem, "python", "print('값')".encode("cp949"), OWN)
+    run = requests.start(student, problem, _python("print('값')".encode("cp949")), OWN)
     run.refresh_from_db()
     assert (bytes(run.source), run.converted_from) == ("print('값')".encode(), "CP949")
     with pytest.raises(IntakeRefused, match="neither UTF-8 nor CP949"):
-        requests.start(student, problem, "python", b"# caf\xe9\n", OWN)
+        requests.start(student, problem, _python(b"# caf\xe9\n"), OWN)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("sent", "kept"), [("letter.py", "letter.py"), ("내 풀이.py", "")])
+def test_the_files_name_is_kept(sent: str, kept: str, student: User, problem: Problem, version: ProblemVersion) -> None:
+    run = requests.start(student, problem, _python(b"print(1)", sent), OWN)
+    run.refresh_from_db()
+    assert run.file_name == kept
 
 
 @pytest.mark.django_db(transaction=True)
@@ -87,10 +99,10 @@ def test_input_over_the_limit_is_refused(start: Callable[..., CustomRun], settin
 
 def test_program_is_checked_like_a_submission(student: User, problem: Problem) -> None:
     with pytest.raises(IntakeRefused, match=r"The source is empty\."):
-        requests.start(student, problem, "python", b" ", OWN)
+        requests.start(student, problem, _python(b" "), OWN)
     problem.is_hidden = True
     with pytest.raises(IntakeRefused, match=r"This problem is not open for submissions\."):
-        requests.start(student, problem, "python", b"print(1)", OWN)
+        requests.start(student, problem, _python(b"print(1)"), OWN)
 
 
 def test_sample_that_is_not_there_is_refused(start: Callable[..., CustomRun]) -> None:

@@ -12,6 +12,7 @@ from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.grading.custom_test import OWN_INPUT
 from judge.models import CustomRun, CustomRunCase, Status, Submission, WorkerNode
+from judge.submissions.intake import SentProgram
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -33,7 +34,7 @@ def run(student: User, library: Callable[[str], Problem]) -> Run:
     """A function that runs a Python program and returns the row."""
 
     def do(source: bytes, test: TestInput, problem: str = "sumoftwo") -> CustomRun:
-        row = requests.start(student, library(problem), "python", source, test)
+        row = requests.start(student, library(problem), SentProgram(language="python", source=source), test)
         tasks.run_custom_test.apply(args=[row.pk], throw=True)
         row.refresh_from_db()
         assert (row.status, row.failures, row.last_failure) == (Status.DONE, 0, "")
@@ -117,7 +118,8 @@ def test_call_limit_holds_for_samples_and_secret_cases_are_not_run(run: Run) -> 
 def test_failure_of_ours_gives_the_row_back(
     student: User, library: Callable[[str], Problem], settings: Settings, tmp_path: Path
 ) -> None:
-    row = requests.start(student, library("sumoftwo"), "python", SUM, TestInput(sample="sample/1"))
+    program = SentProgram(language="python", source=SUM)
+    row = requests.start(student, library("sumoftwo"), program, TestInput(sample="sample/1"))
     settings.STORE_DIR = tmp_path / "elsewhere"
     tasks.run_custom_test.apply(args=[row.pk], throw=True)
     row.refresh_from_db()

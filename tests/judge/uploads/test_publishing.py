@@ -12,6 +12,7 @@ from judge.models import PackageUpload, Status
 from judge.uploads import uploads
 from judge.uploads.uploads import UploadRefused
 from problems.models import Problem, ProblemVersion
+from tests.judge.uploads.conftest import SOLVED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)
@@ -40,6 +41,16 @@ def test_package_with_a_report_that_is_not_clean_needs_a_reason(verified: Upload
     uploads.publish(upload, author, " The slow one is meant to be slow. ")
     upload.refresh_from_db()
     assert upload.reason == "The slow one is meant to be slow."
+
+
+def test_package_by_which_no_program_gets_a_verdict_is_not_published_for_any_reason(
+    verified: UploadMaker, author: User
+) -> None:
+    upload = verified(is_clean=False, report={**SOLVED, "no_verdicts": "check.py: does not compile\nline 1: error"})
+    words = "No program gets a verdict by this package, so it cannot be published: check.py: does not compile$"
+    with pytest.raises(UploadRefused, match=words):
+        uploads.publish(upload, author, "The class begins in ten minutes.")
+    assert not Problem.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ def test_subtasks_of_gen_become_groups(stage: Stage) -> None:
 )
 def test_score_types_become_groups(stage: Stage, lines: str, groups: list[tuple[float, str]]) -> None:
     package, texts, warnings = converted(stage, {**FILES, "task.yaml": f"{TASK}{lines}\n"})
+    assert (package.dialect, package.limits.score_dialect) == (None, "")  # its setter has no testdata.yaml to tell it
     found: dict[str, str] = {}
     for case in package.test_cases:
         folder = case.name.split("/")[1]

@@ -39,7 +39,7 @@ def test_own_checker_of_2025_09_lies_in_its_folder(owner: Client, published: Pub
 def test_flags_that_differ_between_groups_stay(owner: Client, published: Publisher, tmp_path: Path) -> None:
     published({**LEGACY, "data/secret/testdata.yaml": "output_validator_flags: case_sensitive\n"})
     shown = owner.get("/problems/twice/edit/").content.decode()
-    assert "The test groups or the problem's own checker define the comparison." in shown
+    assert "The test groups or the problem's own checker decide which outputs are right." in shown
     assert 'value="words"' not in shown
     answer = owner.post("/problems/twice/edit/", {**as_shown(owner), "comparison": "words", "title": "x"})
     assert "Select a valid choice" in answer.content.decode()

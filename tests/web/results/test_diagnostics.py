@@ -2,9 +2,11 @@
 
 import pytest
 
+from judge.models import Submission
+from problems.models import ProblemVersion
 from web.presentation.result.diagnostics import Mistake, compile_diagnosis, linked_errors
 
-SOURCE = "\n" * 30
+SOURCE = b"\n" * 30
 GPP = """main.cpp: In function 'int main()':
 main.cpp:7:5: error: expected initializer before 'cin'
     7 |     cin >> n;
@@ -35,6 +37,12 @@ ValueError: invalid literal for int() with base 10: '<x>'
 """
 
 
+def sent(language: str, file_name: str = "", **submitted: str) -> Submission:
+    """A submission that is in no database. `submitted`: what its problem says of the file."""
+    version = ProblemVersion(submitted={language: submitted} if submitted else {})
+    return Submission(language=language, source=SOURCE, file_name=file_name, problem_version=version)
+
+
 def said(mistakes: tuple[Mistake, ...]) -> list[tuple[int, str]]:
     return [(each.line, str(each.message)) for each in mistakes]
 
@@ -55,26 +63,44 @@ def said(mistakes: tuple[Mistake, ...]) -> list[tuple[int, str]]:
     ],
 )
 def test_each_error_of_a_compiler_names_its_line(language: str, message: str, mistakes: list[tuple[int, str]]) -> None:
-    diagnosis = compile_diagnosis(message, language, SOURCE)
+    diagnosis = compile_diagnosis(message, sent(language))
     assert said(diagnosis.mistakes) == mistakes
     assert diagnosis.lines == {line for line, _ in mistakes}
     assert all(f'<a href="#L{line}">' in diagnosis.html for line, _ in mistakes)
 
 
 def test_all_own_places_of_a_traceback_are_linked_and_no_other() -> None:
-    html = linked_errors(TRACEBACK, "python", SOURCE)
+    html = linked_errors(TRACEBACK, sent("python"))
     assert html.count('<a href="#L15">') == html.count('<a href="#L12">') == 1
     assert html.count("<a ") == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "file_name", "submitted"),
+    [
+        ("cpp", "letter-2.cpp", {}),
+        ("cpp", "", {"usual": "letter-2.cpp"}),
+        ("rust", "anything.rs", {"name": "letter-2.rs"}),
+        ("python", "letter-2.py", {}),
+    ],
+)
+def test_places_are_named_by_the_files_own_name(language: str, file_name: str, submitted: dict[str, str]) -> None:
+    message = {"cpp": GPP, "rust": RUSTC, "python": CPYTHON}[language].replace("main.", "letter-2.")
+    other = message.replace("letter-2.", "xletter-2.") + message.replace("letter-2.", "letter_2.")
+    own, nobodys = (compile_diagnosis(text, sent(language, file_name, **submitted)) for text in (message, other))
+    assert own.lines
+    assert all(f'<a href="#L{line}">' in own.html for line in own.lines)
+    assert "<a " not in nobodys.html
+
+
 def test_a_line_that_the_source_does_not_have_is_not_linked() -> None:
-    diagnosis = compile_diagnosis("main.cpp:900:1: error: x\n", "cpp", SOURCE)
+    diagnosis = compile_diagnosis("main.cpp:900:1: error: x\n", sent("cpp"))
     assert "<a " not in diagnosis.html
     assert diagnosis.lines == frozenset()
 
 
 def test_a_language_that_this_version_does_not_know_has_its_text() -> None:
-    diagnosis = compile_diagnosis("main.cob:1: <b>", "cobol", SOURCE)
+    diagnosis = compile_diagnosis("main.cob:1: <b>", sent("cobol"))
     assert (diagnosis.html, diagnosis.mistakes) == ("main.cob:1: &lt;b&gt;", ())
 
 
@@ -83,5 +109,5 @@ def test_a_language_that_this_version_does_not_know_has_its_text() -> None:
 )
 def test_messages_made_to_stall_the_patterns_do_not(text: str) -> None:
     for language in ("cpp", "rust", "python"):
-        assert compile_diagnosis(text, language, SOURCE).html
-        assert linked_errors(text[:4_096], language, SOURCE)
+        assert compile_diagnosis(text, sent(language)).html
+        assert linked_errors(text[:4_096], sent(language))

@@ -108,7 +108,7 @@ STORIES: dict[str, Facts] = {
     "crash": _failed(Verdict.RE, detail="killed by SIGFPE (floating point exception)", exit_code=None, signal=8),
     "lost thread": replace(_failed(Verdict.WA, ending=_ended(LOST)), language=PYTHON),
     "deep recursion": replace(_failed(Verdict.RE, ending=_ended(DEEP)), language=PYTHON),
-    "no return": replace(_failed(Verdict.RE), compile_message=NOTHING_RETURNED),
+    "no return": replace(_failed(Verdict.RE), file_name="main.cpp", compile_message=NOTHING_RETURNED),
     "memory limit": _failed(Verdict.MLE, detail="memory limit of 255 MiB"),
     "output limit": _failed(
         Verdict.OLE, detail="output limit of 9 MiB on stdout", stdout_bytes=9_437_199, stderr_bytes=73

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from judge.grading.events import CaseJudged, CompileFinished, Finding, GradingFinished
+from judge.grading.events import CaseJudged, CompileFinished, Event, Finding, GradingFinished
 from judge.grading.explain import in_words
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import BY_NAME, MEASURES, STORED, Kind
@@ -222,7 +222,9 @@ def test_the_terminal_writes_them_in_the_same_way() -> None:
     finding = Finding(code="summary", evidence=EVIDENCE)
     finished = GradingFinished(verdict=Verdict.AC, explanation=(finding,))
     package = SimpleNamespace(name="Sum", is_time_limit_given=True, limits=SimpleNamespace(time_limit_ms=10_000))
-    text = report.grading_as_text(package, LANGUAGES["cpp"], [compiled, case, finished])  # type: ignore[arg-type]
+    language, events = LANGUAGES["cpp"], list[Event]([compiled, case, finished])
+    text = report.judged_as_text(package, language, events, Verdict.AC, ())  # type: ignore[arg-type]
+    text = f"{text}\n{report.counted_as_text(language, events)}"
     assert "secret/01: the fastest of 2 runs counts: 10.1 s, 2.83 s; the limit is 10 s" in text
     assert in_words(finding, LANGUAGES["cpp"]).text in text
     assert "2.83 s" in text.partition("secret/01")[2]

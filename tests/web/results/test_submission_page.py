@@ -8,6 +8,7 @@ from django.test import Client
 
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
+from problems.models import ProblemVersion
 from tests.web.results.shown import PROFILE, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -23,6 +24,30 @@ def test_every_verdict_is_named_in_words(
     page = page_of(as_student, make_submission(verdict=verdict))
     assert f"<title>{verdict} " in page
     assert verdict.meaning in words_of(page)
+
+
+@pytest.mark.parametrize(
+    ("columns", "submitted", "name", "download"),
+    [
+        ({}, {}, "main.cpp", "submission-{}.cpp"),
+        ({"language": "python", "file_name": "letter.py"}, {}, "letter.py", "letter.py"),
+        ({"language": "python", "file_name": "letter.py"}, {"python": {"name": "double.py"}}, "double.py", "double.py"),
+        ({"language": "cobol"}, {}, "", "submission-{}.txt"),
+    ],
+)
+def test_the_files_name_is_shown_and_used_for_the_download(
+    as_student: Client,
+    make_submission: SubmissionMaker,
+    columns: dict[str, str],
+    submitted: dict[str, dict[str, str]],
+    name: str,
+    download: str,
+) -> None:
+    submission = make_submission(verdict=Verdict.AC, **columns)
+    ProblemVersion.objects.update(submitted=submitted)
+    assert (f"<code>{name}</code>, " in page_of(as_student, submission)) is bool(name)
+    answer = as_student.get(f"/submissions/{submission.pk}/source")
+    assert answer["Content-Disposition"] == f'attachment; filename="{download.format(submission.pk)}"'
 
 
 @pytest.mark.usefixtures("open_problem")

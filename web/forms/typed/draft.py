@@ -25,6 +25,7 @@ from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statement.statement_files import MOST_BYTES
 from problems.translation import translated
 from web.forms.problems import when_clean_field
+from web.forms.typed import functions
 from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places
 from web.forms.typed.files import (
     FilesField,
@@ -93,9 +94,7 @@ class ProblemForm(forms.Form):
         decimal_places=3,
     )
     memory_mib = forms.IntegerField(label=_("Memory limit, MiB"), required=False, min_value=4, max_value=65_536)
-    comparison = forms.ChoiceField(
-        label=_("Output comparison"), choices=COMPARISONS, initial="words", widget=forms.RadioSelect
-    )
+    comparison = forms.ChoiceField(label=_("Checker"), choices=COMPARISONS, initial="words", widget=forms.RadioSelect)
     tolerance = forms.CharField(
         label=_("Tolerance, absolute or relative"),
         required=False,
@@ -122,6 +121,7 @@ class ProblemForm(forms.Form):
 
     def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
         super().__init__(data, sorted_to_places(files), **kwargs)
+        functions.add_fields(self)
 
     def places(self) -> list[forms.BoundField]:
         """Return the fields to which files are sorted, and those for files to download."""
@@ -144,6 +144,15 @@ class ProblemForm(forms.Form):
     def jury(self) -> list[forms.BoundField]:
         """Return the fields for jury submissions, one per verdict."""
         return [self[f"jury_{folder}"] for folder in JURY]
+
+    def functions(self) -> list[functions.FunctionFields]:
+        """Return the fields of a problem that asks for one file of a program, by language."""
+        return functions.fields_of(self)
+
+    def has_functions(self) -> bool:
+        """Return whether one of these fields is filled in or refused."""
+        texts = [field for each in self.functions() for field in (each.program, each.starter, each.file_name)]
+        return any(field.value() or field.errors for field in texts)
 
     def typed(self) -> dict[str, Any]:
         """Return what was typed so far, as the initial values of another form, unchecked."""
@@ -175,6 +184,7 @@ class ProblemForm(forms.Form):
             )
         elif comparison == TESTLIB and checker and not uses_testlib(checker):
             self.add_error("checker", _("The checker does not include testlib.h."))
+        functions.check(self)
         if given.get("time_limit") is None and "time_limit" in given and not self._has_accepted():
             self.add_error("time_limit", _("Enter a limit, or add an accepted submission from which Tally derives it."))
         return given
@@ -203,6 +213,7 @@ class ProblemForm(forms.Form):
             },
             pictures=contents(given["pictures"]),
             attachments=contents(given["attachments"]),
+            functions=functions.typed_functions(self),
             author=given.get("author"),
             source=given.get("source"),
             license=given.get("license"),
@@ -250,6 +261,7 @@ _PLACES = (
     ("problem_statement", "statement"),
     ("statement", "statement"),
     ("attachments", "attachments"),
+    ("include", ""),
 )
 
 

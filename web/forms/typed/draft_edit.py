@@ -9,10 +9,15 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from judge.grading.languages import LANGUAGES
 from problems.convert.native import seconds_of
 from problems.editing.draft import Draft, TypedSample
 from problems.editing.editable import Editable
+from problems.editing.functions import own_files
 from problems.format.problemyaml import LICENSES
+from problems.languages import PACKAGE_LANGUAGES
+from problems.package import Attachment
+from web.forms.typed import functions
 from web.forms.typed.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
 
 KEEP = "keep"
@@ -49,6 +54,7 @@ class EditForm(ProblemForm):
             "author": now.line(now.author_key),
             "source": now.line("source"),
             "license": now.line("license"),
+            **functions.initial_of(now.functions),
             "number": number,
         }
         super().__init__(data, files, initial={**as_now, **(initial or {})})
@@ -92,6 +98,8 @@ class EditForm(ProblemForm):
     def _offer(self, now: Editable) -> None:
         """Offer choices as this package has them."""
         package = now.package
+        for language in LANGUAGES.keys() - now.functions.keys():
+            functions.remove_fields(self, language)
         own = [(OWN, _("a new checker of the problem's own")), (TESTLIB, _("a new testlib checker"))]
         choices = [choice for choice in COMPARISONS if choice[0] not in (OWN, TESTLIB)] if now.takes_flags else []
         self._choices(
@@ -160,8 +168,14 @@ def removable(now: Editable) -> tuple[str, ...]:
         *(f"submissions/{each.name}" for each in package.submissions),
         *now.input_validators,
         *(f"{picture_folder(now, each.name)}/{each.name}" for each in package.pictures),
-        *(f"attachments/{each.name}" for each in package.attachments),
+        *(f"attachments/{each.name}" for each in attachments(now)),
     )
+
+
+def attachments(now: Editable) -> list[Attachment]:
+    """Return the files to download that the form shows as such: not the code that students begin with."""
+    templates = {name for each in now.functions for name in own_files(PACKAGE_LANGUAGES[each], now.files)[1]}
+    return [each for each in now.package.attachments if f"attachments/{each.name}" not in templates]
 
 
 def picture_folder(now: Editable, name: str) -> str:

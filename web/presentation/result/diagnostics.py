@@ -10,7 +10,9 @@ from functools import lru_cache
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from judge.grading.languages import LANGUAGES, PROGRAM_FOLDER, Language
+from judge.grading.languages import LANGUAGES, PROGRAM_FOLDER
+from judge.models import CustomRun, Submission
+from web.presentation.sources import name_of
 from web.presentation.visible import visible_text
 
 _MOST_MARKED = 20  # lines of the source
@@ -47,20 +49,20 @@ class Diagnosis:
         return frozenset([each.line for each in self.mistakes if each.line][:_MOST_MARKED])
 
 
-def compile_diagnosis(message: str, language_id: str, source: str) -> Diagnosis:
+def compile_diagnosis(message: str, sent: Submission | CustomRun) -> Diagnosis:
     """Return what a compiler said."""
-    language, most = LANGUAGES.get(language_id), _lines_of(source)
+    language, most, name = LANGUAGES.get(sent.language), _lines_of(sent.source_text), name_of(sent)
     if language is None:
         return Diagnosis(html=visible_text(message), mistakes=())
-    named = [(int(match["line"]), match["message"]) for match in language.mistake.finditer(message)]
+    named = [(int(match["line"]), match["message"]) for match in language.mistakes_in(name).finditer(message)]
     mistakes = tuple(_mistake(line, words, most) for line, words in named)
-    return Diagnosis(html=_linked(message, language, most), mistakes=mistakes)
+    return Diagnosis(html=_linked(message, name, most), mistakes=mistakes)
 
 
-def linked_errors(stderr: str, language_id: str, source: str) -> SafeString:
+def linked_errors(stderr: str, sent: Submission | CustomRun) -> SafeString:
     """Return the error output of a program that failed, with each place in the program linked."""
-    language = LANGUAGES.get(language_id)
-    return _linked(stderr, language, _lines_of(source)) if language else visible_text(stderr)
+    name = name_of(sent)
+    return _linked(stderr, name, _lines_of(sent.source_text)) if name else visible_text(stderr)
 
 
 def _mistake(line: int, message: str, most: int) -> Mistake:
@@ -69,11 +71,11 @@ def _mistake(line: int, message: str, most: int) -> Mistake:
     return Mistake(line=line if line <= most else 0, message=format_html("{}{}", said, cut))
 
 
-def _linked(text: str, language: Language, most: int) -> SafeString:
+def _linked(text: str, name: str, most: int) -> SafeString:
     """Return the text as safe HTML with each place in the program linked to the line on the page."""
     parts: list[SafeString] = []
     end = 0
-    for match in _places(language.id).finditer(text):
+    for match in _places(name).finditer(text):
         line = int(match["line"])
         if 1 <= line <= most:
             parts.append(visible_text(text[end : match.start()]))
@@ -83,11 +85,11 @@ def _linked(text: str, language: Language, most: int) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 - of safe parts
 
 
-@lru_cache(maxsize=32)
-def _places(language_id: str) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def _places(name: str) -> re.Pattern[str]:
     """Return what names a place of the program: `main.cpp:7:5`, `File "/program/main.py", line 12`."""
-    name = re.escape(LANGUAGES[language_id].source_name)
-    return re.compile(rf'(?<![\w./-])(?:{PROGRAM_FOLDER}/)?{name}(?::|", line )(?P<line>\d{{1,7}})', re.ASCII)
+    path = rf"(?:{PROGRAM_FOLDER}/)?{re.escape(name)}"
+    return re.compile(rf'(?<![\w./-]){path}(?::|", line )(?P<line>\d{{1,7}})', re.ASCII)
 
 
 def _lines_of(source: str) -> int:

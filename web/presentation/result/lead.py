@@ -102,7 +102,7 @@ def lead_of(submission: Submission, seen: Seen) -> Lead:
 
 
 def _compiler(submission: Submission) -> Diagnosis:
-    return compile_diagnosis(submission.compile_message, submission.language, submission.source_text)
+    return compile_diagnosis(submission.compile_message, submission)
 
 
 def _crash(submission: Submission, verdict: Verdict, result: TestCaseResult | None) -> SafeString | None:
@@ -110,7 +110,7 @@ def _crash(submission: Submission, verdict: Verdict, result: TestCaseResult | No
     if verdict is not Verdict.RE or result is None or not result.is_sample or not bytes(result.stderr):
         return None
     stderr = bytes(result.stderr).decode("utf-8", "replace")
-    return linked_errors(stderr, submission.language, submission.source_text)
+    return linked_errors(stderr, submission)
 
 
 def _decisive(verdict: Verdict, seen: Seen) -> CaseView | BriefCase | None:

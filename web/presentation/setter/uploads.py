@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
+from itertools import count as count_up
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,9 +12,10 @@ from django.utils.translation import gettext_noop, ngettext
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
 from judge.uploads.importing import READING, UNPACKING
+from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
-from problems.publishing import check_slug
+from problems.publishing import TAKEN_SLUGS, check_slug, slug_of
 from problems.translation import sentence_of, translated
 from web.presentation.units import count
 
@@ -21,7 +24,7 @@ _PHASES = {
     READING: gettext_noop("Reading the package and rendering its statements"),
     "programs": gettext_noop("Compiling its programs"),
     "inputs": gettext_noop("Asking the input validators"),
-    "outputs": gettext_noop("Asking the output validator"),
+    "outputs": gettext_noop("Asking the checker"),
     "submissions": gettext_noop("Judging the jury's submissions"),
     "unbuffered": gettext_noop("Measuring what flushing would cost"),
 }
@@ -98,11 +101,24 @@ def shown(upload: PackageUpload) -> UploadShown:
         submissions=() if upload.is_done else tuple(upload.progress.get("submissions", ())),
         files=by_file(upload.mistakes),
         origin=_(_ORIGINS.get(upload.origin, "")),
-        target=upload.replaces or _own_problem(upload),
+        target=target_of(upload),
         remarks=_remarks(upload),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
+
+
+def proposed_slug(upload: PackageUpload) -> str:
+    """Return the address to offer for an upload: that of its name; else of its title in any language, or its number."""
+    if upload.slug:
+        return upload.slug
+    titles = [upload.title, *(each["title"] for each in upload.columns.get("translations", ()))]
+    numbered = (f"problem-{upload.pk}{f'-{number}' if number else ''}" for number in count_up())
+    return next(filter(_is_free, chain(filter(None, map(slug_of, titles)), numbered)))
+
+
+def _is_free(slug: str) -> bool:
+    return slug not in TAKEN_SLUGS and not Problem.objects.filter(slug=slug).exists()
 
 
 def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
@@ -137,6 +153,9 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
         return _("Refused"), words % {"number": count(len(upload.mistakes))}, "error"
     if upload.is_clean:
         return _clean(upload)
+    if upload.no_verdicts:
+        words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
+        return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
     return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
 
 
@@ -194,10 +213,6 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
     return tuple(found)
 
 
-def _own_problem(upload: PackageUpload) -> Problem | None:
-    return Problem.objects.filter(slug=upload.slug, owner=upload.owner).first() if upload.slug else None
-
-
 def _remarks(upload: PackageUpload) -> tuple[str, ...]:
     told = {*(upload.report or {}).get("warnings", ())}
     warnings = map(sentence_of, upload.columns.get("warnings", ()))
@@ -211,7 +226,10 @@ def _address_trouble(upload: PackageUpload) -> str:
         check_slug(upload.slug, upload.owner, upload.slug)
     except PackageErrors as wrong:
         if not upload.slug:
-            return _("The name %(why)s. Choose another address.") % {"why": translated(wrong.errors[0].why)}
+            words = _(
+                "The package's name gives no address, which has only a to z, 0 to 9 and hyphens. %(slug)s is free."
+            )
+            return words % {"slug": proposed_slug(upload)}
         return _("%(name)s %(why)s. Choose another address.") % {
             "name": upload.slug,
             "why": translated(wrong.errors[0].why),

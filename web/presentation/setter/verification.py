@@ -25,6 +25,7 @@ _LEAST_WIDTH = 0.4  # per cent
 _SOURCES = {
     "calibrated": gettext_noop("set from the jury's submissions"),
     "default": gettext_noop("given nowhere: the usual one"),
+    "settings": gettext_noop("chosen in the problem's settings"),
 }
 _LEGEND = {
     "in-time": gettext_noop("must be in time"),
@@ -104,8 +105,8 @@ class VerificationShown:
     warnings: tuple[str, ...]
     facts: tuple[Fact, ...]
     picture: MarginsPicture | None
-    least_factor: str  # what the limit should be of the slowest one in time
-    most_factor: str  # what the fastest too slow one should be of the limit
+    least_factor: str  # what the limit should be of the slowest one in time, "": more
+    most_factor: str  # what the fastest too slow one should be of the limit, "": more
     visible_factor: str  # as far as that shows before its run is stopped; "" if all of it does
     cut_short: tuple[str, ...]  # whom the clock stopped, one sentence each
     languages: tuple[str, ...]  # the slowest in time of each language, one sentence each
@@ -126,8 +127,8 @@ def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
         warnings=tuple(report["warnings"]),
         facts=tuple(_facts(report, calibration)) if calibration else (),
         picture=_picture(report, rule) if rule and any(one["verdict"] for one in submissions) else None,
-        least_factor=_times(rule.ac_to_time_limit) if rule else "",
-        most_factor=_times(rule.time_limit_to_tle) if rule else "",
+        least_factor=_times(rule.ac_to_time_limit) if rule and rule.ac_to_time_limit > 1 else "",
+        most_factor=_times(rule.time_limit_to_tle) if rule and rule.time_limit_to_tle > 1 else "",
         visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
         cut_short=tuple(_stopped_by_the_clock(one) for one in submissions if one.get("cut_short")),
         languages=tuple(_language_sentences(calibration)),

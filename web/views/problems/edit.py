@@ -14,13 +14,14 @@ from django.views.decorators.cache import never_cache
 from judge.models import PackageUpload
 from problems.editing.editable import Editable, NotEditable, read_editable
 from problems.editing.editing import edited, is_same, on_disk
+from problems.languages import PACKAGE_LANGUAGES
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.store.stores import package_store
 from problems.translation import translated
 from web import access
 from web.forms.rows import wants_other_rows
-from web.forms.typed.draft_edit import EditForm, picture_folder
+from web.forms.typed.draft_edit import EditForm, attachments, picture_folder
 from web.presentation.setter.settings import chosen_in_words
 from web.presentation.setter.verification import either
 from web.views.problems.wizard import go_to_upload, scratch_folder, send, with_other_rows
@@ -126,7 +127,8 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
             FileShown(name=f"{picture_folder(now, each.name)}/{each.name}", label=each.name)
             for each in package.pictures
         ],
-        "attachments": [FileShown(name=f"attachments/{each.name}", label=each.name) for each in package.attachments],
+        "attachments": [FileShown(name=f"attachments/{each.name}", label=each.name) for each in attachments(now)],
+        "other_programs": [each.name for each in PACKAGE_LANGUAGES.values() if each.id not in now.functions],
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
     }

@@ -1,8 +1,8 @@
 """The instructor's side of a problem: its versions and settings, whether it is shown, and the list of one's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -16,14 +16,16 @@ from django.views.decorators.cache import never_cache
 
 from judge.models import PackageUpload
 from problems import versions
+from problems.editing.chosen import files_as_judged
 from problems.models import Problem, ProblemVersion
 from problems.publishing import choose_settings
-from problems.store.export import zip_chunks
+from problems.store.export import zip_chunks, zip_files
 from problems.store.stores import package_store
 from web import access
 from web.forms.listing import ListingForm
 from web.forms.problems import SettingsForm
 from web.presentation.setter.settings import chosen_in_words
+from web.presentation.setter.time_limits import warning_in_words
 from web.server.streaming import download
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
@@ -66,6 +68,8 @@ def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("Settings saved."))
     else:
         messages.success(request, _now_current(version.number))
+        if warning := warning_in_words(form.needs, version.time_limit_ms):
+            messages.warning(request, warning)
     return redirect("manage", problem.slug)
 
 
@@ -101,10 +105,10 @@ def make_current(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def version_package(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """Return the package of a version as a zip."""
+    """Return the package of a version as a zip, with the settings by which the version judges."""
     problem = _manageable(request, slug)
     version = get_object_or_404(problem.versions, number=number)
-    return package_download(request, version.digest, f"{problem.slug}-{number}.zip")
+    return package_download(request, version.digest, f"{problem.slug}-{number}.zip", version.chosen_settings)
 
 
 @never_cache
@@ -121,17 +125,25 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "problems/mine.html", context)
 
 
-def package_download(request: HttpRequest, digest: str, name: str) -> HttpResponseBase:
-    """Return a stored package as a zip. Raises Http404 when there is none, PackageMissing when the store lost it."""
+def package_download(
+    request: HttpRequest, digest: str, name: str, chosen: Mapping[str, Any] | None = None
+) -> HttpResponseBase:
+    """Return a stored package as a zip, with the `chosen` settings in place of its own. Raises Http404 when there is
+    none, PackageMissing when the store lost it.
+    """
     if not digest:
         raise Http404
     package_store().open(digest)  # before anything is sent
-    return download(request, _packed(digest), name=name, media_type="application/zip")
+    return download(request, _packed(digest, chosen or {}), name=name, media_type="application/zip")
 
 
-def _packed(digest: str) -> Iterator[bytes]:
+def _packed(digest: str, chosen: Mapping[str, Any]) -> Iterator[bytes]:
     with package_store().using(digest) as package:
-        yield from zip_chunks(package)
+        if not chosen:
+            yield from zip_chunks(package)
+            return
+        with files_as_judged(package, chosen) as files:
+            yield from zip_files(package.short_name, files)
 
 
 def _page(

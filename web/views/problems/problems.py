@@ -12,7 +12,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
 from judge.models import CustomRun, Status, Submission, TestCaseResult
+from problems.languages import any_of
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
+from problems.translation import translated
 from web import access
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.identity import language
@@ -35,12 +37,17 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     found = open_problem(request.user, slug)
     edited, run, fixed = _edited(request, found), _own_run(request, found), _fixed(request, found)
     filled = edited or run
-    initial = {"language": filled.language, "source": filled.source_text} if filled else {}
+    initial = _filled(filled, filled.source_text) if filled else {}
     if fixed and fixed.fix:
-        initial = {"language": fixed.submission.language, "source": fixed.fix["source"]}
+        initial = _filled(fixed.submission, fixed.fix["source"])
     tested = run_form(found, initial=_tested(run)) if run else None
     form = submit_form(found, request.user, initial=initial)
     return problem_page(request, found, form, tested, edited=edited, fixed=fixed.submission if fixed else None)
+
+
+def _filled(sent: Submission | CustomRun, text: str) -> dict[str, object]:
+    """Return the form's fields for the program that was sent, with this text."""
+    return {"language": sent.language, "source": text, "file_name": sent.file_name}
 
 
 def _edited(request: HttpRequest, problem: Problem) -> Submission | None:
@@ -139,6 +146,7 @@ def problem_page(
             has_tried=bool(shown_own),
         ),
         "only_languages": [language_name(each) for each in version.languages or ()],
+        "asked_name": _asked_name(version, form),
         "form": form,
         **more,
         "run_form": run
@@ -150,6 +158,12 @@ def problem_page(
     page = render(request, "problems/problem.html", context, status=status)
     patch_vary_headers(page, ["Accept-Language"])
     return page
+
+
+def _asked_name(version: ProblemVersion, form: SubmitForm) -> str:
+    """Return what the problem calls a program in the languages that it is offered in; "" if it does not say."""
+    names = [name for each in form.languages if (name := version.submitted_file(each.id).name)]
+    return translated(any_of(names)) if names else ""
 
 
 def _open_problems(user: Person) -> ProblemQuerySet:

@@ -23,7 +23,7 @@ from problems.package import PackageErrors
 from web import access
 from web.forms.problems import PackageForm, PublishForm
 from web.live.stream import event_stream, while_it_may_change
-from web.presentation.setter.uploads import FileMistakes, by_file, shown
+from web.presentation.setter.uploads import FileMistakes, by_file, proposed_slug, shown
 from web.views.problems.manage import package_download
 
 
@@ -156,7 +156,7 @@ def _changing(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
 
 
 def _form(upload: PackageUpload) -> PublishForm:
-    return PublishForm(initial={"slug": upload.slug})
+    return PublishForm(initial={"slug": proposed_slug(upload)})
 
 
 def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:

@@ -18,7 +18,7 @@ from web.forms.submissions import RunForm, SubmitForm
 from web.live.stream import event_stream
 from web.presentation.custom_run import custom_run_view
 from web.presentation.etag import custom_run_etag
-from web.presentation.sources import MAX_LINES, source_lines
+from web.presentation.sources import MAX_LINES, name_of, source_lines
 from web.views.problems.problems import open_problem, problem_page, run_form, submit_form
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field of the program's form
@@ -44,9 +44,8 @@ def _start(user: User, problem: Problem, form: SubmitForm, run: RunForm) -> tupl
     """Start the run; if it is refused, say why in the forms and return the status of the answer."""
     if not form.is_valid() & run.is_valid():  # both, so that both say what is wrong
         return None, 422
-    language, source = form.program()
     try:
-        return requests.start(user, problem, language, source, run.test_input()), 200
+        return requests.start(user, problem, form.program(), run.test_input()), 200
     except IntakeRefused as refusal:
         if refusal.code in _RUN_FIELDS:
             run.add_error(refusal.code, refusal.message)
@@ -63,6 +62,7 @@ def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
     context = {
         "report": custom_run_view(found, request.user),
         "mark": mark,
+        "file_name": name_of(found),
         "lines": source_lines(found.source_text, found.tokens),
         "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
         "nav": "problems",

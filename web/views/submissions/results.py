@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import RerunKind, Status, Submission
 from judge.submissions import intake
@@ -26,7 +25,7 @@ from web.presentation.proof.growth_panel import keeping_case
 from web.presentation.result.line_times import line_times_view, speedscope
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption
-from web.presentation.sources import MAX_LINES, source_lines
+from web.presentation.sources import MAX_LINES, download_name, name_of, source_lines
 from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
 from web.submission_filter import SubmissionFilter
@@ -41,11 +40,13 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     form = submit_form(problem, request.user, request.POST, request.FILES)
     status = 422
     if form.is_valid():
-        language, source = form.program()
-        if mismatch := form.mismatch(language, source):
+        program = form.program()
+        if mismatch := form.mismatch(program):
             return _doubted(request, slug, mismatch)
         try:
-            submission = intake.submit(user=cast(User, request.user), problem=problem, language=language, source=source)
+            submission = intake.submit(
+                cast(User, request.user), problem, program.language, program.source, program.file_name
+            )
         except intake.IntakeRefused as refusal:
             form.add_error(_FIELDS.get(refusal.code), refusal.message)
             status = 429 if refusal.code == "busy" else 422
@@ -57,7 +58,8 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpResponse:
     """Return the problem's page with the program and the question in which language it is."""
     problem = open_problem(request.user, slug)
-    form = submit_form(problem, request.user, initial={"language": mismatch.chosen.id, "source": mismatch.text})
+    filled = {"language": mismatch.chosen.id, "source": mismatch.text, "file_name": mismatch.file_name}
+    form = submit_form(problem, request.user, initial=filled)
     return problem_page(request, problem, form, status=422, mismatch=mismatch)
 
 
@@ -80,9 +82,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
 def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:
     """Return the source as a file, byte for byte as it was sent."""
     found = _readable(request, submission_id)
-    language = LANGUAGES.get(found.language)
-    name = f"submission-{found.pk}{language.extensions[0] if language else '.txt'}"
-    return download(request, iter([found.sent_source]), name=name, media_type="text/plain")
+    return download(request, iter([found.sent_source]), name=download_name(found), media_type="text/plain")
 
 
 @never_cache
@@ -96,9 +96,7 @@ def submission_speedscope(request: HttpRequest, submission_id: int, position: in
     is_shown = limits.shows(access.explained(request.user, found.problem), RerunKind.LINE_TIMES)
     if times is None or view is None or not is_shown or not visibility.sees_numbers(result):
         raise Http404
-    language = LANGUAGES.get(found.language)
-    source_name = language.source_name if language else found.language
-    content = speedscope(view, times, found.source_text, source_name, shown)
+    content = speedscope(view, times, found.source_text, name_of(found) or found.language, shown)
     name = f"submission-{found.pk}-case-{view.case_number}.speedscope.json"
     return download(request, iter([json.dumps(content).encode()]), name=name, media_type="application/json")
 
@@ -198,6 +196,7 @@ def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
 
 def _source(found: Submission) -> dict[str, object]:
     return {
+        "file_name": name_of(found),
         "lines": source_lines(found.source_text, found.tokens),
         "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
     }

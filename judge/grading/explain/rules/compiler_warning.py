@@ -13,18 +13,18 @@ from problems.translation import gettext as _
 def find(facts: Facts) -> Finding | None:
     """Find the first such kind of warning, where a case failed."""
     case, language = facts.first_failure, facts.language
-    if case is None or language.warning is None:
+    if case is None:
         return None
     last = facts.source.count(b"\n") + 1
     lines: dict[str, list[int]] = {}
-    for found in language.warning.finditer(facts.compile_message):
-        if found["flag"] in language.warnings and int(found["line"]) <= last:
-            lines.setdefault(found["flag"], []).append(int(found["line"]))
-    flag = next((flag for flag in language.warnings if flag in lines), None)
-    if flag is None:
+    for flag, line in language.warnings_in(facts.file_name, facts.compile_message):
+        if line <= last:
+            lines.setdefault(flag, []).append(line)
+    first = next((flag for flag in language.warnings if flag in lines), None)
+    if first is None:
         return None
-    evidence = {"test_case": case.name, "flag": flag}
-    return Finding(code="compiler-warning", evidence=evidence, lines=tuple(sorted(set(lines[flag]))))
+    evidence = {"test_case": case.name, "flag": first}
+    return Finding(code="compiler-warning", evidence=evidence, lines=tuple(sorted(set(lines[first]))))
 
 
 def say(telling: Telling) -> Said:

@@ -1,0 +1,78 @@
+"""A package with the settings that its problem's instructor chose: what is downloaded is what is judged by.
+
+Only what a package can say is written: the processes, cores and stdout of a run, and which points count, are settings
+of the site. problem.yaml is written anew (without its comments) where one of its values changes.
+"""
+
+import copy
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from problems.convert.native import Content, seconds_of
+from problems.diagnostics import Report
+from problems.editing.editable import write_yaml
+from problems.editing.editing import on_disk
+from problems.format.files import MIB, package_files
+from problems.format.problemyaml import STRICT_VERSION
+from problems.format.yamlfile import read_yaml
+from problems.package import Package
+
+_YAML, _TIME_LIMIT = "problem.yaml", ".timelimit"
+_KIB = 1024
+_UNITS = {"memory_bytes": ("memory", MIB), "output_bytes": ("output", MIB), "code_bytes": ("code", _KIB)}
+_OWN_KEYS = ("write_calls", "read_calls", "write_factor", "exact_numbers")  # of Tally's, in any version of the format
+
+
+@contextmanager
+def files_as_judged(package: Package, chosen: Mapping[str, Any]) -> Iterator[dict[str, Path]]:
+    """Provide the package's files by name, with these settings, named as in ProblemLimits, in place of its own."""
+    report = Report()
+    files = package_files(package.path, report)
+    report.stop_if_broken()
+    with TemporaryDirectory(prefix="tally-chosen-") as folder:
+        yield on_disk(_with_settings(package, files, chosen), Path(folder, "files"))
+
+
+def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[str, Any]) -> dict[str, Content]:
+    values = read_yaml(files[_YAML], _YAML, Report())
+    before = copy.deepcopy(values)
+    limits = values.get("limits")
+    limits = dict(limits) if isinstance(limits, dict) else {}
+    changed: dict[str, Content] = dict(files)
+    is_strict = values.get("problem_format_version") == STRICT_VERSION
+    for name, (key, unit) in _UNITS.items():
+        if name in chosen:
+            limits[key] = _in_units(chosen[name], unit, is_whole=is_strict)
+    limits |= {key: chosen[key] for key in _OWN_KEYS if key in chosen}
+    if "time_limit_ms" in chosen:
+        time_limit_ms = chosen["time_limit_ms"]
+        if limits.get("time_limit") is not None or not package.is_legacy:
+            changed.pop(_TIME_LIMIT, None)
+            limits |= _time_limit(limits, time_limit_ms, is_strict=is_strict)
+        else:
+            changed[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
+    if limits:
+        values["limits"] = limits
+    if values != before:
+        changed[_YAML] = write_yaml(values)
+    return dict(sorted(changed.items()))
+
+
+def _in_units(size_bytes: int, unit: int, *, is_whole: bool) -> int | float:
+    """Return a size in the unit of problem.yaml; the format 2025-09 takes whole numbers only."""
+    size = size_bytes / unit
+    return math.ceil(size) if is_whole or size == int(size) else size
+
+
+def _time_limit(limits: Mapping[str, object], time_limit_ms: int, *, is_strict: bool) -> dict[str, object]:
+    """Return the keys of a time limit, with a resolution of which it is a multiple."""
+    seconds = time_limit_ms / 1_000
+    found: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
+    resolution = limits.get("time_resolution", 1.0 if is_strict else None)
+    if isinstance(resolution, int | float) and resolution > 0 and time_limit_ms % max(1, round(resolution * 1_000)):
+        found["time_resolution"] = 0.001
+    return found
