@@ -370,6 +370,7 @@ def _job(
         package=replace(package, limits=version.limits_over(package.limits)),
         language=submission.language,
         source=bytes(submission.source),
+        author=submission.user_id,
         profile=profile,
         cpu=own_slot().cpu,
         stopwatch=stopwatch,

@@ -38,6 +38,7 @@ def _job(lease: Lease[CustomRun], run: CustomRun, slot: Slot, held: ExitStack) -
         package=replace(package, limits=limits),
         language=run.language,
         source=bytes(run.source),
+        author=run.user_id,
         cpu=slot.cpu,
         excerpt_bytes=run.excerpt_bytes,
         stopwatch=lease.stopwatch,

@@ -163,8 +163,9 @@ def compile_job(
     included = {
         name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
     }
+    limits = compile_limits(job.package.limits)
     with job.stopwatch.timed(Stage.COMPILE):
-        return compiler.compile(with_included(sources, included), compile_limits(job.package.limits), folder)
+        return compiler.compile(with_included(sources, included), limits, folder, job.author)
 
 
 def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinished:
