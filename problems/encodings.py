@@ -6,6 +6,8 @@ its byte order mark, which is valid in neither of the two.
 """
 
 import codecs
+import encodings
+import encodings.aliases
 import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
@@ -24,6 +26,17 @@ class Encoding(StrEnum):
 def title_of(encoding: str) -> str:
     """Return the encoding's name for people."""
     return encoding.upper()
+
+
+def codec_named(name: str) -> str:
+    """Return the module of Python's codec that a source may mean by this name ("UTF8": "utf_8"); an unknown name as is.
+
+    Looked up in a table: `codecs.lookup` would import the module, and remember each unknown name for ever.
+    """
+    if name.lower().replace("_", "-").startswith("utf-8-") or name.lower() in ("utf-8", "utf_8"):
+        return "utf_8"  # whatever comes behind, as CPython's tokenizer has it (get_normal_name)
+    module = encodings.normalize_encoding(name).lower()
+    return encodings.aliases.aliases.get(module, module)
 
 
 class UnknownEncoding(ValueError):

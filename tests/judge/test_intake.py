@@ -53,6 +53,7 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
         ("a\0b".encode("utf-16"), "The source holds a NUL byte"),
         (" \n".encode("utf-16"), "The source is empty."),
         (b"# caf\xe9\r\n", "The source is neither UTF-8 nor CP949 text."),
+        (b"# coding: utf-7\nprint(1)", "Line 1 of the source declares the encoding utf-7, but the source was sent in"),
         (b"\xff\xfea", "The source begins like UTF-16 but is not valid UTF-16."),
         (("가" * 30_000).encode("cp949"), "As UTF-8 the source has 90,000 bytes; at most 65,536 are allowed."),
     ],
