@@ -8,11 +8,14 @@ its byte order mark, which is valid in neither of the two.
 import codecs
 import encodings
 import encodings.aliases
+import re
 import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SYLLABLE = re.compile("[가-힣]")
+_UNUSED_IN_1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
 class Encoding(StrEnum):
@@ -56,6 +59,27 @@ def decode(raw: bytes) -> tuple[str, Encoding]:
         except UnicodeDecodeError:
             continue
     raise UnknownEncoding(has_mark=has_mark)
+
+
+def likely_encoding(raw: bytes) -> str:
+    """Return the name of the encoding that text which is not UTF-8 is probably in, for people; "" for no idea."""
+    if raw.startswith(_MARKS):
+        return title_of(Encoding.UTF_16)
+    if not _is_text(raw):
+        return ""
+    if _is_korean(_decoded(raw, Encoding.CP949) or ""):
+        return title_of(Encoding.CP949)
+    return "" if any(byte in _UNUSED_IN_1252 for byte in raw) else "Windows-1252"
+
+
+def _is_korean(text: str) -> bool:
+    """Return whether most of what is not ASCII are syllables of EUC-KR; others are rare, or come by accident."""
+    syllables = sum(len(syllable.encode("euc-kr")) == 2 for syllable in _SYLLABLE.findall(text))
+    return syllables * 2 > sum(not character.isascii() for character in text)
+
+
+def _is_text(raw: bytes) -> bool:
+    return not any(byte < 0x20 and byte not in b"\t\n\f\r" for byte in raw)
 
 
 def decode_names(raws: Sequence[bytes]) -> list[str | None]:

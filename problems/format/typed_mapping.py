@@ -54,9 +54,6 @@ class Keys:
         if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
             self.error(key, Sentence("must be a list of text, not %(value)s", value=reprlib.repr(value)))
             return None
-        if any("\x00" in str(item) for item in items):
-            self.error(key, Sentence("must not hold the character NUL, not %(value)s", value=reprlib.repr(value)))
-            return None
         return tuple(str(item) for item in items)
 
     def number(self, key: str, *, least: float, most: float, whole: bool = False) -> float | None:
