@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from problems.encodings import composed, decode_names
 from problems.format.files import Caps, printable
+from problems.names import why_no_file_name
 from problems.translation import Sentence
 
 _IS_UTF8 = 0x800
@@ -49,8 +50,8 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 def why_refused(name: str, caps: Caps) -> Sentence | None:
     """Return why an entry may not have this name, as the rest of a sentence; None if it may."""
-    if not name.isprintable():
-        return Sentence("has control characters in its name")
+    if why := why_no_file_name(name):
+        return Sentence("has a name that %(why)s", why=why)
     if "\\" in name:
         return Sentence("has a backslash in its name")
     if name.startswith("/"):

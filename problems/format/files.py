@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.diagnostics import Report
+from problems.names import why_no_file_name
 from problems.translation import Sentence
 
 MIB = 1024 * 1024
@@ -103,8 +104,8 @@ class _Walk:
             self._refuse(name, Sentence("is neither a file nor a folder"))
 
     def _resolve(self, entry: os.DirEntry[str], name: str) -> Path | None:
-        if not name.isprintable():  # this also catches broken UTF-8, which reads as surrogates
-            self._refuse(name, Sentence("has a name with control characters or broken UTF-8"))
+        if why := _why_refused(name):
+            self._refuse(name, why)
             return None
         if not entry.is_symlink():
             return Path(entry.path)
@@ -134,6 +135,15 @@ class _Walk:
     def _full(self, why: Sentence) -> None:
         self._is_full = True
         self._report.error("the package", "", why)
+
+
+def _why_refused(name: str) -> Sentence | None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return Sentence("has a name that is not UTF-8")
+    why = why_no_file_name(name)
+    return why and Sentence("has a name that %(why)s", why=why)
 
 
 def sweep(root: Path, prefix: str) -> None:

@@ -5,6 +5,7 @@ import math
 import reprlib
 
 from problems.diagnostics import Report
+from problems.names import in_one_line, why_no_name
 from problems.translation import Sentence
 
 
@@ -44,6 +45,15 @@ class Keys:
             self.error(key, Sentence("must be text (put it in quotes), not %(value)s", value=reprlib.repr(value)))
             return None
         return str(value).strip()
+
+    def name(self, key: str) -> str | None:
+        """Return a string that people read as a name, in one line."""
+        value = self.text(key)
+        name = None if value is None else in_one_line(value)
+        if name and (why := why_no_name(name)):
+            self.error(key, why)
+            return None
+        return name
 
     def words(self, key: str) -> tuple[str, ...] | None:
         """Return a list of strings, or one string split at white space."""

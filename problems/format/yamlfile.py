@@ -19,6 +19,7 @@ from problems.diagnostics import Report
 from problems.encodings import likely_encoding
 from problems.format.constants import replaced
 from problems.format.files import printable
+from problems.names import why_no_text
 from problems.package import PackageError
 from problems.translation import Sentence
 
@@ -124,10 +125,8 @@ def _check(node: yaml.Node | None, place: yaml.Mark) -> None:
     # Python does not write an integer of thousands of digits, which a hexadecimal one may have; 1:1:1 is base 60.
     if node.tag in (f"{_STANDARD}int", f"{_STANDARD}float") and len(node.value) > MOST_DIGITS:
         raise _Refused(Sentence("has a number of more than %(most)s digits", most=MOST_DIGITS), place)
-    if "\0" in node.value:
-        raise _Refused(Sentence("holds the character NUL"), place)
-    if any("\ud800" <= character <= "\udfff" for character in node.value):
-        raise _Refused(Sentence("holds half of a surrogate pair, which is no character"), place)
+    if why := why_no_text(node.value):
+        raise _Refused(why, place)
 
 
 def _shown_tag(tag: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.languages import LANGUAGES
 from judge.grading.source_text import FalseDeclaration, check_declaration
+from problems.names import why_no_name
 from problems.translation import Sentence
 from sandbox.types import Destination
 
@@ -63,6 +64,8 @@ def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
 def _texts(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.title.strip():
         yield "title", Sentence("is missing")
+    elif why := why_no_name(spec.title):
+        yield "title", why
     for name, most in _TEXTS:
         yield from _text(name, getattr(spec, name), most)
 
@@ -91,8 +94,10 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
 
 
 def _name(key: str, name: str, others: set[str]) -> Iterator[Problem]:
-    if not name or name != name.strip() or not name.isprintable():
+    if not name or name != name.strip():
         yield key, Sentence("must be a few visible characters in one line")
+    elif why := why_no_name(name):
+        yield key, why
     elif len(name) > _NAME_CHARACTERS:
         yield key, _too_long(len(name), _NAME_CHARACTERS)
     elif name in others:
