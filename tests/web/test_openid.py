@@ -223,3 +223,15 @@ def test_mail_server_is_set_by_one_address(monkeypatch: pytest.MonkeyPatch, tmp_
     assert (read["EMAIL_HOST_USER"], read["EMAIL_HOST_PASSWORD"]) == ("ada@x", "p/w")
     read = fresh_settings(monkeypatch, tmp_path, TALLY_SMTP_URL="smtps://mail.example.org:4650")
     assert (read["EMAIL_PORT"], read["EMAIL_USE_SSL"], read["EMAIL_USE_TLS"]) == (4650, True, False)
+
+
+@pytest.mark.parametrize("name", ["\u0430da", "\u0430\u0430", "a\u202eda"])
+def test_a_name_of_the_providers_that_nobody_may_choose_here_becomes_another(
+    client: Client, provider: Provider, settings: Settings, name: str
+) -> None:
+    User.objects.create_user("aa")
+    settings.OPENID_SIGN_UP = True
+    provider.person["preferred_username"] = name
+    by_provider(client, provider)
+    made = User.objects.exclude(username="aa").get()
+    assert made.username.isascii()
