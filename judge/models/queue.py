@@ -34,6 +34,7 @@ class QueuedWork(models.Model):
     TASK: ClassVar[str]
     PRECEDENCE: ClassVar[Precedence]  # of the kind; see also `precedence`
     ORDER: ClassVar[tuple[str, ...]] = ("pk",)  # in which rows that wait are taken
+    is_sent_again = False  # this request sent what an earlier one had sent: judge.queue.sent_twice
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to

@@ -18,9 +18,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from judge.grading import languages
 from judge.grading.languages import Language
 from judge.grading.source_text import SourceRefused, SourceText, take_source
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
-from judge.queue import fairness, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from problems.models import Problem, ProblemVersion
 
 _logger = logging.getLogger(__name__)
@@ -66,20 +67,23 @@ class IntakeRefused(Exception):
 def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes) -> Submission:
     """Queue a submission to a problem, as just read, and notify workers after the commit.
 
-    Raises IntakeRefused.
+    What was just sent is not taken twice: its row is returned. Raises IntakeRefused.
     """
     version, text = take_program(user, problem, language, source)
+    program = {"language": language, "source": text.content, "encoding": text.encoding.value}
     with transaction.atomic():
+        hold(user)
+        own = Submission.objects.filter(user=user.pk).exclude(verdict=Verdict.JE)
+        if sent := sent_twice.first_of(own, problem_version=version, **program):
+            return sent
         check_in_flight(user)
         submission = Submission.objects.create(
             user_id=user.pk,
             problem=problem,
             problem_version=version,
-            language=language,
-            source=text.content,
-            encoding=text.encoding.value,
             original=text.original,
             turn=fairness.next_turn(user.pk),
+            **program,
         )
         transaction.on_commit(partial(_accepted, submission))
     return submission
@@ -128,6 +132,7 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return _asked_for(open_request, user)
+        hold(user)
         check_in_flight(user)
         request = CaseRerun.objects.of(result, examination=examination)
         transaction.on_commit(partial(wakeup.notify, request))
@@ -137,6 +142,7 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
 def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
     """Return the open request, raised to students' precedence unless it is already running."""
     if request.is_automatic and request.status == Status.QUEUED:
+        hold(user)
         check_in_flight(user)
         if CaseRerun.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
             request.is_automatic = False
@@ -204,8 +210,7 @@ def hold(user: AbstractBaseUser) -> None:
 
 
 def check_in_flight(user: AbstractBaseUser) -> None:
-    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
-    hold(user)
+    """Raises IntakeRefused over the cap. Call in a transaction that holds the user."""
     with connection.cursor() as cursor:
         cursor.execute(_IN_FLIGHT, {"user": user.pk})
         (in_flight,) = cursor.fetchone()

@@ -176,14 +176,14 @@ def test_turns_are_given_when_submissions_are_taken_in(
 ) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 10
     other = User.objects.create_user("other")
-    flood = [intake.submit(student, problem, "python", b"print(1)") for _ in range(5)]
+    flood = [intake.submit(student, problem, "python", b"print(%d)" % number) for number in range(5)]
     single = intake.submit(other, problem, "python", b"print(1)")
     assert [one.turn for one in (*flood, single)] == [0, 1, 2, 3, 4, 0]
     assert list(leases.waiting(Submission)) == [flood[0], single, *flood[1:]]
     Submission.objects.filter(pk__in=[flood[0].pk, flood[1].pk, single.pk]).update(status=Status.DONE)
     Submission.objects.filter(pk=flood[2].pk).update(status=Status.JUDGING)
-    assert intake.submit(other, problem, "python", b"print(1)").turn == 2
-    assert intake.submit(student, problem, "python", b"print(1)").turn == 5
+    assert intake.submit(other, problem, "python", b"print(8)").turn == 2
+    assert intake.submit(student, problem, "python", b"print(8)").turn == 5
 
 
 @pytest.fixture

@@ -166,16 +166,16 @@ def test_cap_holds_against_submissions_at_the_same_moment(student: User, problem
     start = threading.Barrier(8)
     refusals: list[str] = []
 
-    def submit() -> None:
+    def submit(number: int) -> None:
         start.wait()
         try:
-            intake.submit(student, problem, "python", b"print(1)")
+            intake.submit(student, problem, "python", b"print(%d)" % number)
         except IntakeRefused as refused:
             refusals.append(refused.code)
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=submit) for _ in range(8)]
+    threads = [threading.Thread(target=submit, args=[number]) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -103,7 +103,7 @@ def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Ju
 def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:
     submission = judge(FLUSHES)
     CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
-    sent = [intake.submit(student, submission.problem, "python", ADDS).pk for _ in range(2)]
+    sent = [intake.submit(student, submission.problem, "python", ADDS + b"#" * number).pk for number in range(2)]
     tasks.grade_submission.apply(args=[sent[0]], throw=True)
     assert CaseRerun.objects.get(examination=RerunKind.PROFILE).status == Status.DONE
     assert list(Submission.objects.exclude(status=Status.DONE).values_list("pk", flat=True)) == sent[1:]
