@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterable
 
 from problems.encodings import composed, decode_names
-from problems.format.files import Caps, printable
+from problems.format.files import Caps, is_left_out, printable
 from problems.names import why_no_file_name
 from problems.translation import Sentence
 
@@ -46,6 +46,16 @@ class EntryNames:
 def parts_of(name: str) -> tuple[str, ...]:
     """Split an entry's name into folders and file, without "." and without a folder's final slash."""
     return tuple(part for part in name.removesuffix("/").split("/") if part != ".")
+
+
+def is_left_behind(name: str) -> bool:
+    """Return whether an entry is of no interest, whatever its name: it, or a folder around it, is no part of a package.
+
+    False for what leads elsewhere, which is refused.
+    """
+    parts = parts_of(name)
+    leads_elsewhere = not {"", ".."}.isdisjoint(parts) or _DRIVE.match(name)
+    return not leads_elsewhere and any(map(is_left_out, parts))
 
 
 def why_refused(name: str, caps: Caps) -> Sentence | None:

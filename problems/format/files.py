@@ -8,6 +8,7 @@ errors. Hidden files and what editors and archivers leave behind are not part of
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import stat
 import time
@@ -22,7 +23,10 @@ from problems.translation import Sentence
 MIB = 1024 * 1024
 _STALE_S = 24 * 3600
 _HIDDEN_BUT_KNOWN = frozenset({".timelimit"})
-_LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
+_LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini", "$RECYCLE.BIN", "Icon\r"})
+# Of programs that have a file open: Office writes ~$NAME, Word ~WRL0001.tmp, InDesign ~NAME~.idlk. LibreOffice's, Vim's
+# and Emacs's are hidden.
+_LOCK = re.compile(r"~\$.+|~.+\.(?:tmp|idlk)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,8 +46,12 @@ class Caps:
 
 
 def is_left_out(name: str) -> bool:
-    """Return whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
-    return name in _LEFT_BEHIND or (name.startswith(".") and name not in _HIDDEN_BUT_KNOWN)
+    """Return whether a file or folder of this name is no part of a package (hidden, or left by a tool).
+
+    Add only names that no stored package can have, such as those that uploads refused: its digest would change.
+    """
+    is_hidden = name.startswith(".") and name not in _HIDDEN_BUT_KNOWN
+    return is_hidden or name in _LEFT_BEHIND or _LOCK.fullmatch(name) is not None
 
 
 def printable(name: str, most: int = 120) -> str:
