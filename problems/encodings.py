@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS_OF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_CONTROL = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f]")  # in no text
 _SYLLABLE = re.compile("[가-힣]")
 _UNUSED_IN_1252 = b"\x81\x8d\x8f\x90\x9d"
 
@@ -70,6 +72,27 @@ def likely_encoding(raw: bytes) -> str:
     if _is_korean(_decoded(raw, Encoding.CP949) or ""):
         return title_of(Encoding.CP949)
     return "" if any(byte in _UNUSED_IN_1252 for byte in raw) else "Windows-1252"
+
+
+def wide_encoding(head: bytes) -> str:
+    """Return "UTF-16" or "UTF-32" if this beginning of a file is text in it; "" if not.
+
+    Without a mark, only text in ASCII is told from other bytes.
+    """
+    for codec, marks in (("utf-32", _MARKS_OF_32), ("utf-16", _MARKS)):
+        if head.startswith(marks) and _begins_text(head, codec):
+            return title_of(codec)
+    without_mark = any((text := _begins_text(head, codec)) and text.isascii() for codec in ("utf-16-le", "utf-16-be"))
+    return title_of(Encoding.UTF_16) if without_mark else ""
+
+
+def _begins_text(head: bytes, codec: str) -> str:
+    """Return the text that this beginning of a file holds, which may end within a character; "" if it is no text."""
+    try:
+        text = codecs.getincrementaldecoder(codec)().decode(head)
+    except UnicodeDecodeError:
+        return ""
+    return "" if _CONTROL.search(text) else text
 
 
 def _is_korean(text: str) -> bool:
