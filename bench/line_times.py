@@ -20,7 +20,8 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ from bench.timed.programs import CASE, LANGUAGES, TIMED, WORK_ROOT, package_in, 
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, LineTimes
 from judge.grading.grading import compile_job
-from judge.grading.languages import language_by_id
-from judge.grading.reruns.addresses import lines_of
+from judge.grading.languages import PROGRAM_FOLDER, language_by_id
+from judge.grading.reading.binaries.addresses import lines_of
 from judge.grading.reruns.again import run_as_judged
 from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.running.cases import open_program
@@ -87,19 +88,20 @@ class Bench:
             compiler = Compiler(sandbox=self._sandbox, work_root=WORK_ROOT, cpu=0)
             executable = compile_job(self._job, compiler, folder, with_lines=True).executable
             assert executable is not None
-            name = language_by_id(self._language).source_name
-            return count_lines(
-                executable.mount.source / Path(executable.argv[0]).name,
-                self._job.package.test_cases[0].input,
-                folder,
-                lambda addresses: lines_of(addresses, executable, name, self._sandbox, folder),
-            )
+            source = f"{PROGRAM_FOLDER}/{language_by_id(self._language).source_name}"
+            program = executable.mount.source / Path(executable.argv[0]).name
+            return count_lines(program, self._job.package.test_cases[0].input, folder, partial(_lines, program, source))
 
     def _traced(self) -> Counter[int]:
         tracer = [language_by_id("python").toolchain().path, str(TIMED / "opcodes.py"), str(self._path)]
         done = subprocess.run(tracer, input=f"{TRACED_NUMBER}\n", text=True, capture_output=True, check=True)
         counts = json.loads(done.stdout.splitlines()[-1])
         return Counter({int(line): count for line, count in counts.items()})
+
+
+def _lines(program: Path, source: str, addresses: Iterable[int]) -> dict[int, int]:
+    """Return the line of each address: for inlined calls the innermost in the file."""
+    return {address: lines[0] for address, lines in lines_of(addresses, str(program), source).items()}
 
 
 def _counted(counts: LineCounts) -> dict[str, Any]:

@@ -1,16 +1,14 @@
-"""The Celery tasks of a worker's processes. A task claims a row, calls plain code and records the result.
+"""The Celery tasks of a worker's processes: whoever is woken takes rows, the most urgent first, until there are none.
 
-The id in its wake-up is a hint: it takes the row of its kind that goes first now and that this worker can judge
-(`judge.queue.capability`). A wake-up too many finds nothing to take. A failure of ours gives the row back at once; a
-process that is killed cannot, so its lease runs out and the sweeper gives it back.
+A wake-up says only that there is work. Its process takes the row that goes first of all kinds (`LINES`) that this
+worker can do (`judge.queue.capability`), and the next one, for STRETCH_S; then Celery hands out the next wake-up. One
+too many finds nothing to take. A failure of ours gives the row back at once; a process that is killed cannot, so the
+one that takes its slot does, or the sweeper when the lease has run out.
 
-Between two steps of its work a process does other people's. What it then does is an attempt of its own; nothing of the
-program that waits runs meanwhile, and the thread of its lease goes on. In the middle of a submission others are graded
-as `judge.queue.fairness` says, and these let nobody pass in turn. Custom runs let submissions and reruns pass.
-Rejudges, uploads and experiments let all students pass, and experiments uploads too. A trial of a fix and a measurement
-of growth, which take many runs, let submissions and counts of calls pass between two of them. After a submission come
-calls that somebody has waited for too long to see counted, one case, so that they are counted however many submissions
-wait.
+Between two steps of its work a process does other people's: all that stands above it in LINES, and of its own line
+those who may pass (`judge.queue.fairness`). What it then does is an attempt of its own; nothing of the program that
+waits runs meanwhile, and the thread of its lease goes on. After a submission come calls that somebody has waited for
+too long to see counted, one case, so that they are counted however many submissions wait.
 """
 
 import logging
@@ -18,21 +16,22 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from celery import Task
 from django.conf import settings
-from django.db import Error
 from django.db.models import Q, QuerySet
 
 from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
+from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, Examined, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.reruns import buffered, fix, growth_runs, line_costs, line_times, repeats, timeline
 from judge.grading.stages import Stage, Stopwatch
@@ -50,15 +49,18 @@ from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
-from judge.submissions import late_counts, records
+from judge.submissions import highlighting, late_counts, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
 from judge.workers.attempt import attempt
+from judge.workers.deadline import deadline, longest_s
 from judge.workers.slots import Slot, take_slot
 from judge.workers.stretch import Stretch
+from judge.workers.turns import Turn, in_between, turn_of
 from problems.models import ProblemVersion
 from problems.store.stores import package_store
+from sandbox.errors import GaveWay
 from sandbox.nsjail import NsjailSandbox
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Sandbox
@@ -81,37 +83,115 @@ EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examine
 }
 
 
-@app.task(name=Submission.TASK, bind=True)
-def grade_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade the first submission in turn, if there is one, then count calls for whom that is overdue.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """Work that waits: the rows `which` of a kind. See `QueuedWork.line`.
 
-    It goes on while there are further notifications of submissions: `judge.workers.stretch`.
+    `work` does what was claimed. `rank`: lines of lower ones go first, those of one rank by turn. `alone`: a host does
+    one at a time, under the lock of this name, with those who pass it.
     """
+
+    kind: type[QueuedWork]
+    work: Callable[[Any, str, Turn, Stretch | None], None]
+    rank: int
+    which: Q = field(default_factory=Q)
+    alone: str = ""
+
+
+def _woken(task: "Task[Any, Any]") -> None:
+    """Take what goes first, and go on with it for a while."""
     node: str = task.request.hostname
     with Stretch() as stretch:
-        while is_done := _grade(node, stretch=stretch):
-            with _in_between():
-                _count_overdue(node)
-            if not stretch.take_next():
-                break
-    _go_on(Submission, node, is_done)
+        while _take_first(node, LINES, stretch) and stretch.has_time:
+            pass
+    waiting = _in_turn(LINES)
+    if not waiting:
+        with in_between():
+            highlighting.read_left_out(reader_in(_sandbox(), own_slot().folder), lambda: not _in_turn(LINES))
+    for kind in {line.kind for line in waiting}:
+        capability.ring_on(kind, node)
+        capability.pass_on(kind, node)
+    if any(line is REJUDGED for line in waiting):
+        rejudging.ring_on()
 
 
-def _grade(node: str, passing: int | None = None, stretch: Stretch | None = None) -> bool:
-    """Grade the first submission, or the one let pass, which lets nobody pass itself; return whether there was one.
+def _take_first(node: str, lines: Iterable[Line], stretch: Stretch | None = None) -> bool:
+    """Do the first row of the first of these lines that has one for this worker; return whether there was one."""
+    return any(_take(line, node, stretch=stretch) for line in _in_turn(lines))
 
-    If the stretch has a next one, the verdict is written later, in another thread.
+
+def _take(line: Line, node: str, passing: int | None = None, stretch: Stretch | None = None) -> bool:
+    """Do the first row of a line, or the one let pass; return whether there was one."""
+    with _alone(line, is_passing=passing is not None) as is_free:
+        lease = _claim(line, node, passing) if is_free else None
+        if lease is None or lease.claimed is None:
+            return False
+        with turn_of(lease.claimed, may_be_passed=passing is None) as turn:
+            line.work(lease, node, turn, stretch)
+    if line.kind is Submission:
+        with in_between():
+            _count_overdue(node)
+    return True
+
+
+@contextmanager
+def _alone(line: Line, *, is_passing: bool) -> Iterator[bool]:
+    if not line.alone or is_passing:  # what it passes has the lock
+        yield True
+        return
+    with importing.only_one(settings.WORK_DIR, line.alone) as is_free:
+        yield is_free
+
+
+def _in_turn(lines: Iterable[Line]) -> list[Line]:
+    """Return those of the lines in which rows wait that may be taken, the one that goes first first: one statement."""
+    asked = list(lines)
+    turns = leases.first_turns([line.kind._default_manager.filter(line.which) for line in asked])
+    waiting = [(line.rank, turn, line) for line, turn in zip(asked, turns, strict=True) if turn is not None]
+    return [line for *_, line in sorted(waiting, key=itemgetter(0, 1))]
+
+
+def _others_first(line: Line, lease: Lease[Any], turn: Turn, node: str) -> None:
+    """Do what goes before the next step of this work: all that students wait for more, then who may pass it. Raises
+    LeaseLost.
     """
-    lease = _claim(Submission, node, None if passing is None else Q(pk=passing))
-    if lease is None or lease.claimed is None:
-        return False
+    if not turn.is_look_due:
+        return
+    with in_between():
+        while _take_first(node, _above(line)):
+            pass
+        if turn.may_let_pass:
+            beside = {other.kind: other for other in LINES if other.rank == line.rank}
+            for kind, key in fairness.who_may_pass(turn.work, round(turn.spent_s * 1_000), node):
+                begun_at = time.monotonic()
+                _take(beside[kind], node, passing=key)
+                turn.passed_s += time.monotonic() - begun_at
+                if not leases.renew(lease):
+                    raise LeaseLost(f"{lease.model.__name__} {lease.id} was taken away while others went first")
+                if not turn.may_let_pass:
+                    break
+
+
+def _above(line: Line) -> list[Line]:
+    return [other for other in LINES if other.rank < line.rank]
+
+
+def _is_awaited(line: Line, turn: Turn, node: str) -> bool:
+    """Return whether somebody waits who goes before a run that takes longer than a judged one."""
+    return bool(_in_turn(_above(line))) or bool(fairness.who_may_pass(turn.work, round(turn.spent_s * 1_000), node))
+
+
+def _grade(lease: Lease[Submission], node: str, turn: Turn, stretch: Stretch | None) -> None:
+    """Grade a submission. If the stretch has a next one, the verdict is written later, in another thread."""
     submission = lease.claimed
+    assert submission is not None
     with attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
         version = _version(submission.problem_version_id)
         job = _job(submission, version, lease.stopwatch, held, ProfilePolicy.LATER)
-        passed, looked_at = 0, time.monotonic()
+        is_alone = stretch is not None and not stretch.has_next()
+        job = replace(job, wants_tokens=submission.tokens is None and is_alone)
         events = held.enter_context(closing(grading.grade(job, _sandbox(), own_slot().folder)))
         for event in events:
             is_last = isinstance(event, GradingFinished)
@@ -120,11 +200,9 @@ def _grade(node: str, passing: int | None = None, stretch: Stretch | None = None
                 stretch.write_later(partial(_finish, lease, node, record, rest, held.pop_all()), lease.stopwatch)
                 break
             record.write(event)
-            is_due = time.monotonic() - looked_at >= fairness.LOOK_EVERY_S
-            if passing is None and is_due and not is_last:
-                passed += _let_pass(lease, submission, passed, node)
-                looked_at = time.monotonic()
-    return True
+            if not is_last:
+                with lease.stopwatch.timed(Stage.QUEUE):
+                    _others_first(SUBMISSIONS, lease, turn, node)
 
 
 def _finish(
@@ -147,36 +225,12 @@ def _count_overdue(node: str) -> None:
     global _none_overdue_at
     if time.monotonic() - _none_overdue_at < OVERDUE_LOOK_S:
         return
-    if not fairness.are_counts_overdue() or not _examine(node, fairness.overdue_counts()):
+    if not fairness.are_counts_overdue() or not _take(OVERDUE, node):
         _none_overdue_at = time.monotonic()
 
 
-def _let_pass(lease: Lease[Submission], submission: Submission, passed: int, node: str) -> int:
-    """Grade those that go before the submission's next step, as `passed` others did; return their number. Raises
-    LeaseLost.
-    """
-    number = 0
-    with lease.stopwatch.timed(Stage.QUEUE), _in_between():
-        for other in fairness.who_may_pass(submission, passed, node):
-            number += _grade(node, passing=other)
-            if not leases.renew(lease):
-                raise LeaseLost(f"submission {lease.id} was taken away while others went first")
-    return number
-
-
-@app.task(name=RejudgedSubmission.TASK, bind=True)
-def rejudge_submission(task: "Task[Any, Any]", _hint: int) -> None:
-    """Grade one submission of a rejudge by its version, if there is one, and notify for the next ones."""
-    node: str = task.request.hostname
-    is_done = _rejudge(node)
-    rejudging.ring_on()
-    _go_on(RejudgedSubmission, node, is_done)
-
-
-def _rejudge(node: str) -> bool:
-    lease = _claim(RejudgedSubmission, node)
-    if lease is None:
-        return False
+def _rejudge(lease: Lease[RejudgedSubmission], node: str, turn: Turn, _stretch: Stretch | None) -> None:
+    """Grade one submission of a rejudge by its version."""
     with attempt(lease, node) as held:
         record = GradingRecord(lease, gather_s=GATHER_S)
         held.callback(record.stop)
@@ -187,22 +241,14 @@ def _rejudge(node: str) -> bool:
             record.write(event)
             if not isinstance(event, GradingFinished):
                 with lease.stopwatch.timed(Stage.QUEUE):
-                    _students_first(node)
-    return True
+                    _others_first(REJUDGED, lease, turn, node)
 
 
-@app.task(name=CaseRerun.TASK, bind=True)
-def examine_case(task: "Task[Any, Any]", _hint: int) -> None:
-    """Rerun one judged case on request, if there is one."""
-    _go_on(CaseRerun, task.request.hostname, _examine(task.request.hostname))
-
-
-def _examine(node: str, which: Q | None = None) -> bool:
-    lease = _claim(CaseRerun, node, which)
-    if lease is None:
-        return False
+def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | None) -> None:
+    """Rerun one judged case."""
     with attempt(lease, node) as held:
         request = _read(CaseRerun.objects.select_related("submission__problem_version"), lease)
+        line = AUTOMATIC if request.is_automatic else REQUESTED
         submission, case = request.submission, request.case()
         job = _job(submission, submission.problem_version, lease.stopwatch, held, ProfilePolicy.NONE)
         job = replace(
@@ -210,105 +256,71 @@ def _examine(node: str, which: Q | None = None) -> bool:
             judged_wall_us=case.wall_time_us,
             judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
             found=tuple(finding["code"] for finding in submission.explanation),
-            between=partial(_grade_first, node),
+            between=partial(_others_first, line, lease, turn, node),
+            is_awaited=partial(_is_awaited, line, turn, node),
         )
-        examine = EXAMINATIONS[RerunKind(request.examination)]
-        event = examine(job, case.name, _sandbox(), own_slot().folder)
-        facts = late_counts.awaiting_facts(case, job) if isinstance(event, CaseProfiled) else None
-        records.finish_case_request(lease, event, facts)
-    return True
+        kind, place = RerunKind(request.examination), (_sandbox(), own_slot().folder)
+        try:
+            with deadline(longest_s(kind, job)):
+                event = EXAMINATIONS[kind](job, case.name, *place)
+                facts = late_counts.awaiting_facts(case, job, *place) if isinstance(event, CaseProfiled) else None
+        except GaveWay:
+            _logger.info("it gives way to somebody who waits, and is made again later")
+            wakeup.announce(leases.give_way(lease), "released")
+        else:
+            records.finish_case_request(lease, event, facts)
 
 
-@app.task(name=CustomRun.TASK, bind=True)
-def run_custom_test(task: "Task[Any, Any]", _hint: int) -> None:
-    """Run one program on its author's input or on samples, if there is one to run and no submission waits."""
-    node: str = task.request.hostname
-    _submissions_first(node)
-    _go_on(CustomRun, node, _run_custom_test(node))
-
-
-def _run_custom_test(node: str) -> bool:
-    lease = _claim(CustomRun, node)
-    if lease is None or lease.claimed is None:
-        return False
+def _run_custom_test(lease: Lease[CustomRun], node: str, turn: Turn, _stretch: Stretch | None) -> None:
+    """Run one program on its author's input or on samples."""
+    run = lease.claimed
+    assert run is not None
     with attempt(lease, node):
-        lease.claimed.problem_version = _version(lease.claimed.problem_version_id)
-        running.carry_out(lease, lease.claimed, _sandbox(), own_slot(), partial(_submissions_first, node))
-    return True
+        run.problem_version = _version(run.problem_version_id)
+        running.carry_out(lease, run, _sandbox(), own_slot(), partial(_others_first, CUSTOM_RUNS, lease, turn, node))
 
 
-@app.task(name=PackageUpload.TASK, bind=True)
-def import_package(task: "Task[Any, Any]", _hint: int) -> None:
-    """Verify one upload, if there is one and no other is being verified on this host."""
-    node: str = task.request.hostname
-    _students_first(node)
-    if _import(node):
-        for upload in leases.waiting(PackageUpload)[:1]:
-            wakeup.notify(upload)
+def _import(lease: Lease[PackageUpload], node: str, turn: Turn, _stretch: Stretch | None) -> None:
+    """Verify one upload. It takes minutes: whatever a student waits for goes first, all along."""
+    with attempt(lease, node):
+        between = partial(_others_first, UPLOADS, lease, turn, node)
+        importing.import_package(lease, _sandbox(), own_slot(), between)
 
 
-def _import(node: str) -> bool:
-    """Verify the first upload; return whether there was one and nobody on this host was at it.
+def _experiment(lease: Lease[ExperimentRun], node: str, turn: Turn, _stretch: Stretch | None) -> None:
+    """Carry out one run of an experiment. Students and uploads go first before each of its runs."""
+    with attempt(lease, node):
+        recording.carry_out(lease, _sandbox(), own_slot(), partial(_others_first, EXPERIMENTS, lease, turn, node))
 
-    It takes minutes, and there may be no other process: whatever a student waits for goes first, all along.
+
+SUBMISSIONS = Line(kind=Submission, work=_grade, rank=1)
+REQUESTED = Line(kind=CaseRerun, work=_rerun, rank=2, which=fairness.requested())
+CUSTOM_RUNS = Line(kind=CustomRun, work=_run_custom_test, rank=2)
+AUTOMATIC = Line(kind=CaseRerun, work=_rerun, rank=3, which=~fairness.requested())
+OVERDUE = Line(kind=CaseRerun, work=_rerun, rank=3, which=fairness.overdue_counts())
+UPLOADS = Line(kind=PackageUpload, work=_import, rank=4, alone="uploads")
+EXPERIMENTS = Line(kind=ExperimentRun, work=_experiment, rank=5, alone="experiments")
+REJUDGED = Line(kind=RejudgedSubmission, work=_rejudge, rank=6)
+LINES = (SUBMISSIONS, REQUESTED, CUSTOM_RUNS, AUTOMATIC, UPLOADS, EXPERIMENTS, REJUDGED)
+
+
+def _task_of(kind: type[QueuedWork]) -> "Task[Any, Any]":
+    """Return the Celery task that a wake-up for this kind starts. It is about work of any kind: the id is a hint for
+    people who read the queue.
     """
-    with importing.only_one(settings.WORK_DIR) as is_free:
-        lease = _claim(PackageUpload, node) if is_free else None
-        if lease is None:
-            return False
-        with attempt(lease, node):
-            importing.import_package(lease, _sandbox(), own_slot(), partial(_students_first, node))
-    return True
+
+    def woken(task: "Task[Any, Any]", _hint: int) -> None:
+        _woken(task)
+
+    return app.task(name=kind.TASK, bind=True)(woken)
 
 
-def _submissions_first(node: str) -> None:
-    """Do what concerns submissions: grade them, then requested reruns, then automatic reruns."""
-    with _in_between():
-        while _grade(node) or _examine(node):
-            pass
-
-
-def _grade_first(node: str) -> None:
-    """Grade the submissions that wait, and count calls by name, in the middle of a rerun that takes many runs."""
-    with _in_between():
-        while _grade(node) or _examine(node, Q(examination=RerunKind.PROFILE)):
-            pass
-
-
-def _students_first(node: str) -> None:
-    """Do what students wait for: all about submissions, then custom runs."""
-    with _in_between():
-        while _grade(node) or _examine(node) or _run_custom_test(node):
-            pass
-
-
-def _uploads_first(node: str) -> None:
-    """Do what students wait for, then verify waiting uploads, unless another process of this host verifies one."""
-    with _in_between():
-        _students_first(node)
-        while _import(node):
-            _students_first(node)
-
-
-@app.task(name=ExperimentRun.TASK, bind=True)
-def run_experiment(task: "Task[Any, Any]", _hint: int) -> None:
-    """Carry out one run of an experiment, if there is one and none is running on this host.
-
-    Two at a time would measure each other. Students and uploads go first before each of its runs.
-    """
-    node: str = task.request.hostname
-    with importing.only_one(settings.WORK_DIR, "experiments") as is_free:
-        if not is_free:
-            return
-        _uploads_first(node)
-        lease = _claim(ExperimentRun, node)
-        if lease is None:
-            capability.pass_on(ExperimentRun, node)
-            return
-        with attempt(lease, node):
-            recording.carry_out(lease, _sandbox(), own_slot(), partial(_uploads_first, node))
-    for run in leases.waiting(ExperimentRun)[:1]:
-        wakeup.notify(run)
+grade_submission = _task_of(Submission)
+examine_case = _task_of(CaseRerun)
+run_custom_test = _task_of(CustomRun)
+import_package = _task_of(PackageUpload)
+run_experiment = _task_of(ExperimentRun)
+rejudge_submission = _task_of(RejudgedSubmission)
 
 
 @app.task(name=HEARTBEAT)
@@ -323,10 +335,10 @@ def own_slot() -> Slot:
     return take_slot(settings.WORK_DIR)
 
 
-def _claim(kind: type[WorkT], node: str, which: Q | None = None) -> Lease[WorkT] | None:
-    """Claim the first row that this worker can judge, or the first of `which`."""
-    rows = capability.judgeable_lately(kind, node)
-    lease = records.claim(rows if which is None else rows.filter(which), _worker_name(node))
+def _claim(line: Line, node: str, passing: int | None) -> Lease[Any] | None:
+    """Claim the first row of a line that this worker can do, or the one let pass."""
+    rows = capability.judgeable_lately(line.kind, node)
+    lease = records.claim(rows.filter(line.which if passing is None else Q(pk=passing)), _worker_name(node))
     if lease is not None:
         with logs.about_lease(lease):
             _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
@@ -342,24 +354,6 @@ def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
 def _version(key: int) -> ProblemVersion:
     """Return a version, which never changes. A claim that joined it would sort the whole queue."""
     return db_retry.write_patiently(partial(ProblemVersion.objects.get, pk=key))
-
-
-def _go_on(kind: type[QueuedWork], node: str, has_worked: bool) -> None:
-    """Notify for more work that this worker, or only others, can do. The message may have been about any row."""
-    if has_worked:
-        capability.ring_on(kind, node)
-    if not has_worked or kind is CaseRerun:
-        capability.pass_on(kind, node)
-
-
-@contextmanager
-def _in_between() -> Iterator[None]:
-    """Do other people's work in the middle of one's own. A database failure ends this turn only."""
-    try:
-        yield
-    except Error as error:
-        _logger.warning("who waits is looked for later: %s", error)
-        db_retry.close_connection()
 
 
 def _job(

@@ -44,5 +44,9 @@ class ImageError(SandboxError):
     """The files that run jails show could not be loaded into memory: no suitable tmpfs, or the runtimes are missing."""
 
 
+class GaveWay(Exception):
+    """A run was ended since somebody else waits (`Command.gives_way`): nobody's failure."""
+
+
 class MeterUnavailable(SandboxError):
     """This host cannot count system calls by name; the message says why."""

@@ -24,7 +24,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from sandbox.errors import JailError
-from sandbox.jail.patience import Patience
+from sandbox.patience import Patience
 
 FIRST_KEPT = 20  # number of the first descriptor that the forked program keeps
 _MOST_ARGUMENTS, _MOST_BYTES = 512, 64 * 1024  # MAX_ARGUMENTS and MAX_MESSAGE of native/preloads/forkserver.c

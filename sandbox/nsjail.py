@@ -26,7 +26,8 @@ from sandbox.cgroups.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError
 from sandbox.forkserver import FIRST_KEPT, Forked, fork_server
 from sandbox.host_rlimits import check_descriptors, check_own_limits
-from sandbox.image.image import PARTS_TARGET, RunImage
+from sandbox.image import runtimes
+from sandbox.image.image import PARTS_TARGET, ResidentImage
 from sandbox.image.resident import resident_copies
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail, cores_of
@@ -99,8 +100,8 @@ def _image_options(image: Path) -> list[str]:
     return options
 
 
-def _mount_options(runtimes: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
-    options = list(runtimes)
+def _mount_options(shown: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
+    options = list(shown)
     for name in _DEVICES:
         options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
     for mount in mounts:
@@ -162,7 +163,9 @@ class NsjailSandbox:
         self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
-        self._image = RunImage((_built(COALESCE), _built(LINES)))
+        self._parts = (_built(COALESCE), _built(LINES))
+        self._run_image = ResidentImage(runtimes.of_runs(self._parts))
+        self._reader_images: dict[tuple[str, ...], ResidentImage] = {}  # by their packages, from the first jail on
         with fresh_folder(self._work_root, "try-"):  # whoever cannot make jails there is to know at once
             pass
 
@@ -194,13 +197,21 @@ class NsjailSandbox:
         with ExitStack() as stack:
             for mount in (*spec.mounts, Mount(source=self._work_root, target="/scratch")):
                 check_reachable(mount)
-            image = stack.enter_context(self._image.held())
+            image = stack.enter_context(self._image(spec).held())
             parts = Mount(source=image / PARTS_TARGET[1:], target=PARTS_TARGET)
-            if spec.image is Image.RUN:
-                mounts, runtimes = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
+            if spec.image is Image.TOOLS:
+                mounts, shown = spec.mounts, _tools_options()
             else:
-                mounts, runtimes = spec.mounts, _tools_options()
-            yield _mount_options(runtimes, (*mounts, parts), self._work_root)
+                mounts, shown = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
+            yield _mount_options(shown, (*mounts, parts), self._work_root)
+
+    def _image(self, spec: JailSpec) -> ResidentImage:
+        """Return the image with our own parts, and with the runtimes unless the jail shows the host's tools."""
+        if spec.image is not Image.READER:
+            return self._run_image
+        if spec.packages not in self._reader_images:
+            self._reader_images[spec.packages] = ResidentImage(runtimes.of_readers(spec.packages))
+        return self._reader_images[spec.packages]
 
     def _start(self, shown: list[str], folder: Path, group: JailGroup) -> InitLink:
         try:

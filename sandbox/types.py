@@ -3,7 +3,7 @@
 Units are in the names: limits in `_ms` and `_bytes`, measurements in `_us` and `_bytes`. Nothing here raises.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -67,18 +67,24 @@ class Collect:
 
 
 class Frames(Enum):
-    """The kind of call chain that a sample of CPU time has."""
+    """How the call chain of a sample of CPU time is learned."""
 
-    NATIVE = "native"  # addresses in the program's file and in its libraries
-    PYTHON = "python"  # lines of Python files
+    NATIVE = "native"  # after the run, from the sample's registers and stack: `sandbox.unwinding`
+    PYTHON = "python"  # at once, from the interpreter's memory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CpuSampling:
-    """Have it noted where the run is, each time that its processes have used so much CPU time together on a core."""
+    """Have it noted where the run is, each time that its processes have used so much CPU time together on a core.
+
+    `target`: the host file to create. Of NATIVE it has the samples as `sandbox.unwinding.records` lays them out, of
+    PYTHON the call chains in JSON as `sandbox.unwinding` prints them; of these only the frames in `file` are named.
+    """
 
     period_us: int
     frames: Frames
+    file: str  # a path in the jail
+    target: Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,7 +107,10 @@ class Command:
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
     trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.meter.line_costs reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
-    cpu_sampling: CpuSampling | None = None  # for `Outcome.cpu_samples`; None: do not
+    cpu_sampling: CpuSampling | None = None  # None: do not
+    # Asked again and again once the run has gone on for so long: True ends it, with GaveWay
+    gives_way: Callable[[], bool] | None = field(default=None, compare=False)
+    gives_way_after_ms: int = 0
 
 
 class Image(Enum):
@@ -109,13 +118,14 @@ class Image(Enum):
 
     RUN = "run"  # what programs are run by, in memory (`sandbox.image.image`): no run can tell what another did with it
     TOOLS = "tools"  # all, from the disk: compilers, every tool; for programs that no hidden input reaches
+    READER = "reader"  # our interpreter, binutils and JailSpec.packages, in memory: `sandbox.reading`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mount:
     """A host folder shown read-only inside the jail. Every folder above `source` must be searchable by everybody.
 
-    A jail of Image.RUN shows a copy in memory, made when it opens, unless the mount `is_live`.
+    A jail of Image.RUN or READER shows a copy in memory, made when it opens, unless the mount `is_live`.
     """
 
     source: Path  # no colon in it
@@ -129,6 +139,7 @@ class JailSpec:
 
     mounts: tuple[Mount, ...] = ()
     image: Image = Image.RUN
+    packages: tuple[str, ...] = ()  # of Image.READER: names of Python packages, shown with all that is below them
     cpu: int | None = None  # pin every run to this core; None: any
     cores: int = 1  # how many cores a run may use: `cpu` and so many more, as far as this host has them
 
@@ -213,29 +224,11 @@ class TimelinePoint:
     involuntary_switches: int
 
 
-@dataclass(frozen=True, slots=True)
-class CodePlace:
-    """A place in a program: an address that the file itself uses, or a line of a Python file."""
-
-    file: str  # its path in the jail
-    place: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SampledStack:
-    """One call chain, innermost first, and how often it was met. `is_cut`: outer calls, or all, are missing."""
-
-    frames: tuple[CodePlace, ...]
-    samples: int
-    is_cut: bool
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CpuSamples:
-    """Where a run spent its CPU time, one sample for each period of it, over all its processes and threads."""
+    """That a run was sampled, in the file `CpuSampling.target`."""
 
-    stacks: tuple[SampledStack, ...]  # the most frequent first
-    lost: int  # samples, or news of mappings, that came faster than they were read
+    lost: int  # samples, or news of mappings, that came faster than they were read, or were too many to keep
     period_us: int
 
 

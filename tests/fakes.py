@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sandbox.errors import MeterUnavailable
-from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, StreamUse
+from sandbox.errors import JailError, MeterUnavailable
+from sandbox.types import Command, Ending, Image, JailSpec, Limits, Outcome, Profile, StreamUse
 
 EXITED = Outcome(ending=Ending.EXITED, exit_code=0)
 PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=6)})
@@ -37,6 +37,8 @@ class FakeSandbox:
 
     @contextmanager
     def open_jail(self, spec: JailSpec) -> "Iterator[FakeSandbox]":
+        if spec.image is Image.READER:
+            raise JailError("nothing is read here")
         self.open_jails += 1
         self.specs.append(spec)
         try:

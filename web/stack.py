@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import django
 from django.conf import settings
@@ -26,6 +27,9 @@ from web.operations import services
 from web.operations.services import Service, ServiceError
 from web.operations.supervision import Child
 from web.server import serving
+
+if TYPE_CHECKING:
+    from judge.models import WorkerNode
 
 START_TIMEOUT_S = 60
 _TICK_S = 0.2
@@ -66,7 +70,8 @@ def _start_all(children: list[Child]) -> None:
         children.append(child)
         child.launch()
     _prepare()
-    before = _worker_started_at()
+    newest = _newest_worker()
+    before = newest.started_at if newest else None
     for child in (Child(name="web", start=_start_web), Child(name="worker", start=_start_worker)):
         children.append(child)
         child.launch()
@@ -122,6 +127,7 @@ def _start_worker() -> Service:
 def _log(name: str) -> Path:
     folder: Path = settings.VAR_DIR / "log"
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # a log names people, sources and hidden tests
     return folder / f"{name}.log"
 
 
@@ -148,25 +154,23 @@ def _tell_where() -> None:
     sys.stdout.flush()
 
 
-def _worker_started_at() -> datetime | None:
+def _newest_worker() -> "WorkerNode | None":
+    """Return the worker of this machine's work folder that started last."""
     from judge.models import WorkerNode
-    from judge.workers import registration
+    from judge.workers import naming
 
-    return WorkerNode.objects.filter(name=registration.default_name()).values_list("started_at", flat=True).first()
+    settings.WORK_DIR.mkdir(parents=True, exist_ok=True, mode=0o711)
+    return WorkerNode.objects.filter(holder=naming.holder()).order_by("started_at").last()
 
 
 def _tell_about_worker(before: datetime | None) -> None:
     """Wait for the worker's test of this machine, and print the result."""
-    from judge.models import WorkerNode
-    from judge.workers import registration
-
     deadline = time.monotonic() + START_TIMEOUT_S
-    while _worker_started_at() == before:
+    while (node := _newest_worker()) is None or node.started_at == before:
         if time.monotonic() > deadline:
             print(f"tally: the worker does not report, see {_log('worker')}", flush=True)
             return
         time.sleep(_TICK_S / 2)
-    node = WorkerNode.objects.get(name=registration.default_name())
     print(f"The worker has {', '.join(node.languages.values()) or 'no language'}.")
     for problem in filter(None, (node.problem, node.meter_problem)):
         print(f"tally: {problem}")

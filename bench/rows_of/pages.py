@@ -52,11 +52,13 @@ def all_questions(people: People) -> Iterator[Question]:
         gone: QuerySet[Any] = kind._default_manager.filter(leases.run_out())
         yield Question(name=f"leases run out of {kind.__name__}", ask=partial(_read, gone))
     for who, user in (("many", people.many), ("few", people.few)):
-        yield Question(name=f"turn of a new submission ({who})", ask=partial(fairness.next_turn, user.pk))
+        yield Question(name=f"turn of a new submission ({who})", ask=partial(fairness.take_turn, Submission(user=user)))
         unfinished = Submission.objects.filter(user=user).exclude(status=Status.DONE)
         yield Question(name=f"in flight ({who})", ask=unfinished.count)
     judged = Submission.objects.filter(status=Status.JUDGING).latest("pk")
-    yield Question(name="who may pass", ask=lambda: fairness.who_may_pass(judged, 0, judged.worker.rpartition("/")[0]))
+    yield Question(
+        name="who may pass", ask=lambda: fairness.who_may_pass(judged, 1_000, judged.worker.rpartition("/")[0])
+    )
     yield Question(
         name="place in the queue", ask=Submission.objects.filter(status=Status.QUEUED, pk__lt=judged.pk).count
     )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.meter.elf import ElfFile
+from sandbox.unwinding.elf import ElfFile
 
 _COST = re.compile(r"0x([0-9a-f]+) \d+ ([\d ]+)")
 _NAME = re.compile(r"(ob|fn|cob|cfn)=(.*)")

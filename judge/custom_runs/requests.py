@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, Status
 from judge.observability import logs
-from judge.queue import sent_twice, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import Problem, ProblemVersion
@@ -63,9 +63,9 @@ def start(user: AbstractBaseUser, problem: Problem, language: str, source: bytes
             return sent
         _check_quotas(user)
         _forget_oldest(user)
-        run = CustomRun.objects.create(
-            user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **asked
-        )
+        run = CustomRun(user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **asked)
+        fairness.take_turn(run)
+        run.save()
         transaction.on_commit(partial(wakeup.notify, run))
     with logs.about_work(run):
         _logger.info("accepted: %s, %s bytes, version %s", language, len(text.content), version.pk)
@@ -133,7 +133,7 @@ def _check_quotas(user: AbstractBaseUser) -> None:
             % {"number": own},
             "busy",
         )
-    if unfinished.count() >= settings.MAX_CUSTOM_RUNS:
+    if own and unfinished.count() >= settings.MAX_CUSTOM_RUNS:  # whoever has none may always send one
         raise IntakeRefused(
             _("Too many runs of all users are waiting. Try again in a minute. You can submit at any time."), "busy"
         )

@@ -41,6 +41,7 @@ def _job(lease: Lease[CustomRun], run: CustomRun, slot: Slot, held: ExitStack) -
         author=run.user_id,
         cpu=slot.cpu,
         excerpt_bytes=run.excerpt_bytes,
+        wants_tokens=run.tokens is None,
         stopwatch=lease.stopwatch,
     )
 

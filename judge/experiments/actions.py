@@ -21,7 +21,7 @@ from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
-from judge.queue import sent_twice, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import ProblemVersion
@@ -59,7 +59,9 @@ def start(
         intake.check_in_flight(user)
         _check_unfinished(user)
         _forget_oldest(user)
-        run = ExperimentRun.objects.create(user_id=user.pk, total_runs=spec.total_runs, **asked)
+        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **asked)
+        fairness.take_turn(run)
+        run.save()
         transaction.on_commit(partial(wakeup.notify, run))
     return run
 

@@ -5,7 +5,9 @@ comes from `judge.grading.scoring.scoring`. A package at fault gives JE, and nob
 """
 
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 
+from judge.grading.bounded import SourceOnce
 from judge.grading.events import (
     CaseJudged,
     CaseProfiled,
@@ -27,10 +29,24 @@ from problems.groups.points import rules_of
 from problems.package import PackageError, TestCase
 
 
-def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> GradingFinished:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Graded:
+    """A grading so far, and the job's source."""
+
+    job: GradingJob
+    events: Sequence[Event]
+    source: SourceOnce
+
+    @property
+    def judged(self) -> list[CaseJudged]:
+        """The cases that were run."""
+        return [event for event in self.events if isinstance(event, CaseJudged)]
+
+
+def conclude(graded: Graded, package_problem: str) -> GradingFinished:
     """Return the last event of a grading. `package_problem`: why the package stopped it, if it did."""
-    judged = [event for event in told if isinstance(event, CaseJudged)]
-    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
+    job, judged = graded.job, graded.judged
+    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in graded.events)
     verdict, judge_message = _decide(judged, is_compiled, package_problem)
     scored = None
     if verdict.record.is_judged:
@@ -42,7 +58,7 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
     with job.stopwatch.timed(Stage.EXPLAIN):
         is_later = job.profile is ProfilePolicy.LATER and verdict.record.is_judged
         later = frozenset(case.name for case in judged if is_later)
-        explanation = explain_so_far(_facts(job, told, verdict, scored, later))
+        explanation = explain_so_far(_facts(graded, verdict, scored, later))
     return GradingFinished(
         verdict=verdict,
         explanation=explanation.findings,
@@ -53,19 +69,21 @@ def conclude(job: GradingJob, told: Sequence[Event], package_problem: str) -> Gr
         judge_message=judge_message,
         near_limit=worth_repeating(verdict, judged, job.package.limits.time_limit_ms),
         awaits=explanation.awaits,
+        tokens=graded.source.tokens,
     )
 
 
-def names_to_count(job: GradingJob, judged: Sequence[CaseJudged]) -> tuple[str, ...]:
+def names_to_count(graded: Graded) -> tuple[str, ...]:
     """Return the names of the cases whose calls by name the explanation needs, by the rule of `explain_so_far`."""
-    facts = _facts(job, judged, _decide(judged, True, "")[0], None, frozenset(case.name for case in judged))
-    with job.stopwatch.timed(Stage.EXPLAIN):
+    judged = graded.judged
+    facts = _facts(graded, _decide(judged, True, "")[0], None, frozenset(case.name for case in judged))
+    with graded.job.stopwatch.timed(Stage.EXPLAIN):
         return explain_so_far(facts).awaits
 
 
-def facts_of(job: GradingJob, judged: Sequence[CaseJudged], verdict: Verdict) -> Facts:
+def facts_of(graded: Graded, verdict: Verdict) -> Facts:
     """Return what the rules that need calls by name know of a submission, before any is counted."""
-    return _facts(job, judged, verdict, None, frozenset())
+    return _facts(graded, verdict, None, frozenset())
 
 
 def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: str) -> tuple[Verdict, str]:
@@ -86,15 +104,16 @@ def _score(job: GradingJob, judged: list[CaseJudged]) -> Scored | None:
     return score(rules, {case.name: case for case in judged}) if rules else None
 
 
-def _facts(job: GradingJob, told: Sequence[Event], verdict: Verdict, scored: Scored | None, later: Set[str]) -> Facts:
-    judged = [event for event in told if isinstance(event, CaseJudged)]
+def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[str]) -> Facts:
+    job, judged = graded.job, graded.judged
+    profiled = [event for event in graded.events if isinstance(event, CaseProfiled)]
     return Facts(
         language=language_by_id(job.language),
         source=job.source,
         limits=job.package.limits,
         verdict=verdict,
         cases=tuple(judged),
-        profiles={event.name: event.profile for event in told if isinstance(event, CaseProfiled) and event.profile},
+        profiles={event.name: event.profile for event in profiled if event.profile},
         total_cases=len(job.package.test_cases),
         is_interactive=job.package.is_interactive,
         scored=scored,
@@ -104,6 +123,7 @@ def _facts(job: GradingJob, told: Sequence[Event], verdict: Verdict, scored: Sco
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
         counts_later=later,
+        read_code=lambda *_: graded.source.read().code,
     )
 
 

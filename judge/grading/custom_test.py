@@ -25,9 +25,9 @@ from judge.grading.budget import (
 )
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.compiling.compile_cache import CACHE
-from judge.grading.conclusion import conclude
+from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
-from judge.grading.grading import compile_finished, compile_job, names_to_profile
+from judge.grading.grading import compile_finished, compile_job, names_to_profile, source_of
 from judge.grading.running.cases import open_bench
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
@@ -75,7 +75,10 @@ def _run(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
         except PackageError as error:
             package_problem = str(error)
     pointless = replace(job, package=replace(job.package, groups=None, domjudge_groups=None))
-    yield conclude(pointless, told, package_problem)
+    source = source_of(job, sandbox, work_root)
+    if job.wants_tokens:
+        source.read()
+    yield conclude(Graded(job=pointless, events=told, source=source), package_problem)
 
 
 def _events(
@@ -95,7 +98,7 @@ def _events(
         yield judged[-1]
         if judged[-1].verdict in _LAST:
             break
-    wanted = names_to_profile(job, judged)
+    wanted = names_to_profile(Graded(job=job, events=judged, source=source_of(job, sandbox, work_root)))
     for case in job.package.test_cases:
         if case.name in wanted:
             yield bench.profile(case)

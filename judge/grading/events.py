@@ -15,6 +15,11 @@ def _nothing() -> None:
     """Let nobody go first."""
 
 
+def _nobody() -> bool:
+    """Say that nobody waits."""
+    return False
+
+
 EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
 
 
@@ -57,9 +62,12 @@ class GradingJob:
     author: int = 0
     is_checked: bool = True  # False: the input is the author's own, so that there is no answer to compare with
     excerpt_bytes: int = EXCERPT_BYTES  # the most that is kept of output, error output and answer of a sample
+    wants_tokens: bool = False  # of its source, whether or not the explanation needs it read
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
+    # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
+    is_awaited: Callable[[], bool] = field(default=_nobody, repr=False, compare=False)
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
 
@@ -388,6 +396,7 @@ class GradingFinished:
     judge_message: str = ""  # for JE: what went wrong and whose fault it is, for staff
     near_limit: str = ""  # name of the case that decided barely within the time limit; "": none did
     awaits: tuple[str, ...] = ()  # names of cases whose calls by name the explanation still needs
+    tokens: tuple[int, ...] | None = None  # of the source: judge.grading.bounded.SourceRead; None: it was not read
 
 
 Event = CompileFinished | CaseJudged | CaseProfiled | GradingFinished

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
+from judge.grading.bounded import SourceOnce, reader_in
 from judge.grading.budget import (
     CallBudget,
     budget_of,
@@ -31,7 +32,7 @@ from judge.grading.compiling.compilation import (
     with_included,
 )
 from judge.grading.compiling.compile_cache import CACHE
-from judge.grading.conclusion import conclude, names_to_count
+from judge.grading.conclusion import Graded, conclude, names_to_count
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
 from judge.grading.languages import language_by_id
 from judge.grading.running.case_order import names_in_turn
@@ -50,21 +51,29 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Generator[Event
     """Grade one submission, event by event; the last is GradingFinished. Raises SandboxError, our own failure: try
     again.
 
-    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch. The
-    program's jail is opened while it is compiled, and the jails are closed after the last event.
+    What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch.
+    While the program is compiled, its jail is opened and its source is read. The jails are closed after the last event.
     """
     told: list[Event] = []
     package_problem = ""
     with ThreadPoolExecutor(1, "jails") as beside, ExitStack() as opened:
         early = EarlyRoom(job, sandbox, beside)
         opened.callback(early.close)
+        source = source_of(job, sandbox, work_root)
+        if job.wants_tokens:
+            source.begin(beside)
         try:
             for event in _work(job, sandbox, work_root, opened, early):
                 told.append(event)
                 yield event
         except PackageError as error:
             package_problem = error.sentence
-        yield conclude(job, told, package_problem)
+        yield conclude(Graded(job=job, events=told, source=source), package_problem)
+
+
+def source_of(job: GradingJob, sandbox: Sandbox, work_root: Path) -> SourceOnce:
+    """Return the job's source, to be read by whoever needs it."""
+    return SourceOnce(reader_in(sandbox, work_root), job.source, language_by_id(job.language))
 
 
 def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseProfiled:
@@ -121,7 +130,7 @@ def _work(
         yield judged[name]
         if judged[name].verdict is Verdict.JE:
             break
-    wanted = names_to_profile(job, list(judged.values()))
+    wanted = names_to_profile(Graded(job=job, events=list(judged.values()), source=source_of(job, sandbox, work_root)))
     for name in judged:
         if name in wanted:
             yield bench.profile(cases[name])
@@ -179,17 +188,18 @@ def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinish
     )
 
 
-def names_to_profile(job: GradingJob, judged: list[CaseJudged]) -> set[str]:
+def names_to_profile(graded: Graded) -> set[str]:
     """Return the names of the cases that get a profile pass now."""
+    judged = graded.judged
     if not judged or any(case.verdict is Verdict.JE for case in judged):
         return set()
-    match job.profile:
+    match graded.job.profile:
         case ProfilePolicy.NONE | ProfilePolicy.LATER:
             return set()
         case ProfilePolicy.ALL:
             return {case.name for case in judged}
         case ProfilePolicy.NEEDED:
-            return set(names_to_count(job, judged))
+            return set(names_to_count(graded))
     slowest = max(judged, key=lambda case: (case.usage.cpu_time_us, case.usage.wall_time_us))
     too_slow = [case.name for case in judged if case.verdict is Verdict.TLE]
     return {slowest.name, *too_slow[:1]}

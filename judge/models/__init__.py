@@ -13,10 +13,10 @@ from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
-from judge.models.judged import JudgedProgram, MeasuredCase
+from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, WorkerRole
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
-from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.queue import QueuedWork, Share, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.submissions import (
     CaseRerun,
@@ -59,7 +59,6 @@ __all__ = [
     "MeasuredCase",
     "PackageUpload",
     "PackageUploadQuerySet",
-    "Precedence",
     "Preferences",
     "PreferencesQuerySet",
     "QueuedWork",
@@ -69,6 +68,8 @@ __all__ = [
     "RejudgedSubmissionQuerySet",
     "RerunKind",
     "Scheme",
+    "SentSource",
+    "Share",
     "SharedComparison",
     "SharedComparisonQuerySet",
     "SharedSide",

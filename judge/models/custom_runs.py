@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
-from judge.models.queue import Precedence, Status
+from judge.models.queue import REQUESTED, Status
 from problems.models import Problem
 from problems.roles import is_staff
 
@@ -38,7 +38,6 @@ class CustomRun(SentSource, JudgedProgram):
     """
 
     TASK = "judge.run_custom_test"
-    PRECEDENCE = Precedence.INSTRUCTORS  # a student waits for it, after all submissions and requested reruns
     IS_WATCHED = True
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="custom_runs")
@@ -57,6 +56,11 @@ class CustomRun(SentSource, JudgedProgram):
 
     def __str__(self) -> str:
         return f"custom run {self.pk}"
+
+    @property
+    def line(self) -> str:
+        """That of requested reruns, too."""
+        return REQUESTED
 
     @property
     def is_checked(self) -> bool:

@@ -9,7 +9,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_noop
 
-from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.queue import QueuedWork, Status
 from problems.models import AuthorsQuerySet, Problem, ProblemVersion
 from problems.roles import is_staff
 
@@ -83,7 +83,6 @@ class ExperimentRun(QueuedWork):
     """
 
     TASK = "judge.run_experiment"
-    PRECEDENCE = Precedence.EXPERIMENTS
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="experiment_runs")
     key = models.CharField(max_length=64)

@@ -25,6 +25,8 @@ class SentSource(models.Model):
     source = models.BinaryField()
     # in which it was sent: a value of Encoding
     encoding = models.CharField(max_length=8, default=Encoding.UTF_8.value, db_default=Encoding.UTF_8.value)
+    # how a page colours it: judge.grading.bounded.SourceRead as JSON; "": it cannot be read; None: nobody has tried
+    tokens = models.TextField(null=True, editable=False)  # noqa: DJ001 - the two are not the same
 
     class Meta:
         abstract = True

@@ -72,6 +72,7 @@ class WorkerNode(WithOverhead):
     SICK = "This worker's host is sick. "  # so a problem begins that came up while it worked, or is the kernel's
 
     name = models.CharField(max_length=200, unique=True)
+    holder = models.CharField(max_length=120, blank=True, default="", db_default="")  # judge.workers.naming
     started_at = models.DateTimeField()
     last_seen_at = models.DateTimeField()
     languages = models.JSONField(default=dict)  # {"cpp": "g++ (Debian 12.2.0-14) 12.2.0", ...}

@@ -1,11 +1,13 @@
 """The queue's columns, shared by every row that workers take."""
 
-from enum import IntEnum
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
+
+REQUESTED = "requested"  # the line of what people ask for with a click: reruns of cases, and custom runs
 
 
 class Status(models.TextChoices):
@@ -16,15 +18,6 @@ class Status(models.TextChoices):
     DONE = "done", gettext_lazy("Done")
 
 
-class Precedence(IntEnum):
-    """The order in which a worker reads notifications: priorities of kombu's Redis transport, where 0 comes first."""
-
-    STUDENTS = 0
-    INSTRUCTORS = 3
-    EXPERIMENTS = 6
-    BACKGROUND = 9
-
-
 class QueuedWork(models.Model):
     """A row that workers take: the queue's columns. See docs/queue.md.
 
@@ -32,8 +25,8 @@ class QueuedWork(models.Model):
     """
 
     TASK: ClassVar[str]
-    PRECEDENCE: ClassVar[Precedence]  # of the kind; see also `precedence`
-    ORDER: ClassVar[tuple[str, ...]] = ("pk",)  # in which rows that wait are taken
+    ORDER: ClassVar[tuple[str, ...]] = ("turn", "pk")  # in which rows that wait are taken
+    PERSON: ClassVar[str] = "user"  # the column of the person whose turn a row takes; "": nobody's
     is_sent_again = False  # this request sent what an earlier one had sent: judge.queue.sent_twice
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
@@ -43,6 +36,9 @@ class QueuedWork(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)  # by the database's clock
     next_try_at = models.DateTimeField(null=True, blank=True)  # not before this time; None: at once
     worker = models.CharField(max_length=200, blank=True)
+    # fair between people: judge.queue.fairness, in ms
+    turn = models.PositiveBigIntegerField(default=0, db_default=0)
+    expected_ms = models.PositiveIntegerField(default=0, db_default=0)  # what it was expected to take when it came
     created_at = models.DateTimeField(db_default=Now(), editable=False)  # by the database's clock, as all times here
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -61,9 +57,15 @@ class QueuedWork(models.Model):
         return self.status == Status.QUEUED and self.attempt == 0
 
     @property
-    def precedence(self) -> Precedence:
-        """The precedence of its wake-ups, by who waits for this row."""
-        return self.PRECEDENCE
+    def person_id(self) -> int | None:
+        """The person whose turn it takes; None: nobody's."""
+        person: int | None = getattr(self, f"{self.PERSON}_id") if self.PERSON else None
+        return person
+
+    @property
+    def line(self) -> str:
+        """The line in which it waits: people take turns in each. Usually that of its kind."""
+        return self.TASK
 
     @property
     def channel(self) -> str:
@@ -80,3 +82,23 @@ class QueuedWork(models.Model):
     def give_up(self, why: str) -> None:
         """Fill in the result after too many of our own failures: `why` is for staff. Does not save."""
         raise NotImplementedError
+
+
+class Share(models.Model):
+    """How much of one line a person has had: see `judge.queue.fairness`.
+
+    `finish`: where the person's last work in it ends, in ms of the line's own time; `cost_ms`: what the last one that
+    has ended took.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    line = models.CharField(max_length=40)
+    finish = models.PositiveBigIntegerField(default=0)
+    cost_ms = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "line"], name="one_share_of_a_line")]
+        indexes = [models.Index(fields=["line", "-finish"], name="share_by_line")]
+
+    def __str__(self) -> str:
+        return f"share of {self.user_id} of {self.line}"

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from judge.models.judged import JudgedProgram, MeasuredCase
-from judge.models.queue import Precedence, Status
+from judge.models.queue import Status
 from judge.models.submissions import Submission
 
 _COUNTED = [
@@ -99,7 +99,7 @@ class RejudgedSubmission(JudgedProgram):
     """One submission in a rejudge: its new result, and its result when it was chosen."""
 
     TASK = "judge.rejudge_submission"
-    PRECEDENCE = Precedence.BACKGROUND
+    PERSON = ""
     IS_WATCHED = False
 
     rejudge = models.ForeignKey(Rejudge, on_delete=models.CASCADE, related_name="submissions")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from judge.grading.verdicts import Verdict
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
-from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.queue import REQUESTED, QueuedWork, Status
 from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
@@ -45,8 +45,6 @@ class Submission(SentSource, JudgedProgram):
     """A student's program and its result. `original`: the bytes as they were sent, where they are not `source`."""
 
     TASK = "judge.grade_submission"
-    PRECEDENCE = Precedence.STUDENTS
-    ORDER = ("turn", "pk")
     IS_WATCHED = True
 
     # without an index of their own: those below begin with them
@@ -59,8 +57,6 @@ class Submission(SentSource, JudgedProgram):
     problem_version = models.ForeignKey("problems.ProblemVersion", on_delete=models.PROTECT, related_name="+")
     original = models.BinaryField(null=True)
     queued_again_at = models.DateTimeField(null=True, editable=False)  # after a verdict that was taken back
-    # the queue's order: fair between users, see judge.queue.fairness
-    turn = models.PositiveBigIntegerField(default=0, db_default=0)
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -97,6 +93,12 @@ class Submission(SentSource, JudgedProgram):
                 fields=["status", "turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)
             ),
             models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
+            # sources that nobody has read for their colours
+            models.Index(
+                fields=["-id"],
+                name="submission_unread",
+                condition=models.Q(status=Status.DONE, tokens__isnull=True),
+            ),
             # the recent pace of grading
             models.Index(fields=["finished_at"], name="submission_finished", condition=models.Q(status=Status.DONE)),
         ]
@@ -201,13 +203,16 @@ class CaseRerun(QueuedWork):
     """
 
     TASK = "judge.examine_case"
-    PRECEDENCE = Precedence.STUDENTS
-    ORDER = ("is_automatic", "pk")
+    ORDER = ("is_automatic", "turn", "pk")
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reruns", db_index=False)
     # The database's constraint is on both columns, as the key of a partitioned table is: migration 0041.
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests", db_constraint=False)
     examination = models.CharField(max_length=8, choices=RerunKind.choices, default=RerunKind.PROFILE)
+    # who asked for it; of those that nobody asked for the submission's author; None: of older rows
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
     problem = models.CharField(max_length=300, blank=True)
     is_automatic = models.BooleanField(default=False)  # nobody asked for it
 
@@ -228,9 +233,9 @@ class CaseRerun(QueuedWork):
         return f"{self.examination} of {self.result_id}"
 
     @property
-    def precedence(self) -> Precedence:
-        """The precedence of its wake-ups, by who waits for this row."""
-        return Precedence.INSTRUCTORS if self.is_automatic else self.PRECEDENCE
+    def line(self) -> str:
+        """That of its kind, unless somebody asked for it."""
+        return self.TASK if self.is_automatic else REQUESTED
 
     @property
     def channel(self) -> str:

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from judge.grading.verdicts import Verdict
-from judge.models.queue import Precedence, QueuedWork, Status
+from judge.models.queue import QueuedWork, Status
 from problems.models import AuthorsQuerySet
 
 
@@ -45,7 +45,7 @@ class PackageUpload(QueuedWork):
     """
 
     TASK = "judge.import_package"
-    PRECEDENCE = Precedence.INSTRUCTORS
+    PERSON = "owner"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
     replaces = models.ForeignKey("problems.Problem", null=True, on_delete=models.CASCADE, related_name="uploads")

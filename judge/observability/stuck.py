@@ -58,7 +58,7 @@ class _Scene:
 def unfinished() -> list[Stuck]:
     """Return overdue rows, the oldest of each kind first."""
     living = tuple(WorkerNode.objects.alive())
-    scene = _Scene(now=timezone.now(), nodes=living, hears=wakeup.pending_wakeups() is not None)
+    scene = _Scene(now=timezone.now(), nodes=living, hears=wakeup.unread_wakeups() is not None)
     return [stuck for kind in KINDS for stuck in _of_kind(kind, scene)]
 
 
@@ -89,7 +89,7 @@ def _begin_anew(submission: Submission) -> None:
     submission.status, submission.verdict, submission.judge_message = Status.QUEUED, "", ""
     submission.failures, submission.last_failure, submission.finished_at = 0, "", None
     get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=submission.user_id)
-    submission.turn = fairness.next_turn(submission.user_id)
+    fairness.take_turn(submission)
     submission.queued_again_at = Now()
     submission.save()
 

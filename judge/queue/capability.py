@@ -60,20 +60,16 @@ def pass_on(kind: type[WorkT], name: str) -> None:
         return
     for node in WorkerNode.objects.alive().exclude(name=name):
         row = left.exclude(_beyond(kind, node)).first()
-        if row is not None and wakeup.pending_wakeups(row.precedence, node.name) == 0:
+        if row is not None and wakeup.unread_wakeups(node.name) == 0:
             wakeup.notify(row, node.name)
 
 
 def ring_on(kind: type[WorkT], name: str) -> None:
     """Notify the named worker of waiting work, even if notifications were lost or read by others."""
-    if wakeup.pending_wakeups(kind.PRECEDENCE) != 0:
+    if wakeup.unread_wakeups() != 0:
         return  # somebody comes without being asked: nothing to look for
     row = leases.in_turn(judgeable(kind, name)).only("attempt", *kind.ORDER).first()
-    if (
-        row is not None
-        and wakeup.pending_wakeups(row.precedence) == 0
-        and wakeup.pending_wakeups(row.precedence, name) == 0
-    ):
+    if row is not None and wakeup.unread_wakeups(name) == 0:
         wakeup.notify(row, name)
 
 

@@ -1,94 +1,159 @@
-"""Choose the next submission by start-time fair queueing between users.
+"""Take turns between people, counted in seconds: start-time fair queueing in every line of work.
 
-How it works: a submission gets its `turn` when it is taken in. The waiting ones are judged by (turn, id). Whoever comes
-with nothing in the queue gets the least turn there is; each further one of the same user comes a turn later. So ahead
-of a user's only submission there is at most one of each other user, however many these have sent.
+How it works: work waits in lines (`QueuedWork.line`): one for each kind, and one for what people ask for with a click.
+The rows of a line are taken by (turn, id). Turns are
+milliseconds of the line's own time, which goes on as work is begun: now is the least turn of all that is unfinished. A
+row gets its turn when it comes: now, or, if its person is ahead of that, where the person's last work ends. It is
+expected to take as long as the person's last one did. When a process has worked on it, it is charged what it took, with
+all that its program slept: the person's rows that still wait move on by the difference. So ahead of a person's only row
+there is at most one of each other person, however many these have sent; and who sends what takes a minute waits until
+the others have had a minute each.
 
-Judging is not begun anew for somebody else, but between two steps of it the submission of a user who has more in the
-queue lets others pass: those who have nothing being judged and whose turn is no later. For each that is left in the
-queue one may pass, so whoever sends a second one does not wait for a whole class. The promise: one user's 500
-submissions delay another user's single one by one running case at most, or by LOOK_EVERY_S of quicker ones.
+Work is not begun anew for somebody else, but between two steps of it others of its line pass: those who have nothing
+being worked on and whose turn has come meanwhile. Together they may take as long as the work itself has until then. The
+promise: one person delays another one's only row by one step (a running case) at most, or by LOOK_EVERY_S of quicker
+ones. Work that students wait for more goes before that of other lines, at each step too: `judge.workers.turns`.
 
-Turns alone let a second submission wait for ever while others come with nothing in the queue again and again. So every
-round of every worker brings forward, of each user who has nothing being judged, the first that has waited for
-WAITS_LONG: it gets the least turn, and of these it is older than all that comes later. So whatever a worker can judge
-is begun after those that were sent before it, and a few rounds.
+A turn alone lets a second submission wait for ever while others come with nothing in the queue again and again. So
+every round of every worker brings forward, of each person who has nothing being judged, the first that has waited for
+WAITS_LONG: it gets the least turn, and of these it is older than all that comes later.
 
-Submissions that are taken in at the same moment may not see each other; then one of them may come a turn too early.
+Rows that come at the same moment may not see each other; then one of them may come a turn too early.
+
+Source: Goyal, Vin, Cheng, "Start-time fair queueing", 1996.
 """
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
+from operator import itemgetter
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models import Exists, F, Min, OuterRef, Q
+from django.db.models.functions import Greatest, Now
 
-from judge.models import CaseRerun, RerunKind, Status, Submission
+from judge.models import KINDS, CaseRerun, CustomRun, QueuedWork, RerunKind, Share, Status
+from judge.models.queue import REQUESTED
 from judge.queue import capability, leases
 
 LOOK_EVERY_S = 0.1  # looking costs some ms: steps that are shorter are one
+PASSING_S = 0.1  # so much time others get between the steps of any work
 WAITS_LONG = timedelta(minutes=2)
 COUNTS_WAIT = timedelta(seconds=10)  # findings that depend on calls by name wait no longer for submissions
+EXPECTED_MS = 1_000  # of a person's first work in a line
 _AT_ONCE = 100  # so many may pass between two steps
 
-# As texts: each submission asks them, and Django would take longer to write the queries than PostgreSQL to answer. Of
-# each status apart, as the index has them.
-_LEAST_TURN = """
-SELECT LEAST((SELECT turn FROM judge_submission WHERE status = 'queued' ORDER BY turn, id LIMIT 1),
-             (SELECT turn FROM judge_submission WHERE status = 'judging' ORDER BY turn, id LIMIT 1))
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Rows:
+    """Rows of a line: those of a kind, or `which` of them. `only`: the same as SQL."""
+
+    kind: type[QueuedWork]
+    which: Q = field(default_factory=Q)
+    only: str = ""
+
+
+# As texts: each submission asks this, and Django would take longer to write the queries than PostgreSQL to answer.
+_LEAST = "(SELECT turn FROM {table} WHERE status = '{status}' {only} ORDER BY turn, id LIMIT 1)"
+_TAKE_TURN = """
+WITH line AS (
+    SELECT COALESCE(
+        LEAST({least}),
+        (SELECT finish FROM judge_share WHERE line = %(line)s ORDER BY finish DESC LIMIT 1),
+        0) AS now
+)
+INSERT INTO judge_share (user_id, line, finish, cost_ms)
+    SELECT %(person)s, %(line)s, now + {expected}, {expected} FROM line
+ON CONFLICT (user_id, line) DO UPDATE
+    SET finish = GREATEST((SELECT now FROM line), judge_share.finish) + judge_share.cost_ms
+RETURNING finish - cost_ms, cost_ms
 """
-_OWN_TURN = """
-SELECT turn FROM judge_submission WHERE NOT status = 'done' AND user_id = %s ORDER BY turn DESC LIMIT 1
-"""
-_TURNS = f"SELECT ({_LEAST_TURN}), ({_OWN_TURN})"
-# Likewise: each submission asks this between its steps.
-_MORE_OF_THE_USER = """
-SELECT count(*) FROM
-    (SELECT FROM judge_submission WHERE NOT status = 'done' AND user_id = %s AND NOT id = %s LIMIT %s) AS more
-"""
 
 
-def turn_after(least: int | None, own: int | None) -> int:
-    """Return a new submission's turn: `least` of all unfinished ones, `own` the user's greatest; None: none."""
-    return max(least or 0, -1 if own is None else own + 1)
+@cache
+def _take_turn(line: str) -> str:
+    least = [
+        _LEAST.format(table=rows.kind._meta.db_table, only=rows.only, status=status)
+        for rows in _LINES[line]
+        for status in (Status.QUEUED.value, Status.JUDGING.value)
+    ]
+    return _TAKE_TURN.format(least=", ".join(least), expected=EXPECTED_MS)
 
 
-def next_turn(user_id: int) -> int:
-    """Return the user's next turn. Call with the user's row locked: two submissions of a user never share a turn."""
-    with connection.cursor() as cursor:
-        cursor.execute(_TURNS, [user_id])
-        least, own = cursor.fetchone()
-    return turn_after(least, own)
-
-
-def who_may_pass(judged: Submission, passed: int, node: str) -> list[int]:
-    """Return the ids of waiting submissions that go before the next step of the current one, which let `passed` pass.
-
-    Only what the worker `node`, which judges it, can judge.
+def take_turn(work: QueuedWork) -> None:
+    """Give a row that is about to be written its turn. Call with the person's row locked (`intake.hold`): two rows of a
+    person never share a turn.
     """
+    if work.person_id is None:
+        return
     with connection.cursor() as cursor:
-        cursor.execute(_MORE_OF_THE_USER, [judged.user_id, judged.pk, passed + _AT_ONCE])
-        (more,) = cursor.fetchone()
-    if more <= passed:
-        return []  # as for nearly everybody: asked first, since every other step asks it
-    others = leases.in_turn(capability.judgeable(Submission, node))
-    others = others.filter(turn__lte=judged.turn).exclude(user=judged.user_id)
-    return list(others.filter(~_is_judged()).values_list("pk", flat=True)[: more - passed])
+        cursor.execute(_take_turn(work.line), {"person": work.person_id, "line": work.line})
+        work.turn, work.expected_ms = cursor.fetchone()
+
+
+def charge(work: QueuedWork, spent_ms: int) -> None:
+    """Charge the person for what an attempt took. Raises django.db.Error."""
+    if work.person_id is None:
+        return
+    ahead_ms = spent_ms - work.expected_ms
+    with transaction.atomic():
+        share = Share.objects.filter(user=work.person_id, line=work.line)
+        share.update(finish=Greatest(F("finish") + ahead_ms, 0), cost_ms=spent_ms)
+        for rows in _LINES[work.line]:
+            own = rows.kind._default_manager.filter(rows.which, **{rows.kind.PERSON: work.person_id})
+            later = own.filter(status=Status.QUEUED, turn__gte=work.turn)
+            later.update(turn=Greatest(F("turn") + ahead_ms, work.turn))
+
+
+def who_may_pass(work: QueuedWork, spent_ms: int, node: str) -> list[tuple[type[QueuedWork], int]]:
+    """Return the rows of its line that go before the next step of this one, which has taken so long until now: their
+    kinds and ids, the first in turn first. Only what the worker `node` can do.
+    """
+    if work.person_id is None:
+        return []
+    line, passing = _LINES[work.line], list[tuple[int, int, type[QueuedWork]]]()
+    for rows in line:
+        others = leases.in_turn(capability.judgeable(rows.kind, node).filter(rows.which))
+        others = others.filter(turn__lte=work.turn + spent_ms).exclude(**{rows.kind.PERSON: work.person_id})
+        others = others.exclude(_is_worked_on(rows.kind, line))
+        passing += [(turn, key, rows.kind) for turn, key in others.values_list("turn", "pk")[:_AT_ONCE]]
+    return [(kind, key) for _, key, kind in sorted(passing, key=itemgetter(0, 1))[:_AT_ONCE]]
 
 
 def bring_forward(node: str) -> int:
-    """Move long-waiting submissions that the worker `node` can judge to the front; return how many."""
+    """Move rows that have waited for long, and that the worker `node` can do, to the front; return how many."""
+    return sum(_bring_forward(line, node) for line in _LINES)
+
+
+def _bring_forward(line: str, node: str) -> int:
+    rows_of_it = _LINES[line]
+    least = min((turn for rows in rows_of_it if (turn := _least(rows)) is not None), default=0)
+    return sum(_bring_to(least, rows, rows_of_it, node) for rows in rows_of_it)
+
+
+def _least(rows: _Rows) -> int | None:
+    unfinished = rows.kind._default_manager.filter(rows.which).exclude(status=Status.DONE)
+    least: int | None = unfinished.aggregate(least=Min("turn"))["least"]
+    return least
+
+
+def _bring_to(least: int, rows: _Rows, line: Sequence[_Rows], node: str) -> int:
+    kind = rows.kind
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(_LEAST_TURN)
-            (least,) = cursor.fetchone()
-        long = leases.in_turn(capability.judgeable(Submission, node)).filter(created_at__lt=Now() - WAITS_LONG)
-        first = long.filter(~_is_judged()).order_by("user", "turn", "pk").distinct("user").values("pk")
+        waiting = leases.in_turn(capability.judgeable(kind, node).filter(rows.which))
+        long = waiting.filter(created_at__lt=Now() - WAITS_LONG).exclude(_is_worked_on(kind, line))
+        first = long.order_by(kind.PERSON, "turn", "pk").distinct(kind.PERSON).values("pk")
         # What somebody takes at this moment needs no help.
-        free = Submission.objects.select_for_update(skip_locked=True, no_key=True)
-        late = free.filter(leases.due(), pk__in=first, turn__gt=least or 0)
+        free = kind._default_manager.select_for_update(skip_locked=True, of=("self",), no_key=True)
+        late = free.filter(leases.due(), pk__in=first, turn__gt=least)
         keys = list(late.values_list("pk", flat=True))
-        return Submission.objects.filter(pk__in=keys).update(turn=least or 0)
+        return kind._default_manager.filter(pk__in=keys).update(turn=least)
+
+
+def requested() -> Q:
+    """Return the reruns that somebody asked for."""
+    return Q(is_automatic=False)
 
 
 def overdue_counts() -> Q:
@@ -101,6 +166,17 @@ def are_counts_overdue() -> bool:
     return leases.waiting(CaseRerun).filter(overdue_counts()).exists()
 
 
-def _is_judged() -> Exists:
-    """Return whether a submission of the same user is being judged."""
-    return Exists(Submission.objects.filter(user=OuterRef("user"), status=Status.JUDGING))
+def _is_worked_on(kind: type[QueuedWork], line: Iterable[_Rows]) -> Q:
+    """Return the rows of a kind of whose person something in the line is being worked on."""
+    worked_on = Q()
+    for rows in line:
+        same = {rows.kind.PERSON: OuterRef(kind.PERSON), "status": Status.JUDGING}
+        worked_on |= Q(Exists(rows.kind._default_manager.filter(rows.which, **same)))
+    return worked_on
+
+
+_LINES: dict[str, tuple[_Rows, ...]] = {
+    **{kind.TASK: (_Rows(kind=kind),) for kind in KINDS if kind.PERSON and kind is not CustomRun},
+    CaseRerun.TASK: (_Rows(kind=CaseRerun, which=~requested(), only="AND is_automatic"),),
+    REQUESTED: (_Rows(kind=CaseRerun, which=requested(), only="AND NOT is_automatic"), _Rows(kind=CustomRun)),
+}

@@ -8,14 +8,14 @@ is given up.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
@@ -65,6 +65,20 @@ def waiting(model: type[WorkT]) -> QuerySet[WorkT]:
 def in_turn(rows: QuerySet[WorkT]) -> QuerySet[WorkT]:
     """Return those of these rows that may be taken now, first in turn first: see the model's ORDER."""
     return rows.filter(due()).order_by(*rows.model.ORDER)
+
+
+def first_turns(lines: Sequence[QuerySet[Any]]) -> list[int | None]:
+    """Return of each of these sets the turn of the row that may be taken first; None: of none. One statement."""
+    if not lines:
+        return []
+    parts, values = [], list[Any]()
+    for rows in lines:
+        text, given = in_turn(rows).values("turn")[:1].query.sql_with_params()
+        parts.append(f"({text})")
+        values += given
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(parts)}", values)
+        return list(cursor.fetchone())
 
 
 def run_out() -> Q:
@@ -137,6 +151,15 @@ def postpone(lease: Lease[WorkT], why: str) -> WorkT:
         row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
         row.save(update_fields=["status", "lease_until", "last_failure", "next_try_at"])
     _logger.warning("%s is postponed: %s", row, why)
+    return row
+
+
+def give_way(lease: Lease[WorkT]) -> WorkT:
+    """Give the row back since somebody else waits, and try again later; not a failure. Raises LeaseLost."""
+    with fenced(lease) as row:
+        row.status, row.lease_until = Status.QUEUED, None
+        row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
+        row.save(update_fields=["status", "lease_until", "next_try_at"])
     return row
 
 

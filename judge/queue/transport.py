@@ -47,7 +47,7 @@ class NotAWakeup(Exception):
 
 
 def check(message: object) -> None:
-    """Accept a notification of `judge.queue.wakeup`. Raises NoRing for anything else."""
+    """Accept a notification of `judge.queue.wakeup`. Raises NotAWakeup for anything else."""
     envelope = _mapping(message, "the message")
     headers, properties = (_mapping(envelope.get(part), part) for part in ("headers", "properties"))
     if not isinstance(headers.get("task"), str) or headers["task"] not in TASKS:

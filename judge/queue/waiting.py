@@ -1,34 +1,29 @@
-"""Tell where a queued submission stands and when it will begin: by turn, living workers and the recent pace of grading.
+"""Tell where a queued submission stands and about when it begins: its number in the queue, times the recent pace.
 
 How it works: a process reads the unfinished submissions once for all pages that wait, at most every FRESH_S and in at
-most a twentieth of its time, so what a page asks does not grow with the queue. Then it plays the queue to its end: each
-process of a living worker takes the next submission in turn whose language it has (`judge.queue.fairness`), and is
-occupied by it as long as `judge.queue.pace` says.
-
-Others may still be sent in that go before a waiting one. As many are expected within its wait as came in the same time
-until now, but from each user at most one for each turn that is left before it, and no more than one may have at once.
+most a twentieth of its time, so what a page asks does not grow with the queue. The wait is an estimate: as many as go
+before take what the newest judged ones took, shared by the processes of the living workers.
 """
 
-import heapq
 import threading
 import time
-from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
+from statistics import mean
 
-from django.conf import settings
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import Q
 
+from judge.grading.stages import TOTAL, Stage
+from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
 from judge.queue import leases
-from judge.queue.pace import Kind, Pace, recent_pace
 
 FRESH_S = 1.0  # so old may be what a page says
-_NOTHING = timedelta()
 _SHARE = 20  # of a process's time, reading the queue takes no more than one part in so many
+_NEWEST = 20  # judged submissions whose times count
+_LEAST = 5  # fewer judged ones say nothing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,130 +34,47 @@ class Place:
     wait_s: float | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Unfinished:
-    """A submission that waits or is being judged (`judged_for_s`)."""
-
-    id: int
-    turn: int
-    user: int
-    kind: Kind
-    sent_for_s: float  # since it was sent
-    judged_for_s: float | None
-
-
 class Queue:
-    """The waiting submissions at one moment, each with its place."""
+    """The waiting submissions at one moment, as (turn, id, language), and those that judge them: only what one of them
+    can judge has a place.
 
-    def __init__(self, rows: Sequence[Unfinished], nodes: Iterable[WorkerNode], pace: Pace) -> None:
-        self._pace = pace
-        self._slots = _Slots(nodes)
-        self._places: dict[int, Place] = {}
-        self._order: list[tuple[int, int]] = []
-        self._occupy([row for row in rows if row.judged_for_s is not None])
-        waiting = sorted((row for row in rows if row.judged_for_s is None), key=lambda row: (row.turn, row.id))
-        newcomers = _Newcomers(waiting)
-        for row in waiting:
-            start_s = self._slots.take(row.kind, self._pace.seconds(row.kind))
-            if start_s is not None:
-                start_s += newcomers.before(row, start_s) * self._pace.seconds() / self._slots.number
-                self._places[row.id] = self._place(start_s)
-                self._order.append((row.turn, row.id))
+    `judged`: how many are being judged; `took_s`: what the newest ones took, without what others took meanwhile.
+    """
+
+    def __init__(
+        self, waiting: Iterable[tuple[int, int, str]], judged: int, nodes: Sequence[WorkerNode], took_s: Sequence[float]
+    ) -> None:
+        self._nodes = nodes
+        self._order = sorted((turn, key) for turn, key, language in waiting if self.can_judge(language))
+        self._places = {key: ahead for ahead, (_, key) in enumerate(self._order)}
+        self._judged = judged
+        self._processes = sum(node.processes or 1 for node in nodes)
+        self._took_s = mean(took_s) if len(took_s) >= _LEAST else None
 
     @property
     def has_worker(self) -> bool:
         """Return whether a living worker grades."""
-        return self._slots.number > 0
+        return bool(self._nodes)
 
     def can_judge(self, language: str) -> bool:
         """Return whether a living worker has the language."""
-        return self._slots.has(language)
+        return any(language in node.languages or not node.languages for node in self._nodes)
 
     def place_of(self, submission: Submission) -> Place:
         """Return the place of a waiting submission, also of one that came since the queue was read."""
         known = self._places.get(submission.pk)
-        if known is not None:
-            return known
-        at = bisect_left(self._order, (submission.turn, submission.pk))
-        if at < len(self._order):
-            return self._places[self._order[at][1]]
-        return self._place(self._slots.next_s(submission.language))
+        return self._place(bisect_left(self._order, (submission.turn, submission.pk)) if known is None else known)
 
     def place_of_id(self, submission_id: int) -> Place | None:
-        """Return the place of a submission that waited when the queue was read; None: of any other."""
-        return self._places.get(submission_id)
+        """Return the place of one that waited when the queue was read and can be judged; None: of any other."""
+        ahead = self._places.get(submission_id)
+        return None if ahead is None else self._place(ahead)
 
-    def _occupy(self, judged: Iterable[Unfinished]) -> None:
-        for row in judged:
-            took_s = self._pace.seconds(row.kind)
-            self._slots.take(row.kind, max(took_s - (row.judged_for_s or 0), took_s / 10))
-
-    def _place(self, start_s: float) -> Place:
-        return Place(ahead=len(self._order), wait_s=start_s if self._pace.is_known else None)
-
-
-class _Slots:
-    """The processes of the living workers, each with the time at which it is free; alike are those of one heap."""
-
-    def __init__(self, nodes: Iterable[WorkerNode]) -> None:
-        alike: dict[frozenset[str], list[float]] = defaultdict(list)
-        for node in nodes:
-            alike[frozenset(node.languages)] += [0.0] * (node.processes or 1)
-        self._alike = alike
-        self.number = sum(map(len, alike.values()))
-        self._by_language: dict[str, list[list[float]]] = {}
-
-    def take(self, kind: Kind, seconds: float) -> float | None:
-        """Occupy the first free process that has the language; return from when on, None: there is none."""
-        free = self._free(kind[0])
-        if free is None:
-            return None
-        return heapq.heapreplace(free, free[0] + seconds)
-
-    def has(self, language: str) -> bool:
-        """Return whether a process has the language."""
-        return self._free(language) is not None
-
-    def next_s(self, language: str) -> float:
-        """Return when a process with the language is free after all that was taken."""
-        free = self._free(language)
-        return free[0] if free else 0.0
-
-    def _free(self, language: str) -> list[float] | None:
-        heaps = self._by_language.get(language)
-        if heaps is None:
-            heaps = [heap for languages, heap in self._alike.items() if language in languages or not languages]
-            self._by_language[language] = heaps
-        return min(heaps, key=lambda heap: heap[0], default=None)
-
-
-class _Newcomers:
-    """The submissions that are still to be sent and go before a waiting one. Ask in the order of the queue."""
-
-    def __init__(self, waiting: Sequence[Unfinished]) -> None:
-        self._turn = -1
-        self._bound = 0
-        self._same_turn: list[float] = []
-        self._earlier: list[float] = []  # how long ago those of earlier turns were sent, the last one first
-        last, sent = dict[int, int](), Counter[int]()
-        for row in waiting:
-            last[row.user] = row.turn
-            sent[row.user] += 1
-        most = settings.MAX_IN_FLIGHT_PER_USER
-        # last turn of a user, how many the user may still send -> so many users
-        self._users = Counter((turn, max(0, most - sent[user])) for user, turn in last.items())
-
-    def before(self, row: Unfinished, wait_s: float) -> int:
-        """Return how many are expected to be sent within its wait that go before it."""
-        if row.turn != self._turn:
-            self._turn = row.turn
-            self._earlier = sorted([*self._earlier, *self._same_turn])
-            self._same_turn = []
-            self._bound = sum(
-                number * min(left, max(0, row.turn - 1 - last)) for (last, left), number in self._users.items()
-            )
-        self._same_turn.append(row.sent_for_s)
-        return min(self._bound, bisect_right(self._earlier, wait_s))
+    def _place(self, ahead: int) -> Place:
+        if self._took_s is None or not self._processes:
+            return Place(ahead=ahead, wait_s=None)
+        before = max(0, ahead + self._judged - self._processes + 1)
+        return Place(ahead=ahead, wait_s=before * self._took_s / self._processes)
 
 
 class _Kept:
@@ -203,17 +115,21 @@ def forget() -> None:
 def read() -> Queue:
     """Return the queue as it is now: three statements."""
     rows = Submission.objects.filter(leases.due() | Q(status=Status.JUDGING))
-    ages = rows.annotate(sent_for=Now() - F("created_at"), judged_for=Now() - F("started_at"))
-    columns = ("pk", "turn", "user", "language", "problem_version", "status", "sent_for", "judged_for")
-    unfinished = [
-        Unfinished(
-            id=key,
-            turn=turn,
-            user=user,
-            kind=(language, version),
-            sent_for_s=sent_for.total_seconds(),
-            judged_for_s=(judged_for or _NOTHING).total_seconds() if status == Status.JUDGING else None,
-        )
-        for key, turn, user, language, version, status, sent_for, judged_for in ages.values_list(*columns)
-    ]
-    return Queue(unfinished, WorkerNode.objects.grading().only("languages", "processes"), recent_pace())
+    unfinished = list(rows.values_list("status", "turn", "pk", "language"))
+    waiting = [row[1:] for row in unfinished if row[0] == Status.QUEUED]
+    nodes = list(WorkerNode.objects.grading().only("languages", "processes"))
+    return Queue(waiting, len(unfinished) - len(waiting), nodes, _recent_times_s())
+
+
+def _recent_times_s() -> list[float]:
+    """Return how long the newest judged submissions occupied a process."""
+    done = Submission.objects.filter(status=Status.DONE, started_at__isnull=False, finished_at__isnull=False)
+    newest = done.exclude(verdict=Verdict.JE).order_by("-finished_at")
+    times = newest.values_list("stages", "started_at", "finished_at")[:_NEWEST]
+    return [_occupied_s(stages, began, ended) for stages, began, ended in times if began and ended]
+
+
+def _occupied_s(stages: Mapping[str, int] | None, began: datetime, ended: datetime) -> float:
+    if stages:
+        return (stages[TOTAL] - stages.get(Stage.QUEUE, 0)) / 1e6
+    return (ended - began).total_seconds()

@@ -5,7 +5,6 @@ no call takes longer than about a second when Redis is down, deaf or full. Conne
 them: kombu closes what a child inherits that Celery forks.
 """
 
-import json
 import logging
 import os
 import time
@@ -22,7 +21,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from judge.celery import HEARTBEAT, QUEUE, app
-from judge.models import Precedence, QueuedWork
+from judge.models import QueuedWork
 from judge.observability import logs
 
 TIMEOUT_S = 0.5  # of connecting and of each command
@@ -32,7 +31,6 @@ _silent_until = 0.0
 _logger = logging.getLogger(__name__)
 _NO_RETRY = {"socket_connect_timeout": TIMEOUT_S, "socket_timeout": TIMEOUT_S, "max_retries": 0, "interval_start": 0}
 _MOST_ROPES = 64
-_SEPARATOR = "\x06\x16"  # between a queue's name and its priority, as kombu has it
 _TROUBLE = (redis.RedisError, kombu.exceptions.KombuError, OSError)
 
 
@@ -42,7 +40,7 @@ def notify(work: QueuedWork, node: str = "") -> bool:
     The row's id is a hint for people who read the queue: whoever hears it takes the row that goes first by then.
     """
     with logs.about_work(work):
-        is_sent = _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE, priority=work.precedence)
+        is_sent = _send(work.TASK, work.pk, worker_direct(node) if node else QUEUE)
         if is_sent:
             _logger.info("workers notified")
     return is_sent
@@ -53,47 +51,16 @@ def send_heartbeat(node: str) -> bool:
     return _send(HEARTBEAT, node, worker_direct(node), expires_s=60)
 
 
-def pending_wakeups(precedence: Precedence = Precedence.STUDENTS, node: str = "") -> int | None:
-    """Return how many unread notifications of this precedence all workers, or this one, have; None if Redis does not
-    answer.
-    """
+def unread_wakeups(node: str = "") -> int | None:
+    """Return how many unread notifications all workers, or this one, have; None if Redis does not answer."""
     try:
         with _client() as client:
-            return int(client.llen(_list_of(worker_direct(node).name if node else QUEUE, precedence)))
+            return int(client.llen(worker_direct(node).name if node else QUEUE))
     except _TROUBLE:
         return None
     except Exception:
         _logger.exception("what is left to hear was not counted")
         return None
-
-
-def take(kind: type[QueuedWork]) -> bool:
-    """Read the next notification for all workers if it is about this kind; return whether it was.
-
-    For a process that goes on with the next row at once: by way of Celery the message would pass through two processes.
-    """
-    name = _list_of(QUEUE, kind.PRECEDENCE)
-    try:
-        with _client() as client:
-            message = client.lindex(name, -1)  # kombu reads at the end; the list may have other tasks' messages too
-            return message is not None and _is_about(kind, message) and client.lrem(name, -1, message) == 1
-    except _TROUBLE:
-        return False
-    except Exception:
-        _logger.exception("the next notification was not read")
-        return False
-
-
-def _list_of(queue: str, precedence: Precedence) -> str:
-    """Return the key in Redis. kombu keeps a list for each priority, that of 0 under the queue's own name."""
-    return f"{queue}{_SEPARATOR}{precedence.value}" if precedence else queue
-
-
-def _is_about(kind: type[QueuedWork], message: bytes) -> bool:
-    try:
-        return bool(json.loads(message)["headers"]["task"] == kind.TASK)
-    except (LookupError, TypeError, ValueError, RecursionError):
-        return False  # `judge.queue.transport` drops it
 
 
 def announce(work: QueuedWork, news: str) -> None:
@@ -128,10 +95,8 @@ def _connections(url: str, _pid: int) -> redis.ConnectionPool:
     )
 
 
-def _send(
-    task: str, argument: int | str, queue: str | Queue, *, priority: int = 0, expires_s: int | None = None
-) -> bool:
-    how = {"queue": queue, "priority": priority, "expires": expires_s, "retry": False}
+def _send(task: str, argument: int | str, queue: str | Queue, *, expires_s: int | None = None) -> bool:
+    how = {"queue": queue, "expires": expires_s, "retry": False}
     try:
         try:
             _send_once(task, argument, how)

@@ -61,7 +61,7 @@ def start(problem: Problem, choice: Filter, *, by: AbstractBaseUser, reason: str
 
 def ring_on() -> None:
     """Notify workers of more waiting rows when few notifications are unread: thousands would block the queue."""
-    unheard = wakeup.pending_wakeups(RejudgedSubmission.PRECEDENCE)
+    unheard = wakeup.unread_wakeups()
     if unheard is not None and unheard <= FEW_WAKEUPS:
         reaper.notify_again(RejudgedSubmission)
 

@@ -77,14 +77,15 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
         if sent := sent_twice.first_of(own, problem_version=version, **program):
             return sent
         check_in_flight(user)
-        submission = Submission.objects.create(
+        submission = Submission(
             user_id=user.pk,
             problem=problem,
             problem_version=version,
             original=text.original,
-            turn=fairness.next_turn(user.pk),
             **program,
         )
+        fairness.take_turn(submission)
+        submission.save()
         transaction.on_commit(partial(_accepted, submission))
     return submission
 
@@ -134,18 +135,36 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
             return _asked_for(open_request, user)
         hold(user)
         check_in_flight(user)
-        request = CaseRerun.objects.of(result, examination=examination)
+        request = queue_rerun(result, examination, user.pk)
         transaction.on_commit(partial(wakeup.notify, request))
     return request
 
 
+def queue_rerun(
+    result: TestCaseResult, examination: RerunKind, user_id: int, *, is_automatic: bool = False
+) -> CaseRerun:
+    """Write a rerun of a case that takes this person's turn."""
+    rerun = CaseRerun(
+        submission_id=result.submission_id,
+        result=result,
+        user_id=user_id,
+        examination=examination,
+        is_automatic=is_automatic,
+    )
+    fairness.take_turn(rerun)
+    rerun.save()
+    return rerun
+
+
 def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
-    """Return the open request, raised to students' precedence unless it is already running."""
+    """Return the open request; one that nobody asked for becomes this person's unless it is already running."""
     if request.is_automatic and request.status == Status.QUEUED:
         hold(user)
         check_in_flight(user)
         if CaseRerun.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
-            request.is_automatic = False
+            request.is_automatic, request.user_id = False, user.pk
+            fairness.take_turn(request)
+            request.save(update_fields=["user", "turn", "expected_ms"])
             transaction.on_commit(partial(wakeup.notify, request))
     return request
 

@@ -9,27 +9,33 @@ What was said with the verdict stays as it is.
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any
 
-from judge.grading.conclusion import facts_of
+from judge.grading.conclusion import Graded, facts_of
 from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
 from judge.grading.explain import Facts, explain_anew, main_cause
+from judge.grading.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Submission, TestCaseResult
 from judge.submissions.cleaning import clean_json
-from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from sandbox.types import IoProfile, Profile, Sandbox, StreamUse, Usage
 
 _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))
 
 
-def awaiting_facts(result: TestCaseResult, job: GradingJob) -> Facts | None:
-    """Return the facts of the submission if its explanation waits for the calls of this case; None if it does not."""
+def awaiting_facts(result: TestCaseResult, job: GradingJob, sandbox: Sandbox, work_root: Path) -> Facts | None:
+    """Return the facts of the submission, its source parsed, if its explanation waits for the calls of this case; None
+    if it does not.
+    """
     submission = result.submission
     if result.name not in submission.awaits_counts or result.attempt != submission.attempt:
         return None
     judged = [_as_judged(each) for each in submission.results.filter(attempt=submission.attempt)]
-    facts = facts_of(job, judged, Verdict(submission.verdict))
-    return facts.with_counts({}, frozenset(submission.awaits_counts))  # which parses the source
+    source = source_of(job, sandbox, work_root)
+    source.read()  # now, before any transaction
+    facts = facts_of(Graded(job=job, events=judged, source=source), Verdict(submission.verdict))
+    return facts.with_counts({}, frozenset(submission.awaits_counts))
 
 
 def hold(request_id: int) -> Submission | None:

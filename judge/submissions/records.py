@@ -39,7 +39,7 @@ from judge.grading.events import (
 from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
-from judge.models import CaseRerun, JudgedProgram, QueuedWork, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, JudgedProgram, QueuedWork, SentSource, Status, Submission, TestCaseResult
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
@@ -189,6 +189,7 @@ class GradingRecord(Generic[ProgramT]):
                 case GradingFinished():
                     _note_most_used(program, None if self._position else cases)
                     columns += _note_verdict(program, event, self._lease.stopwatch)
+                    columns += _note_tokens(program, event)
         if columns:
             program.save(update_fields=columns)
         last = events[-1]
@@ -314,6 +315,18 @@ def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
     assert event.profile is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
     results.update(profile=late_counts.profile_json(event.profile))
+
+
+def _note_tokens(program: JudgedProgram, event: GradingFinished) -> list[str]:
+    if not isinstance(program, SentSource) or event.tokens is None:
+        return []
+    program.tokens = tokens_json(event.tokens)
+    return ["tokens"]
+
+
+def tokens_json(tokens: tuple[int, ...]) -> str:
+    """Return the column that keeps the tokens of a source."""
+    return json.dumps(tokens, separators=(",", ":")) if tokens else ""
 
 
 def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:

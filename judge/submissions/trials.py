@@ -18,6 +18,7 @@ from judge.grading.reruns.fix import worth_fixing
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Status, Submission, TestCaseResult
 from judge.queue import wakeup
+from judge.submissions import intake
 from judge.submissions.cleaning import clean
 from sandbox.meter.perf import sampling_problem
 
@@ -75,7 +76,7 @@ def _queue(submission: Submission, kind: RerunKind, case: TestCaseResult) -> Cas
     own = CaseRerun.objects.filter(is_automatic=True, examination=kind, submission__user=submission.user_id)
     if own.exclude(status=Status.DONE).count() >= MOST_OPEN:
         return None
-    return CaseRerun.objects.of(case, examination=kind, is_automatic=True)
+    return intake.queue_rerun(case, kind, submission.user_id, is_automatic=True)
 
 
 def notify(submission: Submission, event: GradingFinished) -> None:

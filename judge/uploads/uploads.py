@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.models import PackageUpload, Status, WhenClean
-from judge.queue import sent_twice, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions.intake import hold
 from judge.uploads import archives, package_gc
 from problems import versions
@@ -96,7 +96,7 @@ def receive(
                 return sent
             _check_under_way(owner)
             _check_undecided(owner, unpacked_bytes)
-            upload = PackageUpload.objects.create(
+            upload = PackageUpload(
                 owner=owner,
                 name=printable(name)[:200],
                 size=size,
@@ -104,6 +104,8 @@ def receive(
                 token=token,
                 **asked,
             )
+            fairness.take_turn(upload)
+            upload.save()
             transaction.on_commit(partial(wakeup.notify, upload))
     except BaseException:
         archives.throw_away(token)
@@ -163,7 +165,9 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         hold(row.owner)
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
-        row.save(update_fields=["status", "excluded", "failures", "next_try_at", *row.start_over()])
+        fairness.take_turn(row)
+        kept = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
+        row.save(update_fields=[*kept, *row.start_over()])
         transaction.on_commit(partial(wakeup.notify, row))
     wakeup.announce(row, "queued")
 

@@ -9,14 +9,13 @@ Append-only counters are rolled up into one row each, because a counter that eve
 rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
 """
 
-from collections.abc import Sequence
 from itertools import takewhile
 
 from django.db import connection, models, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from judge.custom_runs import requests as custom_runs
-from judge.models import KINDS, Assignment, Count, Precedence, QueuedWork, Status, Tally
+from judge.models import KINDS, Assignment, Count, Status, Tally
 from judge.observability import counting
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
@@ -43,10 +42,20 @@ def sweep() -> None:
 
 def take_back(model: type[WorkT]) -> int:
     """Queue again the rows whose lease was not renewed in time; return how many."""
+    return _take_back(model, leases.run_out(), "its worker {} stopped answering")
+
+
+def take_back_from(worker: str) -> int:
+    """Queue again the rows of a process that is known to be dead, since somebody else has its slot; return how many."""
+    held = Q(status=Status.JUDGING, worker=worker)
+    return sum(_take_back(kind, held, "the process of its worker {} ended") for kind in KINDS)
+
+
+def _take_back(model: type[WorkT], which: Q, why: str) -> int:
     with transaction.atomic():
-        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(leases.run_out()).order_by("pk"))
+        rows = list(model._default_manager.select_for_update(skip_locked=True).filter(which).order_by("pk"))
         for row in rows:
-            leases.put_back(row, f"its worker {row.worker} stopped answering")
+            leases.put_back(row, why.format(row.worker))
             counting.count_lost_lease(row)
     for row in rows:
         wakeup.announce(row, "released")
@@ -55,16 +64,11 @@ def take_back(model: type[WorkT]) -> int:
 
 def notify_again(model: type[WorkT]) -> int:
     """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
-    rows = list(leases.waiting(model).only("attempt", *model.ORDER)[:MOST_WAKEUPS])
-    precedences = dict.fromkeys(row.precedence for row in rows)
-    return sum(_notify([row for row in rows if row.precedence is each], each) for each in precedences)
-
-
-def _notify(rows: Sequence[QueuedWork], precedence: Precedence) -> int:
-    unheard = wakeup.pending_wakeups(precedence)
-    if unheard is None or unheard >= MOST_WAKEUPS:
+    unread = wakeup.unread_wakeups()
+    if unread is None or unread >= MOST_WAKEUPS:
         return 0
-    return sum(1 for _ in takewhile(wakeup.notify, rows[: MOST_WAKEUPS - unheard]))
+    rows = leases.waiting(model).only("attempt", *model.ORDER)[: MOST_WAKEUPS - unread]
+    return sum(1 for _ in takewhile(wakeup.notify, rows))
 
 
 def hand_back(node: str) -> int:

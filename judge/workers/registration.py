@@ -4,7 +4,6 @@ import logging
 import os
 import platform
 import shutil
-import socket
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -15,7 +14,7 @@ from django.db.models.functions import Now
 
 from judge.grading import languages, selftest
 from judge.models import WorkerNode
-from judge.workers import speed
+from judge.workers import naming, speed
 from problems.store.stores import package_store
 from sandbox.doctor import doctor, health
 from sandbox.doctor.overhead import Overhead, measure
@@ -34,11 +33,6 @@ class Fitness:
     tried: tuple[selftest.Tried, ...] = ()
     failed_languages: dict[str, str] = field(default_factory=dict)
     speed: float | None = None
-
-
-def default_name() -> str:
-    """Return the name of a host's only worker."""
-    return f"tally@{socket.gethostname()}"
 
 
 def examine_and_register(name: str, processes: int | None = None) -> str:
@@ -62,6 +56,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
     WorkerNode.objects.update_or_create(
         name=name,
         defaults={
+            "holder": naming.holder(),
             "started_at": Now(),
             "last_seen_at": Now(),
             "languages": found,

@@ -1,7 +1,7 @@
-"""Grade one submission after another, and write each verdict while the next program is being compiled.
+"""Do one piece of work after another, and write each verdict while the next program is being compiled.
 
-How it works: for STRETCH_S a process reads the notifications of submissions itself: by way of Celery each would pass
-through two processes. Then Celery has its turn: it hands out what else has come, or ends the process.
+How it works: for STRETCH_S a process goes on with what waits. Then Celery has its turn: it hands out the next wake-up,
+or ends the process.
 
 Writing a verdict takes a twentieth of the time of judging a small program. If another submission waits, a second thread
 writes, DELAY_S later: by then the main thread waits for the compiler. Before, the main thread claims and opens jails,
@@ -21,7 +21,7 @@ from django.db import Error, close_old_connections
 
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import Submission
-from judge.queue import wakeup
+from judge.queue import leases
 
 STRETCH_S = 2.0
 DELAY_S = 0.02
@@ -30,7 +30,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Stretch:
-    """The time in which a process takes one submission after another. At its end all verdicts are written."""
+    """The time in which a process does one piece of work after another. At its end all verdicts are written."""
 
     def __init__(self) -> None:
         self._until = time.monotonic() + STRETCH_S
@@ -43,13 +43,14 @@ class Stretch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._wait()
 
-    def has_next(self) -> bool:
-        """Return whether there is time, and a notification of something that a student waits for."""
-        return time.monotonic() < self._until and bool(wakeup.pending_wakeups(Submission.PRECEDENCE))
+    @property
+    def has_time(self) -> bool:
+        """Return whether there is time for another piece of work."""
+        return time.monotonic() < self._until
 
-    def take_next(self) -> bool:
-        """Return whether there is time, and a notification of a submission, which is read."""
-        return time.monotonic() < self._until and wakeup.take(Submission)
+    def has_next(self) -> bool:
+        """Return whether there is time, and a submission that waits."""
+        return self.has_time and leases.waiting(Submission).exists()
 
     def write_later(self, write: Callable[[], None], stopwatch: Stopwatch) -> None:
         """Have the second thread call `write`. Waits while it is still writing the verdict before."""

@@ -24,7 +24,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, close_old_connections, connection
 
 from judge.celery import QUEUE, app
 from judge.tasks import own_slot
-from judge.workers import reaper, registration
+from judge.workers import naming, reaper, registration
 from judge.workers.maintenance import Maintenance, clean_up
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
@@ -36,14 +36,32 @@ def default_concurrency() -> int:
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
-def run(name: str, concurrency: int) -> int:
-    """Work until told to stop and return the exit code. Waits while this host or the database is not fit."""
+def run(wanted: str, concurrency: int) -> int:
+    """Work until told to stop and return the exit code. Waits while this host or the database is not fit.
+
+    `wanted`: the worker's name; "": the first free one. Raises NameTaken.
+    """
     signal.signal(signal.SIGTERM, _end)  # until Celery listens
+    name = _named(wanted)
     try:
         return _run(name, concurrency)
     finally:  # once more if Celery was told: what ends it before it listens, it takes for itself and tells nobody
         connection.close()
         _say_so(name)
+
+
+def _named(wanted: str) -> str:
+    """Return this worker's name, as soon as the database answers. Raises NameTaken."""
+    while True:
+        try:
+            name = naming.take_name(wanted)
+        except (Error, OSError) as error:
+            _logger.error("this worker takes no work: its name cannot be taken: %s", error)
+            time.sleep(settings.SWEEP_EVERY_S)
+        else:
+            return name
+        finally:
+            connection.close()
 
 
 def _end(*_: object) -> None:
@@ -128,11 +146,25 @@ def _hand_back_later(name: str) -> None:
 def _prepare_process(name: str) -> None:
     # A process that outlived its main would grade on with nobody to hear of it.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    own_slot()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # what `judge.workers.deadline` counts on
+    _take_back(name)
     _keep_connection(name)
     clean_up()
     gc.collect()
     gc.freeze()  # what is there by now stays: looking through it takes as long as grading a small program
+
+
+def _take_back(name: str) -> None:
+    """Queue again what a dead process held in the slot that is this one's now."""
+    try:
+        rows = reaper.take_back_from(f"{name}/{own_slot().number}")
+    except Error as error:
+        _logger.warning("what the process before this one held waits until its lease runs out: %s", error)
+    else:
+        if rows:
+            _logger.warning("the process before this one ended with %s unfinished rows: they are queued again", rows)
+    finally:
+        connection.close()
 
 
 def _keep_connection(name: str) -> None:

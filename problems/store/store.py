@@ -1,9 +1,11 @@
 """The package store: immutable package versions on disk, each under its digest.
 
-How it works: `<root>/<digest>/<short name>/...` holds plain files only (links are resolved on the way in), readable by
-everybody. A version is written beside its place and moved there by one rename, once it is on the disk, so that a half
-one is never seen; two writers of the same version both succeed. Nothing in the store is ever changed; what no row
-refers to may be removed. A version that something else changed or broke is not used, and adding it again mends it.
+How it works: `<root>/<digest>/<short name>/...` holds plain files only (links are resolved on the way in). Nobody but
+their owner gets past the root, since it has the hidden tests; what jails show of a version is copied or linked for
+them, so the files below are readable. A version is written beside its place and moved there by one rename, once it is
+on the disk, so that a half one is never seen; two writers of the same version both succeed. Nothing in the store is
+ever changed; what no row refers to may be removed. A version that something else changed or broke is not used, and
+adding it again mends it.
 """
 
 import functools
@@ -12,7 +14,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from problems.store import fsync
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 PREFIX = ".incoming-"  # of folders with what is under way
+_ROOT_MODE = 0o700
 _FOLDER_MODE = 0o755
 _FILE_MODE = 0o644
 
@@ -138,9 +141,9 @@ class PackageStore:
     @contextmanager
     def _staging(self) -> Iterator[Path]:
         """Provide a new folder beside the versions; removed at the end if it still exists."""
-        if not self.root.is_dir():
-            self.root.mkdir(parents=True, exist_ok=True)
-            self.root.chmod(_FOLDER_MODE)
+        self.root.mkdir(parents=True, exist_ok=True)
+        with suppress(PermissionError):  # somebody else's, who decides who else may look
+            self.root.chmod(_ROOT_MODE)  # also if an earlier version made it
         sweep(self.root, PREFIX)
         staged = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.root))
         try:

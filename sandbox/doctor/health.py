@@ -23,8 +23,8 @@ from pathlib import Path
 from sandbox.doctor.doctor import remedy_for
 from sandbox.errors import SandboxError
 from sandbox.jail.jail import OpenJail
-from sandbox.jail.patience import Patience
 from sandbox.nsjail import NsjailSandbox
+from sandbox.patience import Patience
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 
 ROOT = Path(__file__).resolve().parents[2]

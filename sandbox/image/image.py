@@ -1,4 +1,4 @@
-"""The image that run jails show instead of the host's /usr: the files of `sandbox.image.runtimes`, copied into memory.
+"""The images that jails show instead of the host's /usr: the files of `sandbox.image.runtimes`, copied into memory.
 
 How it works: an image is a folder `image-KEY-DIGEST` below `sandbox.image.resident.RESIDENT`, made in a folder of its
 own and renamed when it is whole, under a lock, so that of several processes one builds. KEY is of this code and our own
@@ -25,10 +25,11 @@ from pathlib import Path
 from sandbox.errors import ImageError
 from sandbox.image import resident, runtimes
 from sandbox.image.resident import copy_whole
-from sandbox.image.runtimes import Runtimes, find_runtimes, stamps
+from sandbox.image.runtimes import Contents, Runtimes, find_runtimes, stamps
 from sandbox.workdir import fresh_folder
 
 PARTS_TARGET = "/tally"  # where a jail shows our own files
+PACKAGES_TARGET = "/packages"  # where a reader's jail shows Python packages
 _LDCONFIG = (Path("/sbin/ldconfig"), Path("/usr/sbin/ldconfig"))
 _STAMPS = "stamps.json"
 _ROOT = "root"  # below it lies what a jail shows
@@ -64,12 +65,12 @@ _kept: dict[Path, _Held] = {}  # by the start of its path: what this process use
 _turn = threading.Lock()
 
 
-class RunImage:
-    """The image for the jails of one sandbox; `parts` are our own files, shown in each jail at PARTS_TARGET."""
+class ResidentImage:
+    """The image for jails of one kind. Its own parts are shown at PARTS_TARGET, its packages below PACKAGES_TARGET."""
 
-    def __init__(self, parts: tuple[Path, ...]) -> None:
-        self._parts = parts
-        self._prefix = f"image-{_key(parts)}-"
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._prefix = f"image-{_key(contents)}-"
         self._current()  # whoever cannot have one is to know at once
 
     @contextmanager
@@ -87,23 +88,23 @@ class RunImage:
             held = None
             _kept.pop(start, None)  # those who use it hold it still
             try:
-                held = _kept[start] = _find_or_build(resident.resident_root(), self._prefix, self._parts)
+                held = _kept[start] = _find_or_build(resident.resident_root(), self._prefix, self._contents)
             except OSError as error:
                 raise ImageError(f"cannot put the runtimes into memory: {error}") from error
             return held
 
 
-def _find_or_build(folder: Path, prefix: str, parts: tuple[Path, ...]) -> _Held:
+def _find_or_build(folder: Path, prefix: str, contents: Contents) -> _Held:
     with _alone(folder):
-        held = _find(folder, prefix) or _build(folder, prefix, parts)
+        held = _find(folder, prefix) or _build(folder, prefix, contents)
         _remove_unused(folder, held)
         return held
 
 
-def _key(parts: tuple[Path, ...]) -> str:
+def _key(contents: Contents) -> str:
     """Hash everything an image depends on besides the installed files."""
-    digest = hashlib.sha256()
-    for path in (Path(__file__), Path(runtimes.__file__), *parts):
+    digest = hashlib.sha256(repr(contents).encode())
+    for path in (Path(__file__), Path(runtimes.__file__), *contents.own_parts):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
@@ -142,12 +143,12 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _build(folder: Path, prefix: str, parts: tuple[Path, ...]) -> _Held:
+def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
     with fresh_folder(folder, "build-") as place:
-        found = find_runtimes(parts)
+        found = find_runtimes(contents)
         noted = [list(stamp) for stamp in stamps(found.watched)]  # before the copies: what changes meanwhile is noticed
         new = place / "image"
-        _fill(new / _ROOT, found, parts)
+        _fill(new / _ROOT, found, contents.own_parts)
         (new / _STAMPS).write_text(json.dumps(noted))
         digest = hashlib.sha256(json.dumps(noted).encode()).hexdigest()[:16]
         image = folder / f"{prefix}{digest}"
@@ -168,9 +169,28 @@ def _fill(root: Path, found: Runtimes, parts: tuple[Path, ...]) -> None:
     for part in parts:
         copy_whole(part, own / part.name)
         (own / part.name).chmod(0o755)
+    _place_packages(root, found)
     _make_loader_cache(root, found.library_folders)
     for folder, _, _ in os.walk(root):
         Path(folder).chmod(0o755)  # whatever our umask is
+
+
+def _place_packages(root: Path, found: Runtimes) -> None:
+    """Copy the packages, and compile them, since a reader starts anew for each source. Raises ImageError."""
+    folder = root / PACKAGES_TARGET[1:]
+    for path, name in found.packages:
+        copy = folder / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy_whole(path, copy)
+        copy.chmod(0o644)
+    if not found.packages or found.interpreter is None:
+        return
+    places = ["-s", str(root), "-p", "/", str(folder)]
+    options = ["-I", "-S", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *places]
+    try:
+        subprocess.run([found.interpreter, *options], env={}, capture_output=True, timeout=_BUILD_S, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ImageError(f"{found.interpreter} cannot compile the reader's packages: {error}") from error
 
 
 def _place(path: Path, root: Path) -> None:

@@ -1,9 +1,12 @@
-"""Find the runtimes: the host files that a run jail shows. It shows nothing else of the host's disk.
+"""Find the runtimes: the host files that a run jail or a reader's jail shows. It shows nothing else of the host's disk.
 
 An allow-list. Of Python: the interpreter in /usr/bin (else /usr/local/bin) and its standard library, as sources,
 compiled files and extension modules; not what `_LEFT_OUT` names, and no third party's packages. For compiled programs:
-the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. No shell,
-no tools, no archives, headers or documents.
+the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. No tools,
+no archives, headers or documents.
+
+A reader's jail (`sandbox.reading`) shows the interpreter that we run under, the two programs of binutils that read a
+program's file, and the packages with our own code for the reader.
 """
 
 import json
@@ -11,8 +14,10 @@ import os
 import platform
 import re
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from sandbox.errors import ImageError
@@ -33,6 +38,8 @@ _LOCALES = (Path("/usr/lib/locale/C.utf8"), Path("/usr/lib/locale/C.UTF-8"))  # 
 NOTHING = Path("/usr/bin/true")  # what a jail adds to a program that does nothing: sandbox/doctor/overhead.py
 # system(3) and popen(3) are part of the languages and fail without a shell; the others are what it is asked for
 _SHELL = tuple(Path("/usr/bin", name) for name in ("sh", "cat", "echo", "env", "false", "sleep", "true"))
+ADDR2LINE, OBJDUMP = Path("/usr/bin/addr2line"), Path("/usr/bin/objdump")  # a reader's
+_PACKAGE_SUFFIXES = (".py", ".so")
 _LEFT_OUT = {  # of the standard library, and why
     "antigravity": "opens a browser",
     "distutils": "builds and installs packages",
@@ -61,33 +68,92 @@ _ASK_S = 20.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Runtimes:
-    """Host files to show under their own paths, and the files to check for changes."""
+class Contents:
+    """What an image is made of, beside the C, C++ and Rust runtimes.
 
+    `interpreters`: the first that exists is shown with its standard library; `programs`: those that exist are shown;
+    `own_parts`: our own files; `packages`: Python packages by name, with all modules below them.
+    """
+
+    interpreters: tuple[Path, ...]
+    programs: tuple[Path, ...]
+    own_parts: tuple[Path, ...] = ()
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Runtimes:
+    """Host files to show under their own paths, files of packages with their places, and the files to check for
+    changes.
+    """
+
+    interpreter: Path | None
     files: tuple[Path, ...]  # real files and links
+    packages: tuple[tuple[Path, str], ...]  # a file, and its path below the folder of packages
     library_folders: tuple[Path, ...]  # where the loader found libraries
     watched: tuple[Path, ...]  # when none of these changes, the files are the same; some may be absent
 
 
-def find_runtimes(own_parts: tuple[Path, ...]) -> Runtimes:
-    """Find the files, and the libraries that our `own_parts` need. Raises ImageError."""
+def of_runs(own_parts: tuple[Path, ...]) -> Contents:
+    """Return what the jails of programs show."""
+    return Contents(interpreters=_INTERPRETERS, programs=_SHELL, own_parts=own_parts)
+
+
+def of_readers(packages: tuple[str, ...]) -> Contents:
+    """Return what the jails of readers show: our own interpreter, since the packages are installed for that one."""
+    return Contents(interpreters=(reader_interpreter(),), programs=(ADDR2LINE, OBJDUMP), packages=packages)
+
+
+def reader_interpreter() -> Path:
+    """Return the path of a reader's Python, on the host and in the jail."""
+    return Path(sys.executable).resolve()
+
+
+def find_runtimes(contents: Contents) -> Runtimes:
+    """Find the files, and the libraries that they need. Raises ImageError."""
     loader = _LOADERS.get(platform.machine())
     if loader is None or not loader.exists():
         raise ImageError(f"there is no dynamic loader for {platform.machine()} where one is looked for")
-    interpreter = next((path for path in _INTERPRETERS if path.is_file()), None)
+    interpreter = next((path for path in contents.interpreters if path.is_file()), None)
     modules, folders = _standard_library(interpreter) if interpreter else ([], [])
-    extensions = [path for path in modules if path.suffix == ".so"]
-    programs = [path for path in (interpreter, *_SHELL) if path is not None and path.is_file()]
-    libraries = _libraries(loader, interpreter or NOTHING, (*extensions, *own_parts))
+    packages = [file for name in contents.packages for file in _package(name)]
+    extensions = [path for path in (*modules, *(path for path, _ in packages)) if path.suffix == ".so"]
+    programs = [path for path in (interpreter, *contents.programs) if path is not None and path.is_file()]
+    libraries = _libraries(loader, interpreter or NOTHING, (*extensions, *contents.own_parts))
     libraries += [library for program in programs for library in _libraries(loader, program, ())]
     locale = next((path for path in _LOCALES if path.is_dir()), None)
     locales = [path for path in sorted(locale.rglob("*")) if path.is_file()] if locale else []
-    shared = [path for path in libraries if path not in (*extensions, *own_parts)]
+    shared = [path for path in libraries if path not in (*extensions, *contents.own_parts)]
+    looked_up = (*contents.interpreters, *contents.programs, loader, Path("/etc/ld.so.cache"))
     return Runtimes(
+        interpreter=interpreter,
         files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales])),
+        packages=tuple(dict.fromkeys(packages)),
         library_folders=tuple(dict.fromkeys(path.parent for path in shared)),
-        watched=tuple(dict.fromkeys([*_INTERPRETERS, *_SHELL, loader, Path("/etc/ld.so.cache"), *shared, *folders])),
+        watched=tuple(dict.fromkeys([*looked_up, *shared, *folders, *(path for path, _ in packages)])),
     )
+
+
+def _package(name: str) -> Iterator[tuple[Path, str]]:
+    """Yield the modules of a package and of those above it, each with its path below the folder of packages."""
+    above = name.split(".")[:-1]
+    for depth in range(1, len(above) + 1):
+        folder = _folder_of(".".join(above[:depth]))
+        yield folder / "__init__.py", "/".join((*above[:depth], "__init__.py"))
+    folder = _folder_of(name)
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _PACKAGE_SUFFIXES and path.is_file():
+            yield path, "/".join((*name.split("."), *path.relative_to(folder).parts))
+
+
+def _folder_of(package: str) -> Path:
+    try:
+        spec = find_spec(package)
+    except ImportError:
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise ImageError(f"the Python package {package} is not installed")
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:

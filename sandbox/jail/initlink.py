@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sandbox.errors import JailError
 from sandbox.forkserver import Forked
-from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import MAX_COLLECTS, REPLY_BYTES, Reply, ReplyKind, decode_reply
+from sandbox.patience import Patience
 
 _START_S = 15.0  # for nsjail and the init to say that they are ready
 _WORK_ROOTS = 2  # descriptors that come with the first reply

@@ -10,8 +10,8 @@ from pathlib import Path
 from sandbox.cgroups.cgroup import JailGroup
 from sandbox.errors import CgroupError, JailError, LimitsError, MeterUnavailable
 from sandbox.jail.doubt import Doubt, doubt_about, make_room, noting_host_gap, repeated
+from sandbox.jail.giving_way import GivingWay
 from sandbox.jail.initlink import InitLink
-from sandbox.jail.patience import Patience
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import Flag, check_limits, encode_ahead
 from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
@@ -21,6 +21,7 @@ from sandbox.meter.timeline import sampling
 from sandbox.passes.claims import graded_run
 from sandbox.passes.cutting import cutting, noting_cut
 from sandbox.passes.turns import Turn, profile_turn
+from sandbox.patience import Patience
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
@@ -54,7 +55,6 @@ class OpenJail:
         self._init = init
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
         self._is_observed = False  # what the init starts now would be counted or sampled
-        self._own = {mount.target: mount.source for mount in spec.mounts}  # whose files the meter can read
 
     @property
     def cpus(self) -> tuple[int, ...]:
@@ -116,7 +116,7 @@ class OpenJail:
             with (
                 open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
-                cpu_sampling(command.cpu_sampling, self._own, self.cpus) as cpu_sampler,
+                cpu_sampling(command.cpu_sampling, self.cpus) as cpu_sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)
                 yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler, cpu_sampler)
@@ -158,11 +158,13 @@ class OpenJail:
         self._init.close()
 
     def _run(self, prepared: PreparedRun) -> Outcome:
-        patience = Patience(prepared.patience_s)
+        way = GivingWay(prepared.command, prepared.group)
+        patience = Patience(prepared.patience_s, look=way.look)
         with leaving_cores(self.cpus):
             prepared.start()
             self.tidy()
             outcome = noting_host_gap(prepared.finish(patience)[0], patience.gap_us)
+        way.check()
         if outcome.watch.is_disturbed:
             _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
         _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)

@@ -20,12 +20,12 @@ from functools import partial
 from sandbox.errors import CommandError, JailError, LimitsError, MeterUnavailable, SandboxError
 from sandbox.jail.doubt import Doubt, doubt_about_pair, make_room, noting_host_gap, repeated
 from sandbox.jail.jail import OpenJail
-from sandbox.jail.patience import Patience
 from sandbox.jail.pipes import WatchedPipe
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
 from sandbox.passes.claims import graded_run
 from sandbox.passes.cutting import cutting, noting_cut
+from sandbox.patience import Patience
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, Limits, Outcome, Profile
 

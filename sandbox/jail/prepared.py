@@ -9,11 +9,11 @@ from sandbox.errors import CommandError, JailError
 from sandbox.image.image import PARTS_TARGET
 from sandbox.jail.classify import Facts, conclude, missing_cpu_us
 from sandbox.jail.initlink import InitLink
-from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
 from sandbox.jail.streams import Streams
 from sandbox.meter.cpu_samples import CpuSampler
 from sandbox.meter.timeline import Sampler
+from sandbox.patience import Patience
 from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
 from sandbox.workdir import carry_out
 
@@ -57,6 +57,11 @@ class PreparedRun:
         self._cores = cores
         self._sampler = sampler
         self._cpu_sampler = cpu_sampler
+
+    @property
+    def command(self) -> Command:
+        """What is run."""
+        return self._command
 
     @property
     def group(self) -> RunGroup:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import WorkdirError
-from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import largest_file_bytes
+from sandbox.patience import Patience
 from sandbox.types import MIB, Command, Destination, Limits
 
 _CHUNK_BYTES = 1 << 16

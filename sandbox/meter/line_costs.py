@@ -1,77 +1,13 @@
-"""The table of a traced run: the places in the program that its writes came from.
+"""The table in which a traced run notes its writes (`Command.trace_writes`); `sandbox.unwinding.writes` reads it."""
 
-`native/preloads/lines.c` is the other half. The table lies in the program's own folder, so the program can write
-into it whatever it likes: everything here is checked, and what makes no sense is no table.
-"""
-
-import struct
-from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.types import Collect
+from sandbox.unwinding.writes import TABLE_BYTES
 
 TABLE = ".tally-writes"
-_MAGIC = b"twrites1"
-_STACKS = 2_048
-_FRAMES = 24
-_HEADER = struct.Struct("=8s2Q")
-_STACK = struct.Struct(f"=5Q2I{_FRAMES}Q")
-_BYTES = _HEADER.size + _STACKS * _STACK.size
-_MOST_COUNTED = 1 << 48
-_MOST_OFFSET = 1 << 40  # in the program's file
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TracedStack:
-    """One call stack of a write, as offsets in the program's file, innermost first."""
-
-    frames: tuple[int, ...]
-    writes: int
-    bytes: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WriteTrace:
-    """A run's writes by call stack. `sampled_every`: 1 when each write was unwound, else one in about that many."""
-
-    stacks: tuple[TracedStack, ...]
-    sampled_every: int
 
 
 def table_to(target: Path) -> Collect:
     """Return what a traced command must collect: the table, as `target` on the host."""
-    return Collect(name=TABLE, target=target, max_bytes=_BYTES)
-
-
-def read_trace(table: Path) -> WriteTrace | None:
-    """Read a collected table; None when it is invalid: the program was not traced, or wrote into it."""
-    content = table.read_bytes()
-    if len(content) != _BYTES:
-        return None
-    magic, *skipped = _HEADER.unpack_from(content)
-    entries = [_STACK.unpack_from(content, _HEADER.size + place * _STACK.size) for place in range(_STACKS)]
-    taken = [entry for entry in entries if entry[5]]  # without, its frames were being written when the program ended
-    if magic != _MAGIC or any(number > _MOST_COUNTED for number in (*skipped, *(n for e in taken for n in e[1:5]))):
-        return None
-    if any(entry[6] > _FRAMES or max(entry[7:]) > _MOST_OFFSET for entry in taken):
-        return None
-    return _trace(skipped, taken)
-
-
-def _trace(skipped: list[int], taken: list[tuple[int, ...]]) -> WriteTrace:
-    """Scale each sampled write and byte up for the skipped ones."""
-    sampled = [sum(entry[place] for entry in taken) for place in (3, 4)]
-    stacks = tuple(
-        TracedStack(
-            frames=entry[7 : 7 + entry[6]],
-            writes=entry[1] + _with_share(entry[3], skipped[0], sampled[0]),
-            bytes=entry[2] + _with_share(entry[4], skipped[1], sampled[1]),
-        )
-        for entry in taken
-    )
-    every = round((sampled[0] + skipped[0]) / sampled[0]) if sampled[0] else 1
-    return WriteTrace(stacks=stacks, sampled_every=max(every, 2) if skipped[0] and sampled[0] else 1)
-
-
-def _with_share(count: int, skipped: int, sampled: int) -> int:
-    return count + skipped * count // sampled if sampled else 0
+    return Collect(name=TABLE, target=target, max_bytes=TABLE_BYTES)

@@ -19,13 +19,11 @@ import resource
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 
 from sandbox.errors import MeterUnavailable
+from sandbox.unwinding.records import REGISTERS, Kind, Record
 
-REGISTERS = (1, 6, 7, 8, 16, 17, 18, 19, 20, 21, 22, 23)  # rbx rbp rsp rip r8 ... r15, in the kernel's numbers
 _LEAST_RING_BYTES = 512 * 1024  # with its first page just what kernel.perf_event_mlock_kb allows by default
 _MOST_RING_BYTES = 4 << 20  # some 480 samples with their stacks: a reader that a loaded host delays loses none
 _ALL_RINGS_BYTES = 17 << 20  # of one run, with their first pages: on many processors its rings are smaller
@@ -45,26 +43,6 @@ _HEAD, _TAIL, _DATA_OFFSET = 1024, 1032, 1040  # in the first page of a ring
 _HEADER = struct.Struct("=IHH")
 _REMEDY = "grant CAP_PERFMON and set kernel.perf_event_paranoid to 2 or less (sandbox/privileges.md)"
 _MEMORY_REMEDY = "raise kernel.perf_event_mlock_kb, or the limit on locked memory"
-
-
-class Kind(IntEnum):
-    """The records that are read; others are left out."""
-
-    LOST = 2
-    COMM = 3
-    FORK = 7
-    SAMPLE = 9
-    MMAP2 = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record of a ring. `body` is what follows its header, of all but a sample without the trailer."""
-
-    kind: int
-    flags: int
-    time_ns: int  # of CLOCK_MONOTONIC
-    body: bytes
 
 
 class ClockEvents:

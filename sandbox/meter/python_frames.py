@@ -1,11 +1,15 @@
 """Read from outside which lines a Python program executes: the kernel's samples do not show CPython 3.11's frames.
 
-How it works: each sample of the CPU clock wakes this thread of the host. The thread reads from the memory of the
+How it works: each sample of the CPU clock wakes the sampler (`sandbox.meter.sampler`). It reads from the memory of the
 process (/proc/PID/mem) what CPython stores about the sampled thread: its state, its frames, their code objects, and the
 line tables of these. Nothing is executed or changed in the program, so it can neither see nor bend the measurement. The
 program continues while it is read, about 0.1 ms after the sample; this moment is as random as the sampled one. If a
 frame changes meanwhile, its instruction lies outside its code, and the frame is read again. After three tries the
 sample counts as one without a line.
+
+What is read is the program's own memory, which it can fill as it likes. So there is a budget of bytes for each sample
+and one of line tables for the whole run, no number grows beyond 32 bits, and of all file names only one is of interest:
+another one is compared, never read to its end.
 
 The layouts are those of CPython 3.11 for 64-bit machines (Include/cpython/pystate.h, cpython/code.h,
 internal/pycore_frame.h); its version is read from the process. Source of the table: Objects/locations.md.
@@ -19,9 +23,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.meter.mappings import Files, Processes
-from sandbox.meter.perf import Kind, Record
-from sandbox.types import CodePlace, SampledStack
+from sandbox.unwinding.chains import Chains
+from sandbox.unwinding.mappings import Files, Processes, is_ours
+from sandbox.unwinding.records import Kind, Record
 
 _VERSION, _VERSION_MASK = 0x030B0000, 0xFFFF0000
 _RUNTIME, _VERSION_SYMBOL = "_PyRuntime", "Py_Version"
@@ -35,59 +39,59 @@ _TEXT = struct.Struct("=16xQ8xI4x8x")  # characters, kind; then the text, if all
 _BYTES = struct.Struct("=16xQ8x")
 _IS_PLAIN_ASCII = 0b1100000  # compact, ascii
 _MOST_FRAMES = 128
-_MOST_THREADS = 1_024
-_MOST_TABLE = 1 << 20
-_MOST_TABLES = 8 << 20  # of one process together
+_MOST_THREADS = 128
+_MOST_BYTES_OF_SAMPLE = 1 << 18
+_MOST_TABLE = 1 << 17
+_MOST_TABLES = 1 << 20  # of one process together
+_MOST_CODES = 4_096  # that are remembered of one process
 _MOST_OPEN = 64  # processes
+_MOST_BITS = 30  # of a number in a table, before its last six
 _TRIES = 3
 
 
-class _Moved(Exception):
-    """What was read makes no sense: it changed meanwhile, or is not there yet."""
+class UnreadableMemory(Exception):
+    """What was read makes no sense: it changed meanwhile, is not there yet, or is more than the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A code object. `lines`: of each of its units, 0 for none."""
+    """A code object. `lines`: of each of its units, 0 for none; (): it is not of the file of interest."""
 
     begin: int
-    file: str
+    units: int
     first_line: int
     lines: tuple[int, ...]
 
-    def place(self, instruction: int) -> CodePlace:
+    def line_at(self, instruction: int) -> int:
+        """Return the line of an instruction; 0 in another file. Raises UnreadableMemory."""
         unit = (instruction - self.begin) // 2
-        if not -1 <= unit < len(self.lines):
-            raise _Moved
-        return CodePlace(self.file, (self.lines[unit] if unit >= 0 else 0) or self.first_line)
+        if not -1 <= unit < self.units:
+            raise UnreadableMemory
+        if not self.lines:
+            return 0
+        return (self.lines[unit] if unit >= 0 else 0) or self.first_line
 
 
 class PythonFrames:
-    """Collects the samples of one run, while it goes on."""
+    """Collects the samples of one run, while it goes on. `file`: the one whose lines are named."""
 
-    def __init__(self) -> None:
-        self._mapped = Processes()
-        self._files = Files({})
-        self._interpreters: dict[int, _Interpreter] = {}
-        self._stacks: Counter[tuple[tuple[CodePlace, ...], bool]] = Counter()
+    def __init__(self, file: str) -> None:
+        self._file = file.encode()
+        self._processes = Processes(_is_interpreter)
+        self._files = Files("")
+        self._interpreters: dict[int, Interpreter] = {}
+        self.chains: Chains = Counter()
 
     def take(self, records: Iterable[Record]) -> None:
         """Take in records just after they were made."""
         for record in records:
             if record.kind == Kind.SAMPLE:
                 pid, thread = struct.unpack_from("=2I", record.body)
-                self._stacks[self._stack(pid, thread)] += 1
+                self.chains[self._stack(pid, thread)] += 1
             else:
-                self._mapped.note(record)
+                self._processes.note(record)
                 if record.kind == Kind.COMM:
                     self._forget(struct.unpack_from("=I", record.body)[0])
-
-    def stacks(self) -> tuple[SampledStack, ...]:
-        """Return the chains, the most frequent first."""
-        return tuple(
-            SampledStack(frames=frames, samples=number, is_cut=is_cut)
-            for (frames, is_cut), number in self._stacks.most_common()
-        )
 
     def close(self) -> None:
         """Let go of the processes' memory."""
@@ -99,7 +103,7 @@ class PythonFrames:
         if interpreter is not None:
             interpreter.close()
 
-    def _stack(self, pid: int, thread: int) -> tuple[tuple[CodePlace, ...], bool]:
+    def _stack(self, pid: int, thread: int) -> tuple[tuple[int, ...], bool]:
         interpreter = self._interpreters.get(pid) or self._opened(pid)
         if interpreter is None:
             return (), True
@@ -107,58 +111,86 @@ class PythonFrames:
         if len(self._interpreters) > _MOST_OPEN:
             self._forget(next(iter(self._interpreters)))  # the oldest has most likely ended
         for _ in range(_TRIES):
-            with suppress(_Moved, OSError, struct.error):
+            with suppress(UnreadableMemory, OSError, struct.error):
                 return interpreter.frames(thread)
         return (), True
 
-    def _opened(self, pid: int) -> "_Interpreter | None":
+    def _opened(self, pid: int) -> "Interpreter | None":
         """Return the interpreter that a process runs; None when it runs none that is understood."""
-        space = self._mapped.of(pid)
+        space = self._processes.of(pid)
         for part in space.parts if space is not None else ():
-            if "python" not in part.name.rpartition("/")[2] or (file := self._files.get(part.name)) is None:
+            file = self._files.get(part.name)
+            if file is None:
                 continue
             loaded, runtime, version = (file.address_of(part.offset), *map(file.symbol, (_RUNTIME, _VERSION_SYMBOL)))
             if loaded is None or runtime is None or version is None:
                 continue
             moved_by = part.begin - loaded
-            with suppress(OSError, struct.error):
-                interpreter = _Interpreter(pid, runtime + moved_by)
+            with suppress(OSError, struct.error, UnreadableMemory):
+                memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
+                interpreter = Interpreter(pid, memory, runtime + moved_by, self._file)
                 if interpreter.word(version + moved_by) & _VERSION_MASK == _VERSION:
                     return interpreter
                 interpreter.close()
         return None
 
 
-class _Interpreter:
-    """The memory of a process that runs CPython, until `close`."""
+def _is_interpreter(name: str) -> bool:
+    return is_ours(name) and "python" in name.rpartition("/")[2]
 
-    def __init__(self, pid: int, runtime: int) -> None:
+
+class Interpreter:
+    """A process that runs CPython. `memory`: its open memory, until `close`; `runtime`: where its state begins in it;
+    `file`: the one whose lines are named.
+    """
+
+    def __init__(self, pid: int, memory: int, runtime: int, file: bytes) -> None:
         self._pid = pid
+        self._memory = memory
         self._runtime = runtime
-        self._memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
+        self._file = file
         self._codes: dict[int, tuple[tuple[int, ...], _Code]] = {}  # with the fields that they were read by
+        self._left_bytes = _MOST_BYTES_OF_SAMPLE
         self._table_bytes = 0
         self._native_ids: dict[int, int] = {}  # by a thread's number on the host: that in the jail
 
     def close(self) -> None:
+        """Close the memory."""
         os.close(self._memory)
 
     def word(self, address: int) -> int:
-        found: int = struct.unpack("=Q", os.pread(self._memory, 8, address))[0]
-        return found
+        """Return eight bytes of the memory. Raises UnreadableMemory, OSError, struct.error."""
+        word: int = struct.unpack("=Q", self._read(address, 8))[0]
+        return word
 
-    def frames(self, thread: int) -> tuple[tuple[CodePlace, ...], bool]:
-        """Return where a thread is, innermost first, and whether outer frames are missing. Raises _Moved, OSError."""
+    def frames(self, thread: int) -> tuple[tuple[int, ...], bool]:
+        """Return the lines where a thread is, innermost first, and whether outer frames are missing.
+
+        Raises UnreadableMemory, OSError, struct.error.
+        """
+        self._left_bytes = _MOST_BYTES_OF_SAMPLE
         frame = self.word(self._cframe(thread) + _CURRENT_FRAME)
-        found: list[CodePlace] = []
+        lines: list[int] = []
         codes: dict[int, _Code] = {}  # of this sample: in a recursion one stands there many times
-        while frame and len(found) < _MOST_FRAMES:
+        for _ in range(_MOST_FRAMES):
+            if not frame:
+                break
             address, previous, instruction = self._unpacked(_FRAME, frame)
             if address not in codes:
                 codes[address] = self._code(address)
-            found.append(codes[address].place(instruction))
+            line = codes[address].line_at(instruction)
+            if line:
+                lines.append(line)
             frame = previous
-        return tuple(found), bool(frame)
+        return tuple(lines), bool(frame)
+
+    def _read(self, address: int, size: int) -> bytes:
+        if not 0 < address < 1 << 47:
+            raise UnreadableMemory
+        self._left_bytes -= size
+        if self._left_bytes < 0:
+            raise UnreadableMemory
+        return os.pread(self._memory, size, address)
 
     def _cframe(self, thread: int) -> int:
         wanted = self._native_id(thread)
@@ -168,7 +200,7 @@ class _Interpreter:
                 return cframe
         if len(states) == 1:  # 3.11 keeps the number of the parent's thread in a forked child
             return states[0][0]
-        raise _Moved
+        raise UnreadableMemory
 
     def _threads(self) -> Iterator[tuple[int, int]]:
         state = self.word(self.word(self._runtime + _MAIN_INTERPRETER) + _THREADS)
@@ -180,43 +212,48 @@ class _Interpreter:
 
     def _native_id(self, thread: int) -> int:
         if thread not in self._native_ids:
+            if len(self._native_ids) >= _MOST_CODES:
+                self._native_ids.clear()
             status = Path(f"/proc/{self._pid}/task/{thread}/status").read_text()
             line = next(line for line in status.splitlines() if line.startswith("NSpid:"))
             self._native_ids[thread] = int(line.split()[-1])
         return self._native_ids[thread]
 
     def _unpacked(self, layout: struct.Struct, address: int) -> tuple[int, ...]:
-        if not 0 < address < 1 << 47:
-            raise _Moved
-        return layout.unpack(os.pread(self._memory, layout.size, address))
+        return layout.unpack(self._read(address, layout.size))
 
     def _code(self, address: int) -> _Code:
         """Return what is known of a code object; another one may lie there since the last time."""
         head = units, first_line, name, table = self._unpacked(_CODE, address)
         known = self._codes.get(address)
         if known is None or known[0] != head:
-            lines = tuple(lines_of(self._bytes(table), first_line))
-            if len(lines) != units:
-                raise _Moved
-            known = self._codes[address] = head, _Code(address + _CODE.size, self._text(name), first_line, lines)
+            lines = self._lines(table, first_line, units) if self._is_of_file(name) else ()
+            if len(self._codes) >= _MOST_CODES:
+                self._codes.clear()
+            known = self._codes[address] = head, _Code(address + _CODE.size, units, first_line, lines)
         return known[1]
 
-    def _text(self, address: int) -> str:
+    def _is_of_file(self, address: int) -> bool:
         size, kind = self._unpacked(_TEXT, address)
-        if kind & _IS_PLAIN_ASCII != _IS_PLAIN_ASCII or size > _MOST_TABLE:
-            return ""  # no path of ours
-        return os.pread(self._memory, size, address + _TEXT.size).decode("ascii", "replace")
+        if kind & _IS_PLAIN_ASCII != _IS_PLAIN_ASCII or size != len(self._file):
+            return False
+        return self._read(address + _TEXT.size, size) == self._file
 
-    def _bytes(self, address: int) -> bytes:
+    def _lines(self, address: int, first_line: int, units: int) -> tuple[int, ...]:
         (size,) = self._unpacked(_BYTES, address)
-        if size > _MOST_TABLE or self._table_bytes > _MOST_TABLES:
-            raise _Moved
         self._table_bytes += size
-        return os.pread(self._memory, size, address + _BYTES.size)
+        if size > _MOST_TABLE or self._table_bytes > _MOST_TABLES:
+            raise UnreadableMemory
+        lines = tuple(lines_of(self._read(address + _BYTES.size, size), first_line))
+        if len(lines) != units:
+            raise UnreadableMemory
+        return lines
 
 
 def lines_of(table: bytes, first_line: int) -> Iterator[int]:
-    """Return the line of each unit of a code object from its table (PEP 626, CPython 3.11); 0 for no line."""
+    """Yield the line of each unit of a code object from its table (PEP 626, CPython 3.11); 0 for no line. Raises
+    UnreadableMemory for a number that no source has.
+    """
     line, at = first_line, 0
     while at < len(table):
         head = table[at]
@@ -238,7 +275,9 @@ def _signed(table: bytes, at: int) -> tuple[int, int]:
         byte = table[at]
         at += 1
         value |= (byte & 63) << shift
-        shift += 6
         if not byte & 64:
             break
+        shift += 6
+        if shift > _MOST_BITS:
+            raise UnreadableMemory
     return (-(value >> 1) if value & 1 else value >> 1), at

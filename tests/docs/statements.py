@@ -22,7 +22,7 @@ from django.conf import settings
 
 from bench import accepting, counts, deadline, draining, hyperfine, latency, rows, same, simulation, slots
 from judge.experiments import interleaving
-from judge.grading import sameness
+from judge.grading import bounded, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
 from judge.grading.explain import facts, growth
@@ -38,19 +38,21 @@ from judge.grading.explain.rules.own_time import (
     slow_start,
 )
 from judge.grading.languages import LANGUAGES
-from judge.grading.languages.syntax import bounds
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
-from judge.grading.reruns import fix, growth_runs, timeline
+from judge.grading.reruns import fix, growth_runs, line_costs, line_times, timeline
 from judge.grading.verification import generated
 from judge.queue import fairness, leases
 from judge.retention import partitions
 from judge.workers import stretch
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
+from sandbox import patience
 from sandbox.doctor import health, overhead
-from sandbox.jail import pair, patience
+from sandbox.jail import pair
+from sandbox.meter import python_frames, sampler
 from sandbox.passes import rules
+from sandbox.types import MIB, Limits
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.test_memory import WITHIN_PERCENT
@@ -134,6 +136,14 @@ assert f"{overhead.USUAL_WALL_US / 1e6:g}" == f"{_OVERHEAD_S:g}"
 assert accounts.RATE_LIMITS["login_failed"].endswith(",5/300s/key")
 assert accounts.RATE_LIMITS["confirm_email"] == "1/180s/key"
 
+
+def _limits(limits: Limits) -> str:
+    return (
+        f"{limits.cpu_time_ms // 1_000} s of CPU time, {limits.wall_time_ms // 1_000} s of wall time, "
+        f"{limits.memory_bytes >> 30} GiB of memory, {limits.output_bytes // MIB} MiB of output"
+    )
+
+
 _PUBLISHED = {
     "docs/experiments.md": (  # by the authors whose experiments E5 and E6 repeat
         "(mean 6.5 ms, p95 12), and three instances with four workers each 305 with 6 % failures",
@@ -192,7 +202,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"after {rules.PASS_S:g} s, computing or waiting",
         f"otherwise after {rules.LONG_PASS_S:g} s",
-        f"with {bounds._CPU_S} s of CPU time and",
+        f"with {bounded._SOURCE_LIMITS.cpu_time_ms // 1_000} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",
         f"for at least {waiting._LONG_US / 1e6:g} s and half of the wall time",
@@ -269,10 +279,11 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at most {generated.LONGEST_MS // 1_000} s of CPU time",
     ),
     "docs/queue.md": (
-        f"by {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker cases",
+        f"for {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker ones",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
-        f"It does so for {stretch.STRETCH_S:g} s",
+        f"goes on with what goes first for {stretch.STRETCH_S:g} s",
+        f"as a whole {leases.POSTPONED_S} s later",
         f"The second thread begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
     ),
     "docs/sandbox-design.md": (
@@ -286,7 +297,14 @@ _TIED: dict[str, tuple[str, ...]] = {
         f'{rounding.LEAST_TIME_US // 1_000} ms"',
         f"at most eight, each with at least {rounding.LEAST_SHARE * 100:g} % of all",
         f"at most eight lines, each with at least {rounding.LEAST_SHARE * 100:g} % of all",
-        f"with {bounds._CPU_S} s of CPU time",
+        f"with {bounded._SOURCE_LIMITS.cpu_time_ms // 1_000} s of CPU time",
+        f"| {_limits(bounded._SOURCE_LIMITS)} |",
+        f"| {line_times._READER_LIMITS.cpu_time_ms // 1_000} s of CPU time (writes: "
+        f"{line_costs._READER_LIMITS.cpu_time_ms // 1_000} s), {line_times._READER_LIMITS.memory_bytes >> 30} GiB, "
+        f"{line_times._READER_LIMITS.output_bytes // MIB} MiB |",
+        f"at most {python_frames._MOST_BYTES_OF_SAMPLE >> 10} KiB for each sample and "
+        f"{python_frames._MOST_TABLES // MIB} MiB of line tables",
+        f"| {sampler._MEMORY_BYTES // MIB} MiB of address space, {sampler.MOST_KEPT_BYTES // MIB} MiB of samples |",
     ),
     "docs/settings.md": (
         f"does not answer within {MAIL_TIMEOUT_S} s",

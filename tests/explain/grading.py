@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge.grading.conclusion import Graded as GradedSoFar
 from judge.grading.conclusion import conclude, facts_of
 from judge.grading.events import CaseJudged, CaseProfiled, Event, Finding, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
 from judge.grading.explain import Explanation, explain_anew
-from judge.grading.grading import grade
+from judge.grading.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Sandbox
@@ -141,20 +142,22 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
         is_too_slow=hidden.verdict is Verdict.TLE,
         hidden=hidden,
         findings=last.explanation,
-        **_in_steps(job, events),
+        **_in_steps(job, events, (sandbox, work_root)),
     )
 
 
-def _in_steps(job: GradingJob, events: Sequence[Event]) -> dict[str, Explanation]:
+def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Path]) -> dict[str, Explanation]:
     """Return what a worker says of these runs, before and after the passes that it asks for."""
     judged = [event for event in events if isinstance(event, CaseJudged)]
     told = [event for event in events[:-1] if not isinstance(event, CaseProfiled)]
-    last = conclude(replace(job, profile=ProfilePolicy.LATER), told, "")
+    source, later = source_of(job, *place), replace(job, profile=ProfilePolicy.LATER)
+    last = conclude(GradedSoFar(job=later, events=told, source=source), "")
     first = Explanation(findings=last.explanation, awaits=last.awaits)
     if not first.awaits:
         return {"first": first, "then": first}
     profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled) and event.profile}
-    facts = facts_of(job, judged, last.verdict).with_counts(profiles, frozenset())
+    facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict)
+    facts = facts.with_counts(profiles, frozenset())
     return {"first": first, "then": explain_anew(first.findings, facts, first.awaits)}
 
 

@@ -38,6 +38,8 @@ _LEAST_FILES = 3
 _SAMPLE = ("1 2\n", "3\n")
 _BYTES = 47  # of a mail
 _CHANCE = 0.1  # ranks of 376 bits without any relation are within 0.03 of a half, two times of three
+_COUNTS = 8  # of bytes that are sent by counters
+_STEP, _AT = 64, 45  # inodes for 1, and the byte of the mail
 _TRIES = 3  # a channel is there each time, a disturbance is not
 
 
@@ -73,6 +75,20 @@ def test_nothing_of_a_hidden_input_comes_back(
         if "CANARY" in told or same > 2:
             came_back.append(told)
     assert not came_back
+
+
+def test_a_counter_of_the_kernel_has_noise(sandbox: NsjailSandbox, work_root: Path, tmp_path: Path) -> None:
+    """The program moves the numbers of inodes by a byte of the mail, and reads one at each start."""
+    source = (PROGRAMS / "found_t3_12_counters_as_mail.cpp").read_bytes()
+    errors = []
+    for number in range(_COUNTS):
+        mail = canary("TEST")
+        hidden = {"sample/1": _SAMPLE, "secret/2": (f"1 2\n{mail}\n2\n", "3\n")}
+        sent = _judged(sandbox, work_root, tmp_path / f"sent-{number}", source, hidden)
+        (seen,) = _judged(sandbox, work_root, tmp_path / f"seen-{number}", source, {"sample/1": _SAMPLE})
+        before, after = (int(case.stderr.split()[1]) for case in (sent[0], seen))
+        errors.append((after - before) // _STEP - mail.encode()[_AT])
+    assert len(set(errors)) > _COUNTS // 2, f"by so much the byte that was sent is off: {errors}"
 
 
 @pytest.mark.parametrize("how", range(4), ids=["nowait", "mincore", "time of read", "time of fault"])

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +11,13 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection, models
 from django.utils import timezone
 
-from judge.grading.explain import facts
-from judge.grading.explain.code import Code, read_code
-from judge.grading.languages import Language
+from judge.grading.bounded import reader_in
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import capability, waiting
+from judge.submissions import highlighting
 from problems.models import Problem, ProblemVersion
 from sandbox.nsjail import NsjailSandbox
+from sandbox.reading import Reader
 
 SubmissionMaker = Callable[..., Submission]
 _MEASURED = [
@@ -48,20 +48,11 @@ def _nothing_of_late() -> None:
     waiting.forget()
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _sources_that_are_read_once() -> Iterator[None]:
-    """The rules' tests ask many questions about few sources, and each parsing is a process."""
-    known: dict[tuple[bytes, str], Code] = {}
-
-    def read_once(source: bytes, language: Language) -> Code:
-        key = (source, language.id)
-        if key not in known:
-            known[key] = read_code(source, language)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(facts, "read_code", read_once)
-        yield
+@pytest.fixture(autouse=True)
+def _sources_stay_unread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who finds the queue empty reads sources in a jail; a test without jails has none read."""
+    if request.node.get_closest_marker("jail") is None:
+        monkeypatch.setattr(highlighting, "read_left_out", lambda *_: 0)
 
 
 @pytest.fixture
@@ -181,3 +172,9 @@ def work_root() -> Path:
 def sandbox(work_root: Path) -> NsjailSandbox:
     """The real sandbox."""
     return NsjailSandbox(work_root)
+
+
+@pytest.fixture(scope="session")
+def reader(sandbox: NsjailSandbox, work_root: Path) -> Reader:
+    """The bounded reader of sources and programs."""
+    return reader_in(sandbox, work_root)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from judge.grading.reruns.blocks import Deal, deals_of
+from judge.grading.reading.binaries.blocks import Deal, deals_of
 
 TIGHT = """
 0000000000001720 <main>:

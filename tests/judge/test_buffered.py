@@ -10,8 +10,8 @@ import pytest
 
 from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob
 from judge.grading.languages import CPP, LANGUAGES
-from judge.grading.reruns.addresses import is_linked_statically
 from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, rerun_buffered, worth_trying
+from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox

@@ -78,8 +78,8 @@ def test_worker_that_is_unfit_passes_on_what_it_hears(make_submission: MakeSubmi
     WorkerNode.objects.filter(name="sick").update(problem=f"{WorkerNode.SICK}It is full.")
     make_submission()
     capability.pass_on(Submission, "sick")
-    assert wakeup.pending_wakeups(Submission.PRECEDENCE, "well") == 1
-    assert wakeup.pending_wakeups(Submission.PRECEDENCE, "sick") == 0
+    assert wakeup.unread_wakeups("well") == 1
+    assert wakeup.unread_wakeups("sick") == 0
 
 
 def test_worker_that_says_nothing_of_itself_takes_everything(make_submission: MakeSubmission, problem: Problem) -> None:
@@ -145,7 +145,7 @@ def test_experiment_needs_its_cores(student: User) -> None:
 
 
 def _rings(*names: str) -> list[int | None]:
-    return [wakeup.pending_wakeups(node=name) for name in names]
+    return [wakeup.unread_wakeups(node=name) for name in names]
 
 
 def test_ring_that_one_cannot_follow_is_passed_on_to_those_that_can(make_submission: MakeSubmission) -> None:

@@ -53,7 +53,7 @@ def test_claim_reads_one_row_of_a_long_queue(is_small: bool) -> None:
     for name, cores in ((node, 2 if is_small else 4), ("large", 4)):
         WorkerNode.objects.create(name=name, started_at=Now(), last_seen_at=Now(), cores=cores, memory_bytes=1 << 30)
     with CaptureQueriesContext(connection) as asked:
-        lease = tasks._claim(Submission, node)
+        lease = tasks._claim(tasks.SUBMISSIONS, node, passing=None)
     assert lease
     assert lease.claimed
     assert lease.claimed.turn == 0

@@ -1,23 +1,34 @@
 """Where a source does what: by its grammar, never in a comment or a string, and whatever its bytes are."""
 
-import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from judge.grading.explain.code import Code, lines_of, read_code
+from judge.grading.bounded import SourceRead, read_source
+from judge.grading.explain.code import Code, lines_of
 from judge.grading.languages import CPP, PYTHON, RUST, Language
-from judge.grading.languages.syntax.cpp import read_cpp
-from judge.grading.languages.syntax.python import read_python
-from judge.grading.languages.syntax.rust import read_rust
-from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.reading.places import Deed, Stream, TokenKind
+from judge.grading.reading.syntax import cpp, python, rust
+from judge.grading.reading.syntax.tokens import MOST_TOKENS
+from sandbox.errors import JailError
+from sandbox.reading import Reader
+from sandbox.types import Jail, JailSpec
 from tests.extent import RUNS_ALL
 
-READERS = {"cpp": read_cpp, "python": read_python, "rust": read_rust}
+READERS = {"cpp": cpp.read, "python": python.read, "rust": rust.read}
 
 
-def code_of(source: str, language: Language) -> Code:
-    """As `read_code`, in this process: quicker, for sources that mean no harm."""
-    return Code(READERS[language.id](source.encode()))
+def code_of(source: str | bytes, language: Language) -> Code:
+    """As `read_source`, in this process: quicker, for sources that mean no harm."""
+    return _read_once(source.encode() if isinstance(source, str) else source, language.id)
+
+
+@cache
+def _read_once(source: bytes, language: str) -> Code:
+    return Code(READERS[language](source))
 
 
 def flushed(language: Language, source: str, *, deed: Deed = Deed.FLUSH, stream: Stream = Stream.STDOUT) -> list[int]:
@@ -131,7 +142,7 @@ def test_buffering_that_is_switched_off_is_found_wherever_it_stands() -> None:
     ):
         found = code_of(source, language).find(Deed.UNBUFFER, streams=(Stream.STDOUT,))
         assert lines_of(found) == (source.count("\n") + 1,), source
-    assert not read_code(b"int main() { setvbuf(stdout, NULL, _IOFBF, 1 << 16); }", CPP).has(Deed.UNBUFFER)
+    assert not code_of("int main() { setvbuf(stdout, NULL, _IOFBF, 1 << 16); }", CPP).has(Deed.UNBUFFER)
 
 
 HOSTILE = {  # what takes each grammar longest, of what was tried
@@ -146,26 +157,82 @@ _HOSTILE_BYTES = 131_072 if RUNS_ALL else 32_768
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("language", [CPP, PYTHON, RUST], ids=lambda language: language.id)
-def test_a_hostile_source_ends_and_says_nothing_false(language: Language) -> None:
+def test_a_hostile_source_ends_and_says_nothing_false(language: Language, reader: Reader) -> None:
     for piece in HOSTILE[language]:
         source = piece * (_HOSTILE_BYTES // len(piece))
-        assert not read_code(source, language).has(Deed.FLUSH)
+        read = read_source(reader, source, language)
+        assert not read.code.has(Deed.FLUSH)
+        assert len(read.tokens) <= 3 * MOST_TOKENS
 
 
-def test_a_loop_that_is_very_deep_is_still_read() -> None:
+def test_a_loop_that_is_very_deep_is_still_read(reader: Reader) -> None:
     source = b"int main() {" + b"{" * 20_000 + b"for (;;) cout << endl;" + b"}" * 20_000 + b"}"
-    assert read_code(source, CPP).has(Deed.FLUSH, streams=(Stream.STDOUT,), repeated=True)
+    assert read_source(reader, source, CPP).code.has(Deed.FLUSH, streams=(Stream.STDOUT,), repeated=True)
 
 
-@pytest.mark.parametrize("trouble", [BlockingIOError("no more processes"), subprocess.TimeoutExpired("parser", 10)])
-def test_a_machine_without_room_says_nothing_and_that_is_not_kept(
-    trouble: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_arguments: object, **_named: object) -> None:
-        raise trouble
+class FullSandbox:
+    """A machine on which no jail opens."""
 
+    @contextmanager
+    def open_jail(self, _spec: JailSpec) -> Iterator[Jail]:
+        raise JailError("no more processes")
+        yield
+
+    def meter_problem(self) -> str | None:
+        return None
+
+
+def test_a_machine_without_room_says_nothing_and_that_is_not_kept(reader: Reader) -> None:
     source = b"int main() { for (;;) cout << endl; }"
-    with monkeypatch.context() as machine:
-        machine.setattr(subprocess, "Popen", fail)
-        assert read_code(source, CPP) == Code()
-    assert read_code(source, CPP).has(Deed.FLUSH)
+    full = replace(reader, sandbox=FullSandbox())
+    assert read_source(full, source, CPP) == SourceRead()
+    assert read_source(reader, source, CPP).code.has(Deed.FLUSH)
+
+
+SOURCES = {
+    PYTHON: b"# \xc3\xa4\nfor i in range(3): print(f'{i}', 1.5)\n",
+    CPP: b"#include <iostream>\nint main() { /* \xc3\xa4 */ return 'x' + 1; } // end\n",
+    RUST: b'// \xc3\xa4\nfn main() { let mut x: u64 = 1; println!("{}", x); }\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "tokens"),
+    [
+        (PYTHON, ["comment:# ä", "keyword:for", "keyword:in", "number:3", "string:f'{i}'", "number:1.5"]),
+        (
+            CPP,
+            [
+                "directive:#include",
+                "string:<iostream>",
+                "type:int",
+                "comment:/* ä */",
+                "keyword:return",
+                "string:'x'",
+                "number:1",
+                "comment:// end",
+            ],
+        ),
+        (
+            RUST,
+            [
+                "comment:// ä",
+                "keyword:fn",
+                "keyword:let",
+                "keyword:mut",
+                "type:u64",
+                "number:1",
+                'string:"{}"',
+            ],
+        ),
+    ],
+    ids=lambda value: value.id if isinstance(value, Language) else "",
+)
+def test_the_tokens_of_a_source(language: Language, tokens: list[str], reader: Reader) -> None:
+    source = SOURCES[language]
+    numbers = read_source(reader, source, language).tokens
+    seen, end = [], 0
+    for gap, size, kind in zip(numbers[0::3], numbers[1::3], numbers[2::3], strict=True):
+        seen.append(f"{list(TokenKind)[kind]}:{source[end + gap : end + gap + size].decode()}")
+        end += gap + size
+    assert seen == tokens

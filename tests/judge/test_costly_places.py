@@ -3,7 +3,7 @@
 import pytest
 
 from judge.grading.languages import CPP, PYTHON, RUST, Language
-from judge.grading.languages.syntax.walking import Deed
+from judge.grading.reading.places import Deed
 from tests.judge.test_code import code_of
 
 COSTLY = (Deed.SEARCH, Deed.SHIFT, Deed.COPY)

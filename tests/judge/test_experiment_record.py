@@ -25,7 +25,7 @@ from judge.grading.experiment.summary import summarise
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.pace import OutOfTime
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
-from judge.queue import leases, wakeup
+from judge.queue import fairness, leases, wakeup
 from judge.uploads import importing
 from judge.workers import reaper
 from problems.package import PackageError
@@ -229,6 +229,7 @@ def test_students_go_first_between_any_two_runs(
     student: User, make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(recording, "WRITE_EVERY_S", 0)
+    monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: make_package(tmp_path))
     run = actions.start(student, TINY, "e0")
     measured_when_graded: list[int] = []

@@ -29,7 +29,7 @@ def test_run_is_queued_with_its_spec_and_rung_for(student: User) -> None:
     run = actions.start(student, TINY, "e0-tiny")
     assert (run.status, run.key, run.user, run.total_runs) == (Status.QUEUED, "e0-tiny", student, 4)
     assert run.spec == TINY.as_json()
-    assert wakeup.pending_wakeups(ExperimentRun.PRECEDENCE) == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 def _refused(user: User, spec: ExperimentSpec) -> str:

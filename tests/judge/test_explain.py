@@ -11,6 +11,7 @@ from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.spoken import findings, spoken
+from tests.judge.test_code import code_of
 
 ENDL = (
     b"#include <iostream>\nusing namespace std;\nint main() {\n  // endl\n"
@@ -45,6 +46,7 @@ def facts(*cases: CaseJudged, language: Language = CPP, source: bytes = b"", **c
         cases=cases,
         profiles={},
         total_cases=len(cases),
+        read_code=code_of,
     )
     return replace(plain, **changes)  # type: ignore[arg-type]
 

@@ -99,7 +99,7 @@ def test_ten_rings_for_a_submission_come_to_one_verdict(
     for _ in range(10):
         assert wakeup.notify(submission)
     worker.wait_for(
-        lambda: _is_done(submission) and wakeup.pending_wakeups() == 0, "it is judged and no wake-up is left"
+        lambda: _is_done(submission) and wakeup.unread_wakeups() == 0, "it is judged and no wake-up is left"
     )
     last = make_sent()  # what is heard after it has found nothing to do
     assert wakeup.notify(last)

@@ -16,17 +16,19 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.grading import grading, verification
-from judge.grading.events import GradingFinished
+from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
-from judge.queue import db_retry, wakeup
+from judge.queue import db_retry, fairness, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord, Progress
+from judge.workers import stretch
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
+from tests.judge.packages import make_package
 
 from .packed import packed, zipped
 
@@ -352,15 +354,17 @@ def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
 def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = send(), send()
     notified: list[int] = []
-    monkeypatch.setattr(wakeup, "notify", lambda work: notified.append(work.pk))
+    monkeypatch.setattr(wakeup, "notify", lambda work, node="": notified.append(work.pk))
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)
     _work(first)
     assert notified == [second.pk]
 
 
 def test_students_go_first_all_along(
-    send: Send, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+    send: Send, make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     order: list[str] = []
+    job = GradingJob(package=make_package(tmp_path / "job"), language="python", source=b"")
 
     def grade(*rest: Any) -> Iterator[GradingFinished]:
         order.append("student")
@@ -376,8 +380,9 @@ def test_students_go_first_all_along(
             yield told
 
     make_submission()
+    monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
     monkeypatch.setattr(grading, "grade", grade)
-    monkeypatch.setattr(tasks, "_job", lambda *rest: None)
+    monkeypatch.setattr(tasks, "_job", lambda *rest: job)
     monkeypatch.setattr(importing, "verify", interrupted)
     upload = _work(send())
     assert order[0] == "student"

@@ -39,7 +39,7 @@ def test_accepted_submission_is_queued_and_rings_once(student: User, problem: Pr
     assert bytes(submission.source) == "int main() {} // 가".encode()
     assert (submission.encoding, submission.original, submission.converted_from) == ("utf-8", None, "")
     assert submission.problem_version == problem.current_version
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 @pytest.mark.parametrize(

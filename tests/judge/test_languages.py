@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pygments.lexers import get_lexer_by_name
 
 from judge.grading.languages import (
     CPP,
@@ -17,9 +16,10 @@ from judge.grading.languages import (
     language_of_file,
     source_problem,
 )
-from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
+from judge.grading.reading.places import Deed
 from problems.languages import PACKAGE_LANGUAGES
+from tests.judge.test_code import code_of
 
 EDITOR = Path(__file__).parent.parent.parent / "web" / "frontend" / "languages.js"
 
@@ -78,9 +78,8 @@ def test_an_unfit_source_gets_its_sentence(source: bytes, problem: str | None) -
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
 def test_every_language_can_be_read_and_coloured(language: Language) -> None:
-    read = language.load_reader()
-    assert {place.deed for place in read(language.printing_program.encode())} >= {Deed.PRINT, Deed.FLUSH}
-    assert get_lexer_by_name(language.lexer)
+    code = code_of(language.printing_program, language)
+    assert {place.deed for place in code.places} >= {Deed.PRINT, Deed.FLUSH}
     modes = re.search(r"const MODES = \{\n(.*?)\n\};", EDITOR.read_text(), re.DOTALL)
     assert modes is not None
     assert language.editor_mode in ("", *re.findall(r"^  (\w+):", modes[1], re.MULTILINE))

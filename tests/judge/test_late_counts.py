@@ -6,17 +6,19 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
-from judge.grading.conclusion import conclude
+from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.grading import grade, source_of
 from judge.models import CaseRerun, RerunKind, Status, Submission
 from judge.queue import fairness
 from judge.submissions import intake, late_counts, trials
+from judge.workers import stretch
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.publishing import publish
@@ -100,7 +102,10 @@ def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Ju
     assert submissions[-1].results.filter(requests__examination=RerunKind.PROFILE).count() == 1
 
 
-def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:
+def test_overdue_counts_come_after_the_next_submission_however_many_wait(
+    judge: Judge, student: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)
     submission = judge(FLUSHES)
     CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
     sent = [intake.submit(student, submission.problem, "python", ADDS + b"#" * number).pk for number in range(2)]
@@ -140,7 +145,7 @@ def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge:
     submission = judge(FLUSHES)
     request = CaseRerun.objects.get()
     job = _job(submission)
-    facts = late_counts.awaiting_facts(request.result, job)
+    facts = late_counts.awaiting_facts(request.result, job, *_place())
     assert facts is not None
     Submission.objects.update(attempt=submission.attempt + 1, explanation=[], awaits_counts=[])
     submission.refresh_from_db()
@@ -150,7 +155,7 @@ def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge:
 
 def test_the_facts_that_come_back_from_the_rows_are_those_of_the_judging(judge: Judge) -> None:
     submission = judge(FLUSHES)
-    facts = late_counts.awaiting_facts(CaseRerun.objects.get().result, _job(submission))
+    facts = late_counts.awaiting_facts(CaseRerun.objects.get().result, _job(submission), *_place())
     assert facts is not None
     for row, case in zip(submission.results.all(), facts.cases, strict=True):
         assert (case.name, case.exit_code, case.usage.cpu_time_us) == (row.name, row.exit_code, row.cpu_time_us)
@@ -170,14 +175,21 @@ def test_all_that_a_rejudge_says_is_said_at_once(problem: Problem, settings: Set
             last = told[source][-1]
             assert isinstance(last, GradingFinished)
             assert last.awaits == ()
+            unprofiled = [event for event in told[source][:-1] if not isinstance(event, CaseProfiled)]
             later = conclude(
-                replace(job, profile=ProfilePolicy.LATER),
-                [event for event in told[source][:-1] if not isinstance(event, CaseProfiled)],
+                Graded(
+                    job=replace(job, profile=ProfilePolicy.LATER), events=unprofiled, source=source_of(job, *_place())
+                ),
                 "",
             )
             counted = [event.name for event in told[source] if isinstance(event, CaseProfiled)]
             assert counted == list(later.awaits)
     assert [any(isinstance(event, CaseProfiled) for event in events) for events in told.values()] == [True, False]
+
+
+def _place() -> tuple[NsjailSandbox, Path]:
+    work_root: Path = django_settings.WORK_DIR
+    return NsjailSandbox(work_root), work_root
 
 
 def _job(submission: Submission) -> GradingJob:

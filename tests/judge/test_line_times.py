@@ -122,10 +122,10 @@ def test_a_program_that_does_not_compile_gets_a_sentence(sampled: Sample) -> Non
 
 
 def test_a_host_that_cannot_sample_gets_a_sentence(sampled: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise MeterUnavailable("CPU time cannot be sampled")
 
-    monkeypatch.setattr("sandbox.meter.cpu_samples.ClockEvents", refused)
+    monkeypatch.setattr("sandbox.meter.cpu_samples.CpuSampler.start", refuse)
     assert "This judge cannot sample CPU time" in sampled("cpp", "int main() {}").problem
 
 

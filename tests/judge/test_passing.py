@@ -19,7 +19,7 @@ from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import fairness
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
-from judge.workers import reaper
+from judge.workers import reaper, stretch
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -29,6 +29,7 @@ from tests.judge.packages import make_package
 MakeSubmission = Callable[..., Submission]
 NODE = socket.gethostname()  # what Celery calls the node of a task that is applied in place
 CASES = 3
+HOUR_MS = 3_600_000
 
 pytestmark = pytest.mark.usefixtures("silent_wakeup")
 
@@ -72,7 +73,9 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Judge:
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
     judge = Judge()
     monkeypatch.setattr(grading, "grade", judge.grade)
+    monkeypatch.setattr(fairness, "PASSING_S", 600)
     monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)  # these cases take no time
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)  # a wake-up is one piece of work and those who pass it
     monkeypatch.setattr(tasks, "GATHER_S", 0)  # no timer that outlives the test
     return judge
 
@@ -122,7 +125,7 @@ def test_who_is_let_pass_lets_nobody_pass(
 ) -> None:
     def send_two() -> None:
         send("b")
-        send("b", turn=1)
+        send("b", turn=HOUR_MS)
 
     judge.during |= {"a": send_two, "b": lambda: send("c")}
     _notify()
@@ -165,12 +168,13 @@ def test_stopping_worker_hands_both_back_and_neither_is_written_any_more(
     judge: Judge, flood: list[Submission], send: Callable[..., Submission]
 ) -> None:
     judge.during |= {"a": lambda: send("b"), "b": lambda: reaper.hand_back(NODE)}
-    tasks._grade(NODE)
+    _notify()
     assert judge.steps == ["a0", "a1", "b0", "b1"]
     for submission in (flood[0], Submission.objects.get(user__username="b")):
         assert _outcome(submission)[:3] == (Status.QUEUED, "", 0)
     judge.steps.clear()
-    tasks._students_first(NODE)
+    for _ in range(4):
+        _notify()
     assert set(map(_outcome, Submission.objects.all())) == {ACCEPTED}
     assert sorted(Submission.objects.values_list("attempt", flat=True)) == [1, 1, 2, 2]
 

@@ -9,8 +9,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from judge.celery import QUEUE, app
-from judge.models import CaseRerun, Precedence, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import wakeup
 from judge.queue.leases import LeaseLost, fenced
 from judge.submissions import records
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("silent_wakeup")
 def test_lost_ring_is_rung_again(make_submission: MakeSubmission) -> None:
     make_submission()
     reaper.sweep()
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 @pytest.mark.django_db
@@ -52,38 +51,12 @@ def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make
     assert reaper.notify_again(CaseRerun) == 1
 
 
-def test_rings_of_less_precedence_take_no_room_from_students(
-    make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 1)
-    submission = make_submission()
-    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    assert wakeup.notify(submission)
-    assert reaper.notify_again(Submission) == 0
-    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    assert reaper.notify_again(Submission) == 1
-
-
-def test_students_are_heard_first(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, later = make_submission(), make_submission()
-    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.BACKGROUND)
-    wakeup.notify(first)
-    monkeypatch.setattr(Submission, "PRECEDENCE", Precedence.STUDENTS)
-    wakeup.notify(later)
-    with app.connection_for_read() as connection:
-        queue = connection.SimpleQueue(QUEUE)
-        heard = [queue.get(timeout=5) for _ in range(2)]
-        for message in heard:
-            message.ack()
-    assert [message.payload[0] for message in heard] == [[later.pk], [first.pk]]
-
-
 def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaper, "MOST_WAKEUPS", 3)
     for _ in range(5):
         make_submission()
     assert [reaper.notify_again(Submission) for _ in range(3)] == [3, 0, 0]
-    assert wakeup.pending_wakeups() == 3
+    assert wakeup.unread_wakeups() == 3
 
 
 def test_lease_that_ran_out_is_taken_back_and_counted(make_submission: MakeSubmission) -> None:
@@ -157,7 +130,7 @@ def test_stopping_worker_hands_back_what_it_holds_and_nothing_else(make_submissi
     mine.refresh_from_db()
     others.refresh_from_db()
     assert (mine.status, mine.failures, others.status) == (Status.QUEUED, 0, Status.JUDGING)
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
     with pytest.raises(LeaseLost), fenced(lease):
         pass
     again = records.claim(Submission.objects.filter(pk=mine.pk), "tally@b/0")

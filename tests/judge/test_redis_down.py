@@ -41,11 +41,11 @@ def test_submitting_works_and_does_not_wait(
 
 def test_ring_after_a_restart_is_heard_at_once(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     submission = intake.submit(student, problem, "python", b"print(1)")
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
     breakable_redis.stop()
     breakable_redis.start()
     assert wakeup.notify(submission)
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 def test_ring_after_a_flush_is_heard_at_once(student: User, problem: Problem, redis_server: str) -> None:
@@ -53,7 +53,7 @@ def test_ring_after_a_flush_is_heard_at_once(student: User, problem: Problem, re
     with redis.Redis.from_url(redis_server) as client:
         client.flushall()
     assert wakeup.notify(submission)
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 def test_rings_share_a_connection(student: User, problem: Problem, redis_server: str) -> None:
@@ -70,4 +70,4 @@ def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, break
     assert reaper.notify_again(Submission) == 0
     breakable_redis.start()
     assert reaper.notify_again(Submission) == 1
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1

@@ -77,9 +77,9 @@ def test_a_wake_up_reaches_a_worker_of_the_right_role(
     CaseRerun.objects.exclude(examination=RerunKind.PROFILE).delete()
     make_submission()
     capability.pass_on(CaseRerun, "grade")
-    assert wakeup.pending_wakeups(node="profile") == 1
+    assert wakeup.unread_wakeups(node="profile") == 1
     capability.pass_on(Submission, "profile")
-    assert wakeup.pending_wakeups(node="grade") == 1
+    assert wakeup.unread_wakeups(node="grade") == 1
 
 
 def test_a_host_without_a_meter_leaves_counting_to_one_that_has_it(reruns: dict[RerunKind, CaseRerun]) -> None:

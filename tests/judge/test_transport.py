@@ -13,7 +13,7 @@ from celery.utils.nodenames import worker_direct
 from django.contrib.auth.models import User
 
 from judge.celery import QUEUE
-from judge.models import Precedence, Status, Submission
+from judge.models import Status, Submission
 from judge.queue import wakeup
 from judge.queue.transport import NotAWakeup, check
 from judge.submissions import intake
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup")]
 NODE = "tally@test"
 RIGHT = b"print(sum(map(int, input().split())))\n"
 LONG = 1_000_000
-QUEUES = (QUEUE, f"{QUEUE}\x06\x16{Precedence.INSTRUCTORS}", worker_direct(NODE).name)
+QUEUES = (QUEUE, worker_direct(NODE).name)
 _LONGEST_LINE = 500
 
 Message = dict[str, Any]

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -31,7 +31,6 @@ from judge.grading.events import (
 from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRerun,
-    Precedence,
     Rejudge,
     RejudgedSubmission,
     RerunKind,
@@ -39,13 +38,15 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
+from judge.models.queue import REQUESTED
 from judge.queue import leases, wakeup
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
-from judge.workers import reaper
+from judge.workers.stretch import Stretch
+from judge.workers.turns import Turn
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage
@@ -222,7 +223,6 @@ def test_a_case_that_decided_barely_is_repeated(
         grade_near(make_submission(problem_version=ProblemVersion.objects.get()))
     request = CaseRerun.objects.get()
     assert (request.result.name, request.examination, request.is_automatic) == ("secret/1", "repeats", True)
-    assert request.precedence is Precedence.INSTRUCTORS
     assert notified == [(request, Status.DONE)]
 
 
@@ -329,14 +329,13 @@ def test_it_counts_against_nobody(make_submission: MakeSubmission, student: User
 
 @pytest.mark.django_db(transaction=True)  # it rings after the commit
 @pytest.mark.usefixtures("silent_wakeup")
-def test_it_rings_after_students_until_a_student_asks_for_it(make_submission: MakeSubmission, student: User) -> None:
+def test_it_is_in_a_line_of_its_own_until_a_student_asks_for_it(make_submission: MakeSubmission, student: User) -> None:
     grade(make_submission(), SMALL_WRITES)
-    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (0, 1)
+    assert (CaseRerun.objects.get().line, wakeup.unread_wakeups()) == (CaseRerun.TASK, 1)
     result = TestCaseResult.objects.get(name="secret/2")
     asked = intake.request_examination(result, RerunKind.BUFFERED, student)
     assert CaseRerun.objects.get() == asked
-    assert not CaseRerun.objects.get().is_automatic
-    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (1, 1)
+    assert (CaseRerun.objects.get().line, wakeup.unread_wakeups()) == (REQUESTED, 2)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -346,7 +345,7 @@ def test_one_that_is_being_tried_is_left_as_it_is(make_submission: MakeSubmissio
     assert records.claim(CaseRerun.objects.all(), "w")
     result = TestCaseResult.objects.get(name="secret/2")
     assert intake.request_examination(result, RerunKind.BUFFERED, student).is_automatic
-    assert wakeup.pending_wakeups(Precedence.STUDENTS) == 0
+    assert wakeup.unread_wakeups() == 1  # of the grading
 
 
 def test_one_person_has_few_of_them_at_once(make_submission: MakeSubmission, teacher: User) -> None:
@@ -369,33 +368,16 @@ def test_all_that_students_wait_for_goes_before_it(
     asked = intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], RerunKind.PROFILE, student)
     done: list[str] = []
 
-    def do(kind: type[Submission] | type[CaseRerun], _node: str) -> bool:
-        work = leases.waiting(kind).first()
-        if work is None:
-            return False
-        done.append("submission" if kind is Submission else "asked" if work.pk == asked.pk else "automatic")
-        kind.objects.filter(pk=work.pk).update(status=Status.DONE)
+    def do(lease: leases.Lease[Any], _node: str, _turn: Turn, _stretch: Stretch | None) -> None:
+        work = lease.claimed
+        done.append("submission" if isinstance(work, Submission) else "asked" if work == asked else "automatic")
+        lease.model._default_manager.filter(pk=lease.id).update(status=Status.DONE)
         if done[-1] == "automatic" and "submission" not in done:
             make_submission()  # comes in while the first one is tried
-        return True
 
-    monkeypatch.setattr(tasks, "_grade", partial(do, Submission))
-    monkeypatch.setattr(tasks, "_examine", partial(do, CaseRerun))
-    tasks._students_first("node")
+    monkeypatch.setattr(tasks, "LINES", [replace(line, work=do) for line in tasks.LINES])
+    tasks.grade_submission.apply(args=[0], throw=True)
     assert done == ["asked", "automatic", "submission", "automatic"]
-
-
-@pytest.mark.usefixtures("silent_wakeup")
-def test_those_that_wait_take_no_ring_from_what_was_asked_for(
-    make_submission: MakeSubmission, student: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 2)
-    for _ in range(2):
-        grade(make_submission(), SMALL_WRITES)
-    assert reaper.notify_again(CaseRerun) == 2
-    intake.request_examination(TestCaseResult.objects.filter(name="secret/1")[0], RerunKind.PROFILE, student)
-    assert reaper.notify_again(CaseRerun) == 1
-    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(Precedence.INSTRUCTORS)) == (1, 2)
 
 
 @pytest.mark.usefixtures("redis_server")
@@ -441,11 +423,18 @@ def test_a_trial_of_a_fix_knows_what_was_judged_and_lets_submissions_pass(
     grade(submission, SMALL_WRITES, verdict=Verdict.TLE)
     CaseRerun.objects.filter(examination=RerunKind.BUFFERED).delete()
     request, jobs = CaseRerun.objects.get(), list[GradingJob]()
-    passing: list[str] = []
+    passing: list[int] = []
+
+    def pass_by(lease: leases.Lease[Submission], *_: object) -> None:
+        passing.append(lease.id)
+        Submission.objects.filter(pk=lease.id).update(status=Status.DONE)
+
+    lines = tuple(replace(line, work=pass_by) if line is tasks.SUBMISSIONS else line for line in tasks.LINES)
 
     def tried(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseFixed:
         jobs.append(job)
-        monkeypatch.setattr(tasks, "_grade", lambda node: passing.append(node))
+        make_submission()
+        monkeypatch.setattr(tasks, "LINES", lines)
         job.between()
         return CaseFixed(name=name, fix=replace(FIX, source="x\ud800"))
 

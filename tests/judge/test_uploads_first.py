@@ -12,15 +12,15 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from judge import tasks
-from judge.celery import app
 from judge.experiments import actions, recording
 from judge.grading import grading, verification
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.verdicts import Verdict
-from judge.models import ExperimentRun, PackageUpload, Precedence, Status, Submission
-from judge.queue import wakeup
+from judge.models import ExperimentRun, PackageUpload, Status, Submission
+from judge.queue import fairness
 from judge.uploads import importing, uploads
+from judge.workers import stretch
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.experiment.specs import TINY, make_spec, variant
@@ -34,8 +34,10 @@ SLEEPS = variant("sleeps", "import time\ntime.sleep(0.3)\n", "python")
 
 
 @pytest.fixture
-def in_place(db: None, living_worker: object) -> None:
-    """Tasks are called by the test itself."""
+def in_place(db: None, living_worker: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks are called by the test itself: each goes on until nothing waits, and looks who goes first at each step."""
+    monkeypatch.setattr(stretch, "STRETCH_S", 600.0)
+    monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
 
 
 @pytest.fixture
@@ -91,20 +93,6 @@ def _work(run: ExperimentRun) -> ExperimentRun:
 
 def _statuses() -> list[str]:
     return list(PackageUpload.objects.order_by("pk").values_list("status", flat=True))
-
-
-def test_rings_of_uploads_are_heard_before_those_of_experiments(in_place: None, student: User) -> None:
-    run = ExperimentRun(user=student, spec=TINY.as_json(), total_runs=4)
-    assert PackageUpload().precedence < run.precedence < Precedence.BACKGROUND
-    run.save()
-    wakeup.notify(run)
-    assert [wakeup.pending_wakeups(each) for each in Precedence] == [0, 0, 1, 0]
-
-
-def test_every_precedence_has_a_list_of_its_own_in_redis(in_place: None) -> None:
-    with app.connection_for_write() as connection:
-        steps = connection.default_channel.priority_steps  # of the Redis transport
-    assert [each.value for each in Precedence] == steps
 
 
 def test_uploads_that_wait_are_verified_before_an_experiment_begins(

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,6 +23,8 @@ PATIENCE_S = 60
 class Worker:
     """A worker under supervision, as `make run` has it."""
 
+    command: ClassVar[tuple[str, ...]] = (str(settings.BASE_DIR / "manage.py"), "worker")
+
     def __init__(self, log: Path, name: str = "tally@test", processes: int = 2, **settings_of_its_own: str) -> None:
         self._log = log
         self._name = name
@@ -30,14 +33,18 @@ class Worker:
         self._child = Child(name="worker", start=self._start)
 
     def _start(self) -> services.Service:
-        argv = ["env", *self._own, sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--name", self._name]
+        argv = ["env", *self._own, sys.executable, *self.command, "--name", self._name]
         return services.start_process(
             "worker", [*argv, "--concurrency", str(self._processes)], self._log, signal.SIGTERM
         )
 
+    def launch(self) -> None:
+        """Start it."""
+        self._child.launch()
+
     def start(self) -> None:
         """Start it and wait until it takes work."""
-        self._child.launch()
+        self.launch()
         self.wait_for(WorkerNode.objects.alive().filter(name=self._name).exists, "the worker takes work")
 
     def stop(self) -> None:

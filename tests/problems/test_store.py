@@ -46,13 +46,19 @@ def test_adding_twice_keeps_the_first_copy(store: PackageStore, legacy: Write) -
     assert [entry.name for entry in store.root.iterdir()] == [digest]
 
 
-def test_everybody_can_read_the_files_whatever_the_umask(store: PackageStore, legacy: Write) -> None:
+def test_jails_can_read_the_files_but_nobody_else_gets_to_them(store: PackageStore, legacy: Write) -> None:
     digest = store.add(legacy({"data/secret/deep/er/2.in": "x", "data/secret/deep/er/2.ans": "x"}))
     for parent, folders, files in os.walk(store.root):
         assert {(Path(parent) / name).stat().st_mode & 0o777 for name in folders} <= {0o755}
         assert {(Path(parent) / name).stat().st_mode & 0o777 for name in files} <= {0o644}
     assert (store.root / digest / "aplusb/data/secret/deep/er/2.in").is_file()
-    assert store.root.stat().st_mode & 0o777 == 0o755
+    assert store.root.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_store_of_an_earlier_version_is_closed(store: PackageStore, legacy: Write) -> None:
+    store.root.mkdir(mode=0o755, parents=True)
+    store.add(legacy({}))
+    assert store.root.stat().st_mode & 0o777 == 0o700
 
 
 def test_links_become_plain_files(store: PackageStore, legacy: Write) -> None:

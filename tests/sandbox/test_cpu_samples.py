@@ -1,31 +1,40 @@
 """CPU time sampled from outside of the jail: the functions and lines that used it, in their known proportions."""
 
+import json
+import os
+import signal
 import subprocess
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.errors import LimitsError
+from sandbox.errors import LimitsError, MeterUnavailable
 from sandbox.jail.jail import OpenJail
-from sandbox.meter.elf import ElfFile
 from sandbox.meter.perf import ClockEvents, sampling_problem, wished_bytes
-from sandbox.meter.python_frames import lines_of
-from sandbox.meter.unwinding import Budget, CannotUnwind, Unwinder
+from sandbox.meter.python_frames import UnreadableMemory, lines_of
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, CpuSamples, CpuSampling, Ending, Frames, JailSpec, Limits, Mount, Outcome
+from sandbox.reading import Reader, Reading
+from sandbox.types import Command, CpuSampling, Ending, Frames, JailSpec, Limits, Mount, Outcome
+from sandbox.unwinding.elf import ElfFile
+from sandbox.unwinding.tables import CannotUnwind, Unwinder
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT
 from tests.sandbox.metered import SLOWNESS, compiled
+from tests.waiting import wait_for
 
 LIMITS = Limits(cpu_time_ms=10_000 * SLOWNESS, wall_time_ms=30_000 * SLOWNESS)
-NATIVE = CpuSampling(period_us=997, frames=Frames.NATIVE)
-PYTHON = CpuSampling(period_us=997, frames=Frames.PYTHON)
+READING = Limits(
+    cpu_time_ms=20_000 * SLOWNESS, wall_time_ms=60_000 * SLOWNESS, memory_bytes=1 << 30, output_bytes=32 << 20
+)
+PROGRAM = "/bin-of-test/clocked-c"
 LONGER = 2 * SLOWNESS - 1  # factor of the programs' work: in an emulator starting takes a larger part
 TOLERANCE = 0.06  # of a share
 MISSED = 0.1 if SLOWNESS == 1 else 0.2  # of the samples, between two clocks
@@ -46,23 +55,61 @@ def clocked_jail(sandbox: NsjailSandbox, programs: Path) -> Iterator[OpenJail]:
         yield opened
 
 
-def run(jail: OpenJail, *road: str, limits: Limits = LIMITS, stdin: Path | None = None) -> Outcome:
-    return jail.run(clocked(*road, cpu_sampling=NATIVE, stdin=stdin), limits)
+@pytest.fixture
+def clocked(sandbox: NsjailSandbox, clocked_jail: OpenJail, programs: Path, folder: Path) -> "Clocked":
+    return Clocked(sandbox, clocked_jail, programs, folder)
 
 
-def clocked(*road: str, **how: Any) -> Command:
-    return Command(argv=("/bin-of-test/clocked-c", *road), environment={"LONGER": str(LONGER)}, **how)
+@dataclass(frozen=True, slots=True)
+class Stack:
+    frames: tuple[int, ...]
+    samples: int
+    is_cut: bool
 
 
-def samples_of(outcome: Outcome) -> CpuSamples:
-    samples = outcome.cpu_samples
-    assert samples is not None
-    assert samples.lost <= LOST * number(samples)
-    return samples
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """A run's outcome and its call chains, the most frequent first."""
+
+    outcome: Outcome
+    stacks: list[Stack]
+
+    @property
+    def number(self) -> int:
+        return sum(stack.samples for stack in self.stacks)
+
+    @property
+    def lost(self) -> int:
+        assert self.outcome.cpu_samples is not None
+        return self.outcome.cpu_samples.lost
 
 
-def number(samples: CpuSamples) -> int:
-    return sum(stack.samples for stack in samples.stacks)
+class Clocked:
+    """The compiled program in a jail: runs it sampled, and has its samples read."""
+
+    def __init__(self, sandbox: NsjailSandbox, jail: OpenJail, programs: Path, folder: Path) -> None:
+        self._reader = Reader(sandbox=sandbox, work_root=folder, packages=("sandbox.unwinding",))
+        self._mount = Mount(source=programs, target="/bin-of-test")
+        self._jail = jail
+        self._target = folder / "samples"
+
+    def run(self, *road: str, limits: Limits = LIMITS, stdin: Path | None = None, may_lose: bool = False) -> Samples:
+        sampling = CpuSampling(period_us=997, frames=Frames.NATIVE, file=PROGRAM, target=self._target)
+        command = Command(
+            argv=(PROGRAM, *road), environment={"LONGER": str(LONGER)}, stdin=stdin, cpu_sampling=sampling
+        )
+        outcome = self._jail.run(command, limits)
+        reading = Reading(
+            module="sandbox.unwinding", arguments=(PROGRAM,), stdin=self._target, mounts=(self._mount,), limits=READING
+        )
+        samples = Samples(outcome, stacks_in(self._reader.read(reading)))
+        assert may_lose or samples.lost <= LOST * samples.number
+        return samples
+
+
+def stacks_in(answer: object) -> list[Stack]:
+    assert isinstance(answer, dict)
+    return [Stack(tuple(frames), number, is_cut) for frames, number, is_cut in answer["stacks"]]
 
 
 class Functions:
@@ -76,15 +123,15 @@ class Functions:
     def name(self, address: int) -> str:
         return next((name for begin, size, name in self._ranges if begin <= address < begin + size), "?")
 
-    def shares(self, samples: CpuSamples) -> tuple[Counter[str], Counter[str]]:
+    def shares(self, samples: Samples) -> tuple[Counter[str], Counter[str]]:
         """The share of each function: innermost of the program's own, and anywhere in the chain."""
         own: Counter[str] = Counter()
         total: Counter[str] = Counter()
         for stack in samples.stacks:
-            names = [self.name(place.place) for place in stack.frames if place.file == "/bin-of-test/clocked-c"]
+            names = [self.name(address) for address in stack.frames]
             own[names[0] if names else "nobody"] += stack.samples
             total.update(dict.fromkeys(names, stack.samples))
-        whole = number(samples)
+        whole = samples.number
         return (
             Counter({name: count / whole for name, count in own.items()}),
             Counter({name: count / whole for name, count in total.items()}),
@@ -97,10 +144,8 @@ def functions(programs: Path) -> Functions:
 
 
 @pytest.mark.parametrize("road", ["parts", "thread", "child", "executes"])
-def test_time_is_told_to_the_function_that_used_it(road: str, clocked_jail: OpenJail, functions: Functions) -> None:
-    outcome = run(clocked_jail, road)
-    samples = samples_of(outcome)
-    own, total = functions.shares(samples)
+def test_time_is_told_to_the_function_that_used_it(road: str, clocked: Clocked, functions: Functions) -> None:
+    own, total = functions.shares(clocked.run(road))
     assert own["burn"] > (0.95 if SLOWNESS == 1 else 0.9)
     assert total["three_parts"] == pytest.approx(0.75, abs=TOLERANCE)
     assert total["one_part"] == pytest.approx(0.25, abs=TOLERANCE)
@@ -108,28 +153,46 @@ def test_time_is_told_to_the_function_that_used_it(road: str, clocked_jail: Open
 
 @pytest.mark.parametrize("cpu", [0, None])
 def test_threads_on_several_cores_are_sampled(
-    cpu: int | None, sandbox: NsjailSandbox, programs: Path, functions: Functions
+    cpu: int | None, sandbox: NsjailSandbox, programs: Path, functions: Functions, folder: Path
 ) -> None:
     mounts = (Mount(source=programs, target="/bin-of-test"),)
     with sandbox.open_jail(JailSpec(mounts=mounts, cpu=cpu, cores=2)) as jail:
-        outcome = run(jail, "thread")
-    samples = samples_of(outcome)
-    assert number(samples) + samples.lost == pytest.approx(outcome.usage.cpu_time_us / 997, rel=MISSED)
+        samples = Clocked(sandbox, jail, programs, folder).run("thread")
+    periods = samples.outcome.usage.cpu_time_us / 997
+    assert samples.number + samples.lost == pytest.approx(periods, rel=MISSED)
     assert functions.shares(samples)[1]["three_parts"] == pytest.approx(0.75, abs=TOLERANCE)
 
 
-def test_there_is_a_sample_for_each_period_of_cpu_time(clocked_jail: OpenJail) -> None:
-    outcome = run(clocked_jail, "parts")
-    samples = samples_of(outcome)
-    assert number(samples) + samples.lost == pytest.approx(outcome.usage.cpu_time_us / 997, rel=MISSED)
+def test_there_is_a_sample_for_each_period_of_cpu_time(clocked: Clocked) -> None:
+    samples = clocked.run("parts")
+    assert samples.number + samples.lost == pytest.approx(samples.outcome.usage.cpu_time_us / 997, rel=MISSED)
 
 
-def test_a_reader_that_is_delayed_loses_nothing(clocked_jail: OpenJail, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a loaded host: 250 samples of 8 KiB wait, while the smallest ring holds 60."""
-    monkeypatch.setattr("sandbox.meter.cpu_samples._LOOK_S", 0.25)
-    samples = samples_of(run(clocked_jail, "parts"))
-    assert number(samples) > 120
+def test_a_sampler_that_is_delayed_loses_nothing(clocked: Clocked) -> None:
+    """As on a loaded host: 120 samples of 8 KiB wait, while the smallest ring holds 60."""
+    with ThreadPoolExecutor(1) as beside:
+        stopped = beside.submit(_stop_for_a_while)
+        samples = clocked.run("parts")
+        assert stopped.result()
+    assert samples.number > 120
     assert samples.lost == 0
+
+
+def _stop_for_a_while() -> bool:
+    wait_for(_samplers, "the sampler")
+    time.sleep(0.1)  # within the run of a few tenths of a second, most likely: earlier or later it does no harm
+    for sampler in _samplers():
+        os.kill(sampler, signal.SIGSTOP)
+        time.sleep(0.12)
+        os.kill(sampler, signal.SIGCONT)
+        return True
+    return False
+
+
+def _samplers() -> list[int]:
+    children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    pids = [int(pid) for path in children for pid in path.read_text().split()]
+    return [pid for pid in pids if b"sandbox.meter.sampler" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 @pytest.mark.parametrize(
@@ -143,31 +206,31 @@ def test_a_ring_is_as_large_as_the_worker_may_lock(
     assert wished_bytes(rings) == ring_bytes
 
 
-def test_a_librarys_time_is_its_callers(clocked_jail: OpenJail, functions: Functions) -> None:
-    own, _ = functions.shares(samples_of(run(clocked_jail, "library")))
+def test_a_librarys_time_is_its_callers(clocked: Clocked, functions: Functions) -> None:
+    own, _ = functions.shares(clocked.run("library"))
     assert own["fills"] > 0.9
 
 
-def test_the_kernels_time_is_its_callers(clocked_jail: OpenJail, functions: Functions) -> None:
-    outcome = run(clocked_jail, "kernel", stdin=Path("/dev/zero"))
-    own, _ = functions.shares(samples_of(outcome))
-    assert outcome.usage.system_time_us > outcome.usage.user_time_us
+def test_the_kernels_time_is_its_callers(clocked: Clocked, functions: Functions) -> None:
+    samples = clocked.run("kernel", stdin=Path("/dev/zero"))
+    own, _ = functions.shares(samples)
+    assert samples.outcome.usage.system_time_us > samples.outcome.usage.user_time_us
     assert own["asks_the_kernel"] > 0.9
 
 
-def test_a_recursion_is_in_its_chain(clocked_jail: OpenJail, functions: Functions) -> None:
-    samples = samples_of(run(clocked_jail, "deep", "20"))
+def test_a_recursion_is_in_its_chain(clocked: Clocked, functions: Functions) -> None:
+    samples = clocked.run("deep", "20")
     own, total = functions.shares(samples)
     assert own["burn"] > 0.9
     assert total["deep"] > 0.9
     assert total["main"] > 0.9
     most = samples.stacks[0]
-    assert sum(functions.name(place.place) == "deep" for place in most.frames) == 21
+    assert sum(functions.name(address) == "deep" for address in most.frames) == 21
     assert not most.is_cut
 
 
-def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked_jail: OpenJail, functions: Functions) -> None:
-    samples = samples_of(run(clocked_jail, "deep", "5000"))
+def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked: Clocked, functions: Functions) -> None:
+    samples = clocked.run("deep", "5000")
     own, total = functions.shares(samples)
     assert own["burn"] > 0.9
     assert total["deep"] > 0.9
@@ -175,38 +238,47 @@ def test_a_chain_deeper_than_the_copied_stack_is_cut_and_says_so(clocked_jail: O
 
 
 @pytest.mark.thorough
-def test_a_flood_of_mappings_costs_samples_at_most(clocked_jail: OpenJail, functions: Functions) -> None:
-    outcome = run(clocked_jail, "maps")
-    assert outcome.exit_code == 0
-    assert outcome.cpu_samples is not None
-    own, _ = functions.shares(outcome.cpu_samples)
+def test_a_flood_of_mappings_costs_samples_at_most(clocked: Clocked, functions: Functions) -> None:
+    samples = clocked.run("maps", may_lose=True)
+    assert samples.outcome.exit_code == 0
+    own, _ = functions.shares(samples)
     assert own["maps"] > 0.9 - own["nobody"]
 
 
-def test_waiting_has_no_samples(clocked_jail: OpenJail) -> None:
-    outcome = run(clocked_jail, "sleeps")
-    assert outcome.usage.wall_time_us > 300_000
-    assert number(samples_of(outcome)) < 20 * SLOWNESS
+def test_waiting_has_no_samples(clocked: Clocked) -> None:
+    samples = clocked.run("sleeps", may_lose=True)
+    assert samples.outcome.usage.wall_time_us > 300_000
+    assert samples.number < 20 * SLOWNESS
 
 
-def test_a_run_that_is_stopped_has_its_samples(clocked_jail: OpenJail, functions: Functions) -> None:
-    outcome = run(
-        clocked_jail, "parts", limits=Limits(cpu_time_ms=50 * LONGER, wall_time_ms=5_000 * SLOWNESS, overrun_percent=0)
-    )
-    assert outcome.ending is Ending.CPU_LIMIT
-    own, _ = functions.shares(samples_of(outcome))
+def test_a_run_that_is_stopped_has_its_samples(clocked: Clocked, functions: Functions) -> None:
+    limits = Limits(cpu_time_ms=50 * LONGER, wall_time_ms=5_000 * SLOWNESS, overrun_percent=0)
+    samples = clocked.run("parts", limits=limits)
+    assert samples.outcome.ending is Ending.CPU_LIMIT
+    own, _ = functions.shares(samples)
     assert own["burn"] > 0.8
 
 
-def test_one_run_after_the_other_has_its_own(clocked_jail: OpenJail, functions: Functions) -> None:
-    numbers = [number(samples_of(run(clocked_jail, "parts"))) for _ in range(2)]
+def test_one_run_after_the_other_has_its_own(clocked: Clocked, functions: Functions) -> None:
+    numbers = [clocked.run("parts").number for _ in range(2)]
     assert numbers[1] < 1.5 * numbers[0]
-    assert run(clocked_jail, "sleeps").exit_code == 0
-    assert "cpu-samples" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_no_sampler_is_left_after_its_run(clocked: Clocked) -> None:
+    clocked.run("sleeps", may_lose=True)
+    assert _samplers() == []
+
+
+def test_a_sampler_that_ends_too_soon_is_no_end_of_the_run(
+    clocked: Clocked, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.meter.cpu_samples._SAMPLER", "sandbox.unwinding")  # which knows nothing of it
+    with pytest.raises(MeterUnavailable, match="the sampler ended"):
+        clocked.run("sleeps")
 
 
 def test_an_ordinary_run_has_none(clocked_jail: OpenJail) -> None:
-    outcome = clocked_jail.run(clocked("sleeps"), LIMITS)
+    outcome = clocked_jail.run(Command(argv=(PROGRAM, "sleeps")), LIMITS)
     assert outcome.cpu_samples is None
 
 
@@ -227,49 +299,48 @@ ROADS = {
 }
 
 
-def python_shares(samples: CpuSamples) -> Counter[int]:
+def python_shares(samples: Samples) -> Counter[int]:
     own: Counter[int] = Counter()
     for stack in samples.stacks:
-        lines = [place.place for place in stack.frames if place.file == "/files/program.py"]
-        own[lines[0] if lines else 0] += stack.samples
+        own[stack.frames[0] if stack.frames else 0] += stack.samples
     return own
 
 
-def run_python(sandbox: NsjailSandbox, folder: Path, source: str, limits: Limits = LIMITS) -> Outcome:
+def run_python(sandbox: NsjailSandbox, folder: Path, source: str, file: str = "/files/program.py") -> Samples:
     (folder / "shown").mkdir(mode=0o755, exist_ok=True)
     (folder / "shown" / "program.py").write_text(source)
+    target = folder / "samples"
     with sandbox.open_jail(JailSpec(mounts=(Mount(source=folder / "shown", target="/files"),), cpu=0)) as jail:
-        command = Command(argv=("/usr/bin/python3", "-I", "/files/program.py"), cpu_sampling=PYTHON)
-        return jail.run(command, limits)
+        sampling = CpuSampling(period_us=997, frames=Frames.PYTHON, file=file, target=target)
+        outcome = jail.run(Command(argv=("/usr/bin/python3", "-I", "/files/program.py"), cpu_sampling=sampling), LIMITS)
+    samples = Samples(outcome, stacks_in(json.loads(target.read_bytes())))
+    assert samples.lost <= LOST * samples.number
+    return samples
 
 
 @pytest.mark.parametrize("road", ROADS)
 def test_time_is_told_to_the_line_of_a_python_program(road: str, sandbox: NsjailSandbox, folder: Path) -> None:
     source = SHARES + ROADS[road]
-    outcome = run_python(sandbox, folder, source)
-    assert outcome.exit_code == 0
-    own = python_shares(samples_of(outcome))
+    samples = run_python(sandbox, folder, source)
+    assert samples.outcome.exit_code == 0
+    own = python_shares(samples)
     line = {name: 1 + source[: source.index(f"#@ {name}")].count("\n") for name in ("three", "one")}
     told = own[line["three"]] + own[line["one"]]
     assert own[line["three"]] / told == pytest.approx(0.75, abs=TOLERANCE)
-    start = python_shares(samples_of(run_python(sandbox, folder, SHARES)))  # in an emulation it takes a third of all
+    start = python_shares(run_python(sandbox, folder, SHARES))  # in an emulation it takes a third of all
     assert told / (own.total() - start.total()) > 0.85
 
 
 def test_what_a_python_library_does_is_its_callers(sandbox: NsjailSandbox, folder: Path) -> None:
     source = "import random\nx = 0\nfor i in range(400_000):\n    x += random.randrange(9)\n"
-    outcome = run_python(sandbox, folder, source)
-    samples = samples_of(outcome)
-    own = python_shares(samples)
+    own = python_shares(run_python(sandbox, folder, source))
     assert own[4] / own.total() > 0.7
-    assert any(place.file.endswith("/random.py") for stack in samples.stacks for place in stack.frames)
 
 
 def test_a_python_recursion_is_read_whole(sandbox: NsjailSandbox, folder: Path) -> None:
     source = "def deep(n):\n    return sum(range(40_000_000)) if n == 0 else deep(n - 1)\ndeep(50)\n"
-    samples = samples_of(run_python(sandbox, folder, source))
-    most = samples.stacks[0]
-    assert [place.place for place in most.frames] == [2] * 51 + [3]
+    most = run_python(sandbox, folder, source).stacks[0]
+    assert most.frames == (2,) * 51 + (3,)
     assert not most.is_cut
 
 
@@ -284,19 +355,17 @@ for number in range(40):
     del space
 """
     source = source.replace("STEPS", str(400_000 * SLOWNESS))
-    samples = samples_of(run_python(sandbox, folder, source))
-    told = Counter({stack.frames[0].place: stack.samples for stack in samples.stacks if stack.frames})
-    own = {place.place for stack in samples.stacks for place in stack.frames[:1] if place.file == "/files/made.py"}
-    assert own <= {number + 1 + number % 7 + 1 for number in range(40)} | {1}
+    own = python_shares(run_python(sandbox, folder, source, "/files/made.py"))
+    assert own.keys() <= {number + 1 + number % 7 + 1 for number in range(40)} | {0, 1}
     assert len(own) > 20
-    assert told.total() > 0.8 * number(samples)
+    assert own[0] < 0.2 * own.total()
 
 
 @pytest.mark.parametrize("period_us", [99, 1_000_001, 997.0])
-def test_a_period_that_is_none_is_refused(period_us: int, clocked_jail: OpenJail) -> None:
-    sampling = CpuSampling(period_us=period_us, frames=Frames.NATIVE)
+def test_a_period_that_is_none_is_refused(period_us: int, clocked_jail: OpenJail, folder: Path) -> None:
+    sampling = CpuSampling(period_us=period_us, frames=Frames.NATIVE, file=PROGRAM, target=folder / "samples")
     with pytest.raises(LimitsError, match="period_us must be"):
-        clocked_jail.run(Command(argv=("/bin-of-test/clocked-c",), cpu_sampling=sampling), LIMITS)
+        clocked_jail.run(Command(argv=(PROGRAM,), cpu_sampling=sampling), LIMITS)
 
 
 def test_this_host_can_sample() -> None:
@@ -328,19 +397,22 @@ def test_the_table_of_lines_is_read_as_python_reads_it() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_table_of_lines_is_read(table: bytes) -> None:
-    assert len(list(lines_of(table, 1))) <= 8 * len(table)
+    try:
+        lines = list(lines_of(table, 1))
+    except UnreadableMemory:
+        return
+    assert len(lines) <= 8 * len(table)
+    assert all(abs(line) < 1 << 45 for line in lines)
 
 
 def test_the_tables_of_a_library_are_understood(programs: Path) -> None:
     file = ElfFile(programs / "clocked-c")
     functions = Functions(programs / "clocked-c")
-    unwinder = Unwinder(file, Budget())
+    unwinder = Unwinder(file)
     for begin, size, name in functions._ranges:
         if name in ("burn", "deep", "fills", "three_parts", "main"):
             for address in range(begin, begin + size):
                 assert unwinder.row(address).cfa
-    with pytest.raises(CannotUnwind):
-        Unwinder(file, Budget(0)).row(functions._ranges[0][0])
 
 
 @given(place=st.integers(0, 20_000), content=st.binary(max_size=60))
@@ -352,7 +424,7 @@ def test_a_damaged_file_raises_nothing_else(place: int, content: bytes, programs
         file = ElfFile(damaged)
     except ValueError:
         return
-    unwinder = Unwinder(file, Budget())
+    unwinder = Unwinder(file)
     file.symbol("main")
     for address in range(0x1000, 0x1800, 64):
         try:

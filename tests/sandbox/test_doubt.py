@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.errors import DisturbedError
 from sandbox.jail.doubt import MOST_RUNS, Doubt, doubt_about, doubt_about_pair, make_room, repeated
-from sandbox.jail.patience import GAP_US, Patience
+from sandbox.patience import GAP_US, Patience
 from sandbox.report import as_json, lines
 from sandbox.types import Collect, Command, Destination, Ending, Outcome, Watch
 

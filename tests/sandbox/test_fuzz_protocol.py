@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail
-from sandbox.jail.patience import Patience
 from sandbox.jail.protocol import (
     _REPLY,
     REPLY_BYTES,
@@ -32,6 +31,7 @@ from sandbox.jail.protocol import (
     encode_request,
 )
 from sandbox.nsjail import NsjailSandbox
+from sandbox.patience import Patience
 from sandbox.types import MIB, Collect, Command, Destination, Ending, Limits
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples

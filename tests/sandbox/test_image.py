@@ -15,7 +15,7 @@ import pytest
 from sandbox.doctor.doctor import examine
 from sandbox.errors import ImageError
 from sandbox.image import image, resident, runtimes
-from sandbox.image.image import RunImage
+from sandbox.image.image import ResidentImage
 from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Image, JailSpec, Limits, Mount
@@ -192,13 +192,13 @@ def test_one_image_serves_all_until_something_is_installed(
     installed = tmp_path / "installed"
     installed.touch()
 
-    def find(parts: tuple[Path, ...]) -> runtimes.Runtimes:
-        found = runtimes.find_runtimes(parts)
+    def find(contents: runtimes.Contents) -> runtimes.Runtimes:
+        found = runtimes.find_runtimes(contents)
         return replace(found, watched=(*found.watched, installed))
 
     monkeypatch.setattr(image, "find_runtimes", find)
     monkeypatch.setattr(image, "_COMPARE_EVERY_S", 0)
-    one, other = RunImage((part,)), RunImage((part,))
+    one, other = ResidentImage(runtimes.of_runs((part,))), ResidentImage(runtimes.of_runs((part,)))
     with one.held() as first, other.held() as second:
         assert first == second
         installed.write_text("another version")
@@ -213,7 +213,7 @@ def test_one_image_serves_all_until_something_is_installed(
 
 
 def test_an_image_that_somebody_removed_is_made_again(place: Path, part: Path) -> None:
-    made = RunImage((part,))
+    made = ResidentImage(runtimes.of_runs((part,)))
     for _ in range(2):
         with made.held() as root:
             assert (root / "usr" / "bin" / "true").is_file()
@@ -224,7 +224,7 @@ def test_what_a_killed_builder_left_is_removed(place: Path, part: Path) -> None:
     place.mkdir()
     (place / "build-abcdefgh").mkdir()
     (place / "image-of-another-version").mkdir()
-    with RunImage((part,)).held() as root:
+    with ResidentImage(runtimes.of_runs((part,))).held() as root:
         assert {path.name for path in place.iterdir()} == {".lock", root.parent.name}
 
 

@@ -129,7 +129,7 @@ sys.exit(depth(30_000) != 30_000)
 
 
 def test_what_a_program_leaves_behind_is_killed_and_changes_nothing(jail: OpenJail) -> None:
-    outcome = python(jail, "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)")
+    outcome = python(jail, "import os, time\nif os.fork() == 0:\n    os.setpgid(0, 0)\n    time.sleep(60)")
     assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
     assert python(jail, "import os; os._exit(len([p for p in os.listdir('/proc') if p.isdigit()]))").exit_code == 1
 

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.jail.jail import OpenJail
-from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace, table_to
+from sandbox.meter.line_costs import TABLE, table_to
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
+from sandbox.unwinding.writes import WriteTrace, read_trace
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT
@@ -65,7 +66,7 @@ def run(jail: OpenJail, folder: Path, road: str, limits: Limits = LIMITS, *, is_
         argv=("/bin-of-test/traced-c", road), stdout=output, trace_writes=is_traced, collect=(table_to(table),)
     )
     outcome = jail.run(command, limits)
-    trace = read_trace(table) if TABLE in outcome.collected else None
+    trace = read_trace(table.read_bytes()) if TABLE in outcome.collected else None
     return Traced(outcome, output.read_bytes(), trace)
 
 
@@ -128,12 +129,11 @@ def table_of(skipped: tuple[int, int], *entries: tuple[int, ...]) -> bytes:
     return (struct.pack(HEADER, b"twrites1", *skipped) + b"".join(packed)).ljust(TABLE_BYTES, b"\0")
 
 
-def test_sampled_writes_stand_for_those_that_were_skipped(tmp_path: Path) -> None:
+def test_sampled_writes_stand_for_those_that_were_skipped() -> None:
     content = table_of(
         (800, 8_000), (1, 10, 100, 75, 750, 1, 2, 7, 9), (2, 0, 0, 25, 250, 1, 0), (3, 1, 1, 1, 1, 0, 1, 5)
     )
-    (tmp_path / "table").write_bytes(content)
-    trace = read_trace(tmp_path / "table")
+    trace = read_trace(content)
     assert trace is not None
     assert [(stack.frames, stack.writes, stack.bytes) for stack in trace.stacks] == [
         ((7, 9), 10 + 75 + 600, 100 + 750 + 6_000),
@@ -152,10 +152,8 @@ def test_sampled_writes_stand_for_those_that_were_skipped(tmp_path: Path) -> Non
     )
 )
 @examples(100)
-def test_any_bytes_are_a_bounded_table_or_none(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
-    table = tmp_path_factory.getbasetemp() / "hostile-table"
-    table.write_bytes(content)
-    trace = read_trace(table)
+def test_any_bytes_are_a_bounded_table_or_none(content: bytes) -> None:
+    trace = read_trace(content)
     for stack in trace.stacks if trace else ():
         assert len(stack.frames) <= 24
         assert 0 <= stack.writes < 2**98

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.jail.patience import output_of
+from sandbox.patience import output_of
 
 
 def python(code: str) -> list[str]:

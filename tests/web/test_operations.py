@@ -151,7 +151,7 @@ def test_pause_names_the_failure(make_old: Callable[..., Submission]) -> None:
 
 @pytest.mark.usefixtures("worker")
 def test_redis_away_is_the_reason(make_old: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wakeup, "pending_wakeups", lambda: None)
+    monkeypatch.setattr(wakeup, "unread_wakeups", lambda: None)
     assert _reason(make_old).startswith("Redis does not answer")
 
 
@@ -254,7 +254,7 @@ def test_judge_error_is_judged_again_by_a_button(
     given_up.refresh_from_db()
     assert (given_up.status, given_up.verdict, given_up.failures, given_up.attempt) == (Status.QUEUED, "", 0, 3)
     assert given_up.finished_at is None
-    assert wakeup.pending_wakeups() == 1
+    assert wakeup.unread_wakeups() == 1
 
 
 def test_judging_again_waits_for_its_owner_and_counts_from_then(make_old: Callable[..., Submission]) -> None:

@@ -47,7 +47,7 @@ class WholeTally(Collector):
         """Yield the metrics of one scrape."""
         found = self._look()
         yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(found))
-        is_up = wakeup.pending_wakeups() is not None
+        is_up = wakeup.unread_wakeups() is not None
         yield GaugeMetricFamily("tally_redis_up", "Whether Redis answers.", value=is_up)
         yield _disks()
         yield from found

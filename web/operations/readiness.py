@@ -138,7 +138,7 @@ def _storage_problem(behind: "Remote") -> str:
 
 
 def _redis() -> str:
-    is_there = wakeup.pending_wakeups() is not None
+    is_there = wakeup.unread_wakeups() is not None
     return (
         "" if is_there else "Redis does not answer: submissions are taken, but no worker hears of them until it does."
     )

@@ -1,73 +1,84 @@
-"""A program's source as lines of safe HTML with class-based highlighting."""
+"""A program's source as lines of safe HTML, coloured by the tokens that a worker has read (`judge.grading.bounded`).
 
+No source is parsed here: a page costs the same whatever the source holds. Without tokens it is plain text.
+"""
+
+import json
+from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer, include
-from pygments.lexers import find_lexer_class_by_name
-from pygments.lexers.c_cpp import CppLexer
-from pygments.token import Punctuation
-from pygments.util import ClassNotFound
 
-from judge.grading.languages import LANGUAGES
+from judge.grading.reading.places import TokenKind
 from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page
-# Beyond these it is plain text: 64 KiB of line breaks keep the lexer of C++ busy for two minutes, 32 KiB of slashes
-# in one line for 14 seconds.
-_MAX_HIGHLIGHTED_CHARACTERS = 32 * 1_024
-_MAX_HIGHLIGHTED_LINES = 2_000
-_MAX_HIGHLIGHTED_LINE_CHARACTERS = 500
+OUR_TOKENS = Path(__file__).with_name("tokens.json")  # of the sources that ship with Tally; manage.py record_example
+_CLASSES = {  # of web/frontend/css/source.css
+    TokenKind.COMMENT: "c",
+    TokenKind.STRING: "s",
+    TokenKind.NUMBER: "m",
+    TokenKind.KEYWORD: "k",
+    TokenKind.TYPE: "t",
+    TokenKind.DIRECTIVE: "d",
+}
+_KINDS = list(TokenKind)
 
 
-class _PlainCpp(CppLexer):
-    """Without what finds out where a function begins: in 32 KiB of blanks or comments that takes minutes."""
+def source_lines(text: str, tokens: str | None = None) -> list[SafeString]:
+    """Return at most MAX_LINES lines; multi-line tokens end at each line's end, invisible characters are marked.
 
-    tokens = {
-        **CppLexer.tokens,
-        "root": [include("whitespace"), include("statements"), (r"[{};]", Punctuation)],
-    }
-
-
-_FORMATTER = HtmlFormatter(nowrap=True)  # making one takes longer than what it does to a short program
-_QUICK_LEXERS: dict[str, type[Lexer]] = {"cpp": _PlainCpp}
-
-
-def source_lines(text: str, language: str) -> list[SafeString]:
-    """Return at most MAX_LINES lines; multi-line tokens end at each line's end, invisible characters are marked."""
-    plain = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    lines = _highlighted("\n".join(plain), language) if _is_quick(plain) else [escape(line) for line in plain]
-    return [mark_invisible(line) for line in lines[:MAX_LINES]]
+    `tokens`: the column of the row that has the source, or `our_tokens`.
+    """
+    lines = [""]
+    for piece, name in _pieces(text.encode("utf-8", "surrogatepass"), json.loads(tokens) if tokens else ()):
+        first, *others = piece.split("\n")
+        lines[-1] += _spanned(first, name)
+        for other in others:
+            if len(lines) == MAX_LINES:
+                return _finished(lines)
+            lines.append(_spanned(other, name))
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()  # after the last line's end
+    return _finished(lines)
 
 
-def _is_quick(lines: list[str]) -> bool:
-    return (
-        len(lines) <= _MAX_HIGHLIGHTED_LINES
-        and sum(map(len, lines)) <= _MAX_HIGHLIGHTED_CHARACTERS
-        and max(map(len, lines)) <= _MAX_HIGHLIGHTED_LINE_CHARACTERS
-    )
+def our_tokens(language: str, source: str) -> str:
+    """Return the tokens of a source that ships with Tally; "" of any other."""
+    return _our_tokens().get(digest_of(language, source), "")
+
+
+def digest_of(language: str, source: str) -> str:
+    """Return the key of a source in OUR_TOKENS."""
+    return sha256(f"{language}\n{source}".encode()).hexdigest()
 
 
 @cache
-def _lexer(language: str) -> Lexer | None:
-    """Return the lexer; None of a language that this version does not know."""
-    try:
-        name = LANGUAGES[language].lexer
-        find = _QUICK_LEXERS.get(name) or find_lexer_class_by_name(name)
-    except (KeyError, ClassNotFound):
-        return None
-    return find(stripnl=False, ensurenl=False)
+def _our_tokens() -> dict[str, str]:
+    return {key: json.dumps(tokens) for key, tokens in json.loads(OUR_TOKENS.read_bytes()).items()}
 
 
-def _highlighted(text: str, language: str) -> list[SafeString]:
-    lexer = _lexer(language)
-    if lexer is None:
-        return [escape(line) for line in text.split("\n")]
-    # \r alone would become a line break in the lexer; a picture of it keeps the line numbers those of the compiler
-    html = highlight(text.replace("\r", "\u240d"), lexer, _FORMATTER)
-    lines = html.split("\n")
-    wanted = text.count("\n") + 1
-    return [mark_safe(line) for line in lines[:wanted]]  # noqa: S308 - pygments escapes, and emits only classes
+def _pieces(source: bytes, tokens: list[int] | tuple[int, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the source in pieces, each with its class; "" for none."""
+    done = end = 0
+    for gap, size, kind in zip(tokens[0::3], tokens[1::3], tokens[2::3], strict=True):
+        begin, end = end + gap, end + gap + size
+        yield _text(source[done:begin]), ""
+        done = end - source.startswith(b"\r", end - 1)  # it belongs to the line's end
+        yield _text(source[begin:done]), _CLASSES[_KINDS[kind]]
+    yield _text(source[done:]), ""
+
+
+def _text(piece: bytes) -> str:
+    return piece.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _spanned(text: str, name: str) -> str:
+    return f'<span class="{name}">{escape(text)}</span>' if name and text else str(escape(text))
+
+
+def _finished(lines: list[str]) -> list[SafeString]:
+    return [mark_invisible(mark_safe(line)) for line in lines]  # noqa: S308 - of escaped text and fixed markup

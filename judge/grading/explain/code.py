@@ -1,24 +1,11 @@
-"""Find what a source does on which line, as its grammar reads it: never in a comment or a string.
+"""What a source does on which line, as its grammar reads it: never in a comment or a string.
 
-How it works: the source goes to a process of its own, with limits on time and memory and as nobody in particular,
-which parses it and answers in JSON. A source that is too much for it is a source of which nothing is known, and so is
-one that the machine had no room for: nothing is kept, so that another grading asks again.
+`judge.grading.bounded` reads it. Of a source that is too much for the reader nothing is known.
 """
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from judge.grading.languages import Language
-from judge.grading.languages.syntax.walking import Deed, Place, Stream
-from sandbox.jail.patience import output_of
-
-_WALL_S = 10  # its own limit is on CPU time; this one is for a machine that gives it none
-_ROOT = Path(__file__).resolve().parents[3]
+from judge.grading.reading.places import Deed, Place, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +38,6 @@ class Code:
         return bool(self.find(*deeds, streams=streams, repeated=repeated))
 
 
-def read_code(source: bytes, language: Language) -> Code:
-    """Parse a source, whatever its bytes are. Takes some 60 ms, at most some seconds; never raises."""
-    command = [sys.executable, "-P", "-m", "judge.grading.languages.syntax", language.id]
-    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
-    try:
-        said = output_of(command, _WALL_S, stdin=source, env=environment, cwd="/")
-        return Code(tuple(_place(value) for value in json.loads(said)))
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):  # OSError: no room for a process
-        return Code()
-
-
 def lines_of(places: tuple[Place, ...]) -> tuple[int, ...]:
     """Return the line numbers of these places, each once, in order."""
     return tuple(sorted({place.line for place in places}))
-
-
-def _place(value: dict[str, Any]) -> Place:
-    return Place(
-        line=int(value["line"]),
-        deed=Deed(value["deed"]),
-        stream=Stream(value["stream"]),
-        name=str(value["name"]),
-        is_repeated=bool(value["is_repeated"]),
-        words=tuple(str(word) for word in value["words"]),
-    )

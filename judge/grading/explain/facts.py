@@ -1,10 +1,10 @@
 """The input of the rules: one submission's cases, profiles and source, with questions that several rules ask."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from judge.grading.events import CaseJudged
-from judge.grading.explain.code import Code, read_code
+from judge.grading.explain.code import Code
 from judge.grading.explain.cost import Calls, calls_of
 from judge.grading.explain.texts import Shape
 from judge.grading.languages import Language
@@ -61,14 +61,13 @@ class Facts:
     largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     counts_later: Set[str] = frozenset()
-    _read: list[Code] = field(default_factory=list, init=False, repr=False, compare=False)  # once, if a rule asks
+    # reads what a source does; it takes time, so only if a rule asks
+    read_code: Callable[[bytes, Language], Code] = field(default=lambda *_: Code(), repr=False, compare=False)
 
     @property
     def code(self) -> Code:
         """The deeds of the source by place. No rule asks for a program that did not compile."""
-        if not self._read:
-            self._read.append(read_code(self.source, self.language))
-        return self._read[0]
+        return self.read_code(self.source, self.language)
 
     @property
     def first_failure(self) -> CaseJudged | None:
@@ -132,10 +131,8 @@ class Facts:
         return Pieces(lines=lines, words=words, printed=printed, values=values)
 
     def with_counts(self, profiles: Mapping[str, Profile], counts_later: Set[str]) -> "Facts":
-        """Return the same with other profiles. The source is not parsed again."""
-        other = replace(self, profiles=profiles, counts_later=counts_later)
-        other._read.append(self.code)
-        return other
+        """Return the same with other profiles."""
+        return replace(self, profiles=profiles, counts_later=counts_later)
 
     def profile(self, case: CaseJudged) -> Profile | None:
         """Return the case's calls by name; None if nobody could count them. Raises CountsAwaited.

@@ -1,21 +1,17 @@
-"""Rewrite a source, in a process of its own with limits on time and memory (`python -m judge.grading.fixes`).
+"""Have a source rewritten by the bounded reader. What is too much for it is a source that cannot be rewritten."""
 
-What is too much for it is a source that cannot be rewritten.
-"""
-
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from judge.grading.languages import Language
-from sandbox.jail.patience import output_of
+from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, Limits
 
-_WALL_S = 10  # its own limit is on CPU time; this one is for a machine that gives it none
-_ROOT = Path(__file__).resolve().parents[3]
+_REWRITING = "judge.grading.reading.rewriting"
+_LIMITS = Limits(
+    cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,15 +23,20 @@ class Rewritten:
     diff: tuple[str, ...]
 
 
-def rewrite(source: bytes, language: Language, codes: Sequence[str]) -> Rewritten | None:
+def rewrite(reader: Reader, source: bytes, language: Language, codes: Sequence[str]) -> Rewritten | None:
     """Apply these fixes, one after the other. None if none of them applies, or the source cannot be read or is not
     UTF-8. Takes some 60 ms, at most some seconds; never raises.
     """
-    command = [sys.executable, "-P", "-m", "judge.grading.fixes", language.id, *codes]
-    environment = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT)}
+    if not codes:
+        return None
+    reading = Reading(module=_REWRITING, arguments=(language.id, *codes), stdin=source, limits=_LIMITS)
     try:
-        said = json.loads(output_of(command, _WALL_S, stdin=source, env=environment, cwd="/"))
-        rewritten = Rewritten(source=said["source"], codes=tuple(said["codes"]), diff=tuple(said["diff"]))
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):  # OSError: no room for a process
+        answer: Any = reader.read(reading)
+        rewritten = Rewritten(
+            source=str(answer["source"]),
+            codes=tuple(map(str, answer["codes"])),
+            diff=tuple(map(str, answer["diff"])),
+        )
+    except (CannotBeRead, KeyError, TypeError):
         return None
     return rewritten if rewritten.codes else None

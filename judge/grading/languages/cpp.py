@@ -9,7 +9,6 @@ keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time 
 import re
 import signal
 
-from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -18,10 +17,9 @@ from judge.grading.languages.language import (
     Lookup,
     Piecework,
     ReadsThatFlush,
-    SourceReader,
 )
-from judge.grading.languages.syntax.walking import Deed
 from judge.grading.languages.toolchain import Tool
+from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
@@ -63,18 +61,6 @@ int main(int argc, char **) {
         for (const auto &line : lines) std::cout << line << '\\n';
 }
 """
-
-
-def _load_reader() -> SourceReader:
-    from judge.grading.languages.syntax.cpp import read_cpp
-
-    return read_cpp
-
-
-def _load_rewriters() -> Rewriters:
-    from judge.grading.fixes.cpp import REWRITERS
-
-    return REWRITERS
 
 
 CPP = Language(
@@ -149,8 +135,7 @@ CPP = Language(
             ),
         ),
     },
-    load_reader=_load_reader,
-    load_rewriters=_load_rewriters,
+    grammar="tree_sitter_cpp",
     advice=Advice(
         constructs={
             "endl": _("`endl` flushes each time: write `'\\n'` instead."),
@@ -191,6 +176,5 @@ CPP = Language(
         r"^[ \t]*(?:int|signed|auto|void)[ \t]+main[ \t]*\(",
         r"^[ \t]*using[ \t]+namespace[ \t]+\w+[ \t]*;",
     ),
-    lexer="cpp",
     editor_mode="cpp",
 )

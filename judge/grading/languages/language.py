@@ -8,11 +8,9 @@ lands in /box.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.syntax.walking import Deed, Place, Stream
 from judge.grading.languages.toolchain import (
     Tool,
     Toolchain,
@@ -21,11 +19,11 @@ from judge.grading.languages.toolchain import (
     fingerprint,
     links_with_mold,
 )
+from judge.grading.reading.places import Deed, Stream
 from problems.languages import PackageLanguage
 
 PROGRAM_FOLDER = "/program"
 BOX = "/box"
-SourceReader = Callable[[bytes], tuple[Place, ...]]  # what a source does where
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,8 +144,7 @@ class Language:
     costs: Costs
     piecework: Mapping[str, Piecework]  # by construct, as the reader names it; "cin unsynced" of C++'s own streams
     lookups: Mapping[str, Lookup]  # by the map, as the reader names it; {}: no other container is much quicker
-    load_reader: Callable[[], SourceReader]  # loads the grammar: in the parsing process only
-    load_rewriters: Callable[[], Rewriters] = dict  # likewise; those of judge.grading.fixes.catalogue
+    grammar: str  # of tree-sitter, as a Python package: for the modules `id` of judge.grading.reading
     advice: Advice
 
     selftest_program: str  # does what its input says: "right", "spin", "wait", "grow", "shout", "fork"
@@ -157,7 +154,6 @@ class Language:
     # Regular expressions of lines that no program in another language here begins with, each for Python and for
     # JavaScript, where ^ is the beginning of any line: web/frontend/mismatch.js has them too.
     telltales: tuple[str, ...]
-    lexer: str  # of Pygments, for sources on pages
     editor_mode: str  # of web/frontend/languages.js; "": plain text
 
     @property

@@ -3,7 +3,6 @@
 import re
 import signal
 
-from judge.grading.fixes.editing import Rewriters
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -12,10 +11,9 @@ from judge.grading.languages.language import (
     Language,
     Piecework,
     ReadsThatFlush,
-    SourceReader,
 )
-from judge.grading.languages.syntax.walking import Deed, Stream
 from judge.grading.languages.toolchain import Tool
+from judge.grading.reading.places import Deed, Stream
 from problems.languages import PYTHON as IN_PACKAGES
 from problems.translation import gettext_noop as _
 from sandbox.types import MIB
@@ -136,18 +134,6 @@ start()
 """
 
 
-def _load_reader() -> SourceReader:
-    from judge.grading.languages.syntax.python import read_python
-
-    return read_python
-
-
-def _load_rewriters() -> Rewriters:
-    from judge.grading.fixes.python import REWRITERS
-
-    return REWRITERS
-
-
 PYTHON = Language(
     in_packages=IN_PACKAGES,
     name="Python (CPython 3)",
@@ -210,8 +196,7 @@ PYTHON = Language(
         ),
     },
     lookups={},
-    load_reader=_load_reader,
-    load_rewriters=_load_rewriters,
+    grammar="tree_sitter_python",
     advice=Advice(
         constructs={
             "flush=True": _("`flush=True` flushes each time: leave it out."),
@@ -249,6 +234,5 @@ PYTHON = Language(
         r"^[ \t]*(?:for \w[\w, ]{0,60} in|while|if|elif|with) [^\n;{]{1,200}:[ \t]*(?:#.*)?$",
         r"^[ \t]*(?:\w[\w, ]{0,60} = )?(?:print|int|list\(map|map|sorted|sum|max|min)\(.{0,200}\)[ \t]*$",
     ),
-    lexer="python",
     editor_mode="python",
 )

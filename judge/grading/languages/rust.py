@@ -3,10 +3,9 @@
 import re
 import signal
 
-from judge.grading.fixes.editing import Rewriters
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework, SourceReader
-from judge.grading.languages.syntax.walking import Deed, Stream
+from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework
 from judge.grading.languages.toolchain import Tool
+from judge.grading.reading.places import Deed, Stream
 from problems.languages import RUST as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
@@ -49,18 +48,6 @@ fn main() {
     }
 }
 """
-
-
-def _load_reader() -> SourceReader:
-    from judge.grading.languages.syntax.rust import read_rust
-
-    return read_rust
-
-
-def _load_rewriters() -> Rewriters:
-    from judge.grading.fixes.rust import REWRITERS
-
-    return REWRITERS
 
 
 RUST = Language(
@@ -124,8 +111,7 @@ RUST = Language(
             ),
         ),
     },
-    load_reader=_load_reader,
-    load_rewriters=_load_rewriters,
+    grammar="tree_sitter_rust",
     advice=Advice(
         constructs={
             "println!": _(
@@ -157,6 +143,5 @@ RUST = Language(
         r"^[ \t]*use[ \t]+std(?:::|;)",
         r"^[ \t]*let[ \t]+mut[ \t]+\w",
     ),
-    lexer="rust",
     editor_mode="rust",
 )

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from sandbox.errors import SandboxError
-from sandbox.jail.patience import output_of
+from sandbox.patience import output_of
 
 _PATIENCE_S = 20  # for a compiler to say its version
 _PACKAGES_STATUS = Path("/var/lib/dpkg/status")  # written with every package that comes, changes or goes

@@ -13,6 +13,8 @@ from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
 
 PACKAGE_IS_BROKEN = gettext_noop("The problem's package is broken.")
+NO_TOOL = gettext_noop("The lines cannot be named: addr2line is missing on this judge.")
+UNREADABLE = gettext_noop("The lines cannot be named: what the program or its compiler left cannot be read.")
 
 
 class NothingToShow(Exception):

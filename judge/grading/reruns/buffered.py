@@ -24,11 +24,11 @@ from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob, MeasuredRun
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
-from judge.grading.reruns.addresses import is_linked_statically
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
-from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, same_beginning
+from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
-from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.running.execution import Program
 from judge.grading.verdicts import verdict_of_ending
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
@@ -96,9 +96,7 @@ def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> 
             open_program(job, compilation.executable, sandbox, folder) as program,
             open_checker(job.package, sandbox, work_root, job.cpu) as checker,
         ):
-            return _Trial(
-                language=language_by_id(job.language), program=program, checker=checker, budget=budget, case=case
-            ).carry_out()
+            return _Trial(job=job, program=program, checker=checker, budget=budget, case=case).carry_out()
 
 
 def _file_of(executable: Executable) -> Path:
@@ -127,7 +125,7 @@ class _Seen:
 class _Trial:
     """The two ways to run a program on one case."""
 
-    language: Language
+    job: GradingJob
     program: Program
     checker: Checker
     budget: CallBudget
@@ -171,13 +169,12 @@ class _Trial:
         return first
 
     def _run(self, *, gathers: bool) -> _Seen:
-        command = self.program.command(self.case, is_batch=True)
+        self.job.between()
+        how: dict[str, Any] = {}
         if gathers:
-            started = buffered_argv(self.language, self.program.executable.argv)
-            command = replace(command, argv=(*started, *self.case.args), coalesce_output=True)
-        limits = patient_limits(self.program.run_limits)
-        with blaming_package(self.case):
-            outcome = self.program.jail.run(command, limits)
+            started = buffered_argv(language_by_id(self.job.language), self.program.executable.argv)
+            how = {"argv": (*started, *self.case.args), "coalesce_output": True}
+        outcome = run_patiently(self.job, self.program, self.case, **how)
         return _Seen(
             measured=measured_run(self.program, self.checker, self.budget, self.case, outcome), outcome=outcome
         )

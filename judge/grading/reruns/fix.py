@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from judge.grading.bounded import reader_in
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, make_folder
@@ -117,6 +118,11 @@ class _Shop:
         self.job.between()
         self.started_at += time.monotonic() - started_at
 
+    def rewrite(self, codes: Sequence[str]) -> Rewritten | None:
+        """Return the job's source with these fixes; None if none of them applies."""
+        reader = reader_in(self.sandbox, self.work_root, self.job.cpu)
+        return rewrite(reader, self.job.source, language_by_id(self.job.language), codes)
+
     def open(self, source: bytes, stack: ExitStack) -> Variant | None:
         """Compile a source and open its jail; None if it does not compile."""
         self.number += 1
@@ -126,8 +132,8 @@ class _Shop:
         if compilation.executable is None:
             return None
         program = stack.enter_context(open_program(job, compilation.executable, self.sandbox, folder))
-        between = self.let_others_go_first
-        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, between=between)
+        job = replace(job, between=self.let_others_go_first)
+        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, job=job)
 
     def budget_of(self, case: TestCase) -> CallBudget:
         """Return the call limit on a case."""
@@ -177,7 +183,7 @@ class _Search:
         """Find the changed program, and return what it gained. Raises NothingToShow."""
         job = self.shop.job
         left = list(fixes_for(job.language, job.found))
-        if rewrite(job.source, language_by_id(job.language), [fix.code for fix in left]) is None:
+        if self.shop.rewrite([fix.code for fix in left]) is None:
             raise NothingToShow(NO_FIX)
         plain = self._original_on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
@@ -235,8 +241,7 @@ class _Search:
 
     def _candidate(self, codes: Sequence[str], case: TestCase) -> _Candidate | None:
         """Return the source with these fixes, compiled and run on a case; None if it cannot be or writes otherwise."""
-        job = self.shop.job
-        rewritten = rewrite(job.source, language_by_id(job.language), codes)
+        rewritten = self.shop.rewrite(codes)
         if rewritten is None or rewritten.codes != tuple(codes):
             return None
         stack = self.stack.enter_context(ExitStack())

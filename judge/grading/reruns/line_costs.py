@@ -2,8 +2,8 @@
 
 How it works: the program is compiled once more with line information and runs the case once more, with more time than
 the limit. A preload (`sandbox/native/preloads/lines.c`) notes for each write of a C++ or Rust program the calls that
-led to it, and `judge.grading.reruns.addresses` finds the innermost of them that lies in the student's file; what the
-compiler inlined counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the
+led to it, and the bounded reader finds the innermost of them that lies in the student's file; what the compiler inlined
+counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the
 line itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of
 the student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its
 caller's line is named: g++ is told not to (`Language.call_flags`), rustc cannot be; `println!` and a flush whose result
@@ -14,29 +14,43 @@ what the kernel counted of this run. A program can write into the table of its o
 kernel is not shown.
 """
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from judge.grading.bounded import reader_in
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.addresses import is_linked_statically, lines_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, students_file
+from judge.grading.reruns.again import (
+    NO_TOOL,
+    PACKAGE_IS_BROKEN,
+    UNREADABLE,
+    NothingToShow,
+    is_replaced,
+    students_file,
+)
+from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program
-from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
-from sandbox.meter.line_costs import TABLE, WriteTrace, read_trace
-from sandbox.types import MIB, Ending, Outcome, Sandbox
+from sandbox.meter.line_costs import TABLE
+from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 _RUNNER = Path(__file__).with_name("line_runner.py")
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
+_READER_LIMITS = Limits(
+    cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
+)
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
 
 SEVERAL_PASSES = gettext_noop("A case of several passes is not counted by line: each pass is a run of its own.")
@@ -79,11 +93,9 @@ def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -
         traced = executable if executable.is_compiled else _with_runner(executable, students_file(job))
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
-        table = program.writes_table
-        trace = read_trace(table) if TABLE in outcome.collected else None
-        if trace is None:
+        if TABLE not in outcome.collected:
             raise NothingToShow(_NO_TRACE)
-        return _costs(trace, outcome, _lines(job, trace, executable, sandbox, folder))
+        return _costs(_read(job, program.writes_table, executable, reader_in(sandbox, work_root, job.cpu)), outcome)
 
 
 def _with_runner(executable: Executable, own_file: str) -> Executable:
@@ -107,41 +119,50 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
                 return Conversation(patient, interactor).run(case).outcome
-        with blaming_package(case):
-            return traced.jail.run(traced.command(case, is_batch=True), patient_limits(traced.run_limits))
+        return run_patiently(job, traced, case)
     except CommandError as error:
         if program.executable.is_compiled:
             raise NothingToShow(_NO_START) from error
         raise
 
 
-def _lines(
-    job: GradingJob, trace: WriteTrace, executable: Executable, sandbox: Sandbox, folder: Path
-) -> dict[int, int]:
-    """Return the line of each frame in the student's file."""
-    if is_replaced(job):
-        return {}
-    name = students_file(job)
-    frames = {frame for stack in trace.stacks for frame in stack.frames}
-    found = lines_of(frames, executable, name, sandbox, folder) if executable.is_compiled else {n: n for n in frames}
-    last = job.source.count(b"\n") + 1
-    return {frame: line for frame, line in found.items() if 0 < line <= last}
+def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) -> dict[str, Any]:
+    """Return the answer of `judge.grading.reading.binaries.line_costs`. Raises NothingToShow."""
+    last = 0 if is_replaced(job) else job.source.count(b"\n") + 1  # 0: no line of that file is the student's
+    program = executable.argv[0] if executable.is_compiled else "-"
+    reading = Reading(
+        module="judge.grading.reading.binaries.line_costs",
+        arguments=(program, f"{PROGRAM_FOLDER}/{students_file(job)}", str(last)),
+        stdin=table,
+        mounts=(executable.mount,) if executable.is_compiled else (),
+        limits=_READER_LIMITS,
+    )
+    try:
+        answer: Any = reader.read(reading)
+    except CannotBeRead as error:
+        raise NothingToShow(UNREADABLE) from error
+    match answer.get("problem"):
+        case None:
+            return dict(answer)
+        case "no table":
+            raise NothingToShow(_NO_TRACE)
+        case "no tool":
+            raise NothingToShow(NO_TOOL)
+        case _:
+            raise NothingToShow(UNREADABLE)
 
 
-def _costs(trace: WriteTrace, outcome: Outcome, lines: dict[int, int]) -> LineCosts:
-    writes: Counter[int] = Counter()
-    sizes: Counter[int] = Counter()
-    for stack in trace.stacks:
-        line = next((lines[frame] for frame in stack.frames if frame in lines), 0)
-        writes[line] += stack.writes
-        sizes[line] += stack.bytes
-    if writes.total() > outcome.io.write_calls or sizes.total() > outcome.io.write_bytes:
+def _costs(answer: Mapping[str, Any], outcome: Outcome) -> LineCosts:
+    if sum(writes for _, writes, _ in answer["lines"]) > outcome.io.write_calls or (
+        sum(size for _, _, size in answer["lines"]) > outcome.io.write_bytes
+    ):
         raise NothingToShow(_MORE_THAN_THERE_WERE)
-    costs = [LineCost(line=line, writes=count, bytes=sizes[line]) for line, count in writes.items() if line and count]
-    named = sum(cost.writes for cost in costs)
+    costs = [
+        LineCost(line=line, writes=writes, bytes=size) for line, writes, size in answer["lines"] if line and writes
+    ]
     return LineCosts(
         lines=tuple(sorted(costs, key=lambda cost: (-cost.writes, -cost.bytes, cost.line))),
-        elsewhere=outcome.io.write_calls - named,
-        sampled_every=trace.sampled_every,
+        elsewhere=outcome.io.write_calls - sum(cost.writes for cost in costs),
+        sampled_every=answer["sampled_every"],
         is_whole=outcome.ending is Ending.EXITED,
     )

@@ -2,10 +2,10 @@
 
 How it works: `sandbox.meter.cpu_samples` samples the run from outside of its jail, about once a millisecond of CPU
 time, over all its processes and threads, the kernel's work for them included. A C++ or Rust program is compiled once
-more with line information and the same optimisation, so its code is the same; `judge.grading.reruns.addresses` finds
-the lines of its addresses, also in inlined functions, after `judge.grading.reruns.blocks` has evened out what samples
-cannot tell apart, and moved the cost of wrongly predicted branches back to them. A Python program runs unchanged; the
-sandbox itself reads its lines.
+more with line information and the same optimisation, so its code is the same. The bounded reader finds the call chains
+(`sandbox.unwinding`) and the lines of their addresses, also in inlined functions, after it has evened out what samples
+cannot tell apart, and moved the cost of wrongly predicted branches back to them (`judge.grading.reading.binaries`). A
+Python program runs unchanged; the sampler reads its lines.
 
 A sample belongs to the innermost line of the student's own file in its call chain: the work of a library or of the
 kernel counts for the line that called it. It also counts in the total of each line further out in the chain, once per
@@ -14,31 +14,39 @@ could not be followed. Where the optimiser turned a function's last call into a 
 chain, as it is in the judged run.
 """
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import CaseLineTimes, GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.addresses import line_stacks_of
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, is_replaced, run_as_judged, students_file
-from judge.grading.reruns.blocks import spread_over_blocks
+from judge.grading.reruns.again import (
+    NO_TOOL,
+    PACKAGE_IS_BROKEN,
+    UNREADABLE,
+    NothingToShow,
+    is_replaced,
+    run_as_judged,
+    students_file,
+)
 from judge.grading.running.cases import open_program
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable
-from sandbox.types import CodePlace, CpuSamples, CpuSampling, Ending, Frames, Limits, Outcome, Sandbox
+from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, CpuSampling, Ending, Frames, Limits, Sandbox
 from sandbox.workdir import fresh_folder
 
 _PERIOD_US = 997  # no divisor of a scheduler's tick, so that no program keeps in step with it
 _USUAL_SAMPLES, _MOST_SAMPLES = 5_000, 18_000  # each of a compiled program keeps 8 KiB of its stack until the end
 _LONGER = 2  # than the judged run the sampled one may take
 _LEAST_SAMPLES = 10
-_MOST_STACKS = 300  # that are kept
-_MOST_DEPTH = 64  # lines of one of them
+_READER_LIMITS = Limits(  # 18,000 deep stacks take about 5 s
+    cpu_time_ms=20_000, wall_time_ms=40_000, memory_bytes=1_024 * MIB, output_bytes=32 * MIB, overrun_percent=0
+)
 
 SEVERAL_PASSES = gettext_noop("The CPU time of a case of several passes is not sampled: each pass is a run of its own.")
 _NO_PROGRAM = gettext_noop(
@@ -81,68 +89,68 @@ def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
         if executable is None:
             raise NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
-            frames = Frames.NATIVE if executable.is_compiled else Frames.PYTHON
             judged_us = job.judged_wall_us * job.package.limits.cores
-            sampling = CpuSampling(period_us=period_us(program.run_limits, judged_us), frames=frames)
+            sampling = CpuSampling(
+                period_us=period_us(program.run_limits, judged_us),
+                frames=Frames.NATIVE if executable.is_compiled else Frames.PYTHON,
+                file=executable.argv[0] if executable.is_compiled else f"{PROGRAM_FOLDER}/{students_file(job)}",
+                target=folder / "samples",
+            )
             try:
-                sampled = replace(program, cpu_sampling=sampling)
-                outcome = run_as_judged(job, case, sampled, sandbox, work_root)
+                outcome = run_as_judged(job, case, replace(program, cpu_sampling=sampling), sandbox, work_root)
             except CommandError as error:
                 if executable.is_compiled:
                     raise NothingToShow(_NO_START) from error
                 raise
-        samples = outcome.cpu_samples
-        if samples is None or _number(samples) < _LEAST_SAMPLES:
+        if outcome.cpu_samples is None:
             raise NothingToShow(_TOO_SHORT)
-        if executable.is_compiled:
-            samples = spread_over_blocks(samples, executable, sandbox, folder)
-        return _times(outcome, samples, _lines(job, samples, executable, sandbox, folder))
+        answer = _read(job, sampling, executable, reader_in(sandbox, work_root, job.cpu), folder)
+        if answer["samples"] < _LEAST_SAMPLES:
+            raise NothingToShow(_TOO_SHORT)
+        return LineTimes(
+            lines=tuple(LineTime(line=line, own=own, total=total) for line, own, total in answer["lines"]),
+            stacks=tuple(LineStack(lines=tuple(lines), samples=number) for lines, number in answer["stacks"]),
+            samples=answer["samples"],
+            elsewhere=answer["elsewhere"],
+            lost=outcome.cpu_samples.lost,
+            cut=answer["cut"],
+            period_us=outcome.cpu_samples.period_us,
+            cpu_time_us=outcome.usage.cpu_time_us,
+            is_whole=outcome.ending is Ending.EXITED,
+        )
 
 
-def _number(samples: CpuSamples) -> int:
-    return sum(stack.samples for stack in samples.stacks)
-
-
-def _lines(
-    job: GradingJob, samples: CpuSamples, executable: Executable, sandbox: Sandbox, folder: Path
-) -> dict[CodePlace, tuple[int, ...]]:
-    """Return the lines of the student's file at each place, innermost first: several where calls were inlined."""
+def _read(
+    job: GradingJob, sampling: CpuSampling, executable: Executable, reader: Reader, folder: Path
+) -> dict[str, Any]:
+    """Return the answer of `judge.grading.reading.binaries.line_times`. Raises NothingToShow."""
+    mounts = (executable.mount,) if executable.is_compiled else ()
+    source, last = f"{PROGRAM_FOLDER}/{students_file(job)}", job.source.count(b"\n") + 1
     if is_replaced(job):
-        return {}
-    name, last = students_file(job), job.source.count(b"\n") + 1
-    program = executable.argv[0] if executable.is_compiled else f"{PROGRAM_FOLDER}/{name}"
-    places = {place for stack in samples.stacks for place in stack.frames if place.file == program}
-    if executable.is_compiled:
-        addresses = {place.place for place in places}
-        known = line_stacks_of(addresses, executable, name, sandbox, folder) if addresses else {}
-        found: Mapping[int, tuple[int, ...]] = known
-    else:
-        found = {place.place: (place.place,) for place in places}
-    return {place: tuple(line for line in found.get(place.place, ()) if 0 < line <= last) for place in places}
-
-
-def _times(outcome: Outcome, samples: CpuSamples, lines: Mapping[CodePlace, tuple[int, ...]]) -> LineTimes:
-    stacks: Counter[tuple[int, ...]] = Counter()
-    own: Counter[int] = Counter()
-    total: Counter[int] = Counter()
-    cut = 0
-    for stack in samples.stacks:
-        chain = tuple(line for place in stack.frames for line in lines.get(place, ()))
-        stacks[chain[:_MOST_DEPTH]] += stack.samples
-        if chain:
-            own[chain[0]] += stack.samples
-            total.update(dict.fromkeys(chain, stack.samples))
-            cut += stack.samples if stack.is_cut else 0
-    elsewhere = stacks.pop((), 0)
-    times = [LineTime(line=line, own=own[line], total=number) for line, number in total.items()]
-    return LineTimes(
-        lines=tuple(sorted(times, key=lambda time: (-time.own, -time.total, time.line))),
-        stacks=tuple(LineStack(lines=chain, samples=number) for chain, number in stacks.most_common(_MOST_STACKS)),
-        samples=_number(samples),
-        elsewhere=elsewhere,
-        lost=samples.lost,
-        cut=cut,
-        period_us=samples.period_us,
-        cpu_time_us=outcome.usage.cpu_time_us,
-        is_whole=outcome.ending is Ending.EXITED,
-    )
+        last = 0  # no line of that file is the student's
+    chains = sampling.target
+    try:
+        if executable.is_compiled:
+            chains = folder / "chains"
+            unwinding = Reading(
+                module="sandbox.unwinding",
+                arguments=(sampling.file,),
+                stdin=sampling.target,
+                mounts=mounts,
+                limits=_READER_LIMITS,
+            )
+            reader.read_to(chains, unwinding)
+        answer: Any = reader.read(
+            Reading(
+                module="judge.grading.reading.binaries.line_times",
+                arguments=(sampling.file if executable.is_compiled else "-", source, str(last)),
+                stdin=chains,
+                mounts=mounts,
+                limits=_READER_LIMITS,
+            )
+        )
+    except CannotBeRead as error:
+        raise NothingToShow(UNREADABLE) from error
+    if answer.get("problem"):
+        raise NothingToShow(NO_TOOL if answer["problem"] == "no tool" else UNREADABLE)
+    return dict(answer)

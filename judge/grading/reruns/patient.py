@@ -1,18 +1,43 @@
-"""Judge a run that had more time than its limit by the problem's own limits, and compare what two runs wrote."""
+"""Run a program with more time than its limit, judge that by the problem's own limits, and compare what two runs wrote.
 
+How it works: a patient run may take ten times as long as a judged one. Once it has taken as long as that one, it is
+ended as soon as somebody waits who goes before it; they go first, and it is made again.
+"""
+
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker
-from judge.grading.events import MeasuredRun
-from judge.grading.running.execution import Program
+from judge.grading.events import GradingJob, MeasuredRun
+from judge.grading.running.execution import Program, blaming_package, patient_limits
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import TestCase
+from sandbox.errors import GaveWay
 from sandbox.types import Outcome
 
 CHEAP_US = 700_000  # of wall time, for two runs: then they run in turns again
 ROUNDS = 3
+_MADE_AGAIN = 2  # so many times; then the rerun gives way as a whole
 _CHUNK_BYTES = 1024 * 1024
+
+
+def run_patiently(job: GradingJob, program: Program, case: TestCase, **how: Any) -> Outcome:
+    """Run a case with more time than the limit. `how`: of the command. Raises GaveWay, PackageError, SandboxError."""
+    limits = program.run_limits
+    judged_ms = limits.cpu_time_ms * (100 + limits.overrun_percent) // 100
+    for left in range(_MADE_AGAIN, -1, -1):
+        command = program.command(case, is_batch=True)
+        command = replace(command, gives_way=job.is_awaited, gives_way_after_ms=judged_ms, **how)
+        try:
+            with blaming_package(case):
+                return program.jail.run(command, patient_limits(limits))
+        except GaveWay:
+            if not left:
+                raise
+            job.between()
+    raise AssertionError
 
 
 def measured_run(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker
-from judge.grading.events import MeasuredRun
-from judge.grading.reruns.patient import measured_run, same_beginning
-from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.events import GradingJob, MeasuredRun
+from judge.grading.reruns.patient import measured_run, run_patiently, same_beginning
+from judge.grading.running.execution import Program
 from problems.package import TestCase
 from sandbox.types import Ending, Outcome
 
@@ -57,19 +57,17 @@ class Seen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Variant:
-    """A program with its jail open. `between` is called before each run."""
+    """A program with its jail open. The job's `between` is called before each run."""
 
     program: Program
     checker: Checker
     budget_of: Callable[[TestCase], CallBudget]
-    between: Callable[[], None]
+    job: GradingJob
 
     def run(self, case: TestCase, keeps: Path | None = None) -> Seen:
         """Run it on a case with more time than the limit. `keeps`: where the stdout of a stopped run is kept."""
-        self.between()
-        command = self.program.command(case, is_batch=True)
-        with blaming_package(case):
-            outcome = self.program.jail.run(command, patient_limits(self.program.run_limits))
+        self.job.between()
+        outcome = run_patiently(self.job, self.program, case)
         measured = measured_run(self.program, self.checker, self.budget_of(case), case, outcome)
         stdout, stderr = _digest(self.program.stdout), _digest(self.program.stderr)
         is_stopped = outcome.ending is not Ending.EXITED

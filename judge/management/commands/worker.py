@@ -4,10 +4,10 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from judge.models import WorkerNode
-from judge.workers import registration, worker
+from judge.workers import naming, worker
 
 
 class Command(BaseCommand):
@@ -19,7 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the name and the size of the worker."""
         parser.add_argument(
-            "--name", default=registration.default_name(), help="unique among all workers (default: %(default)s)"
+            "--name",
+            default="",
+            help=f"unique among all workers (default: {naming.default_name()}, with a number if that one lives)",
         )
         parser.add_argument(
             "--concurrency",
@@ -33,5 +35,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until SIGTERM."""
         if options["check"]:
-            sys.exit(0 if WorkerNode.objects.alive().filter(name=options["name"]).exists() else 1)
-        sys.exit(worker.run(options["name"], options["concurrency"]))
+            name = options["name"] or naming.default_name()
+            sys.exit(0 if WorkerNode.objects.alive().filter(name=name).exists() else 1)
+        try:
+            sys.exit(worker.run(options["name"], options["concurrency"]))
+        except naming.NameTaken as taken:
+            raise CommandError(str(taken)) from taken

@@ -283,7 +283,7 @@ int main(int argc, char **argv) {
     int work_fds[WORK_FOLDERS] = {-1, -1};
     if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0) fail(&ready, STAGE_CREDENTIALS, errno);
     else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 ||
-             start_runner(serve, &service) < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+             start_runner(serve, &service) < 0 || make_noise() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, work_fds, ready.kind == REPLY_READY ? WORK_FOLDERS : 0);
     if (ready.kind != REPLY_READY) return 1;
     for (int i = 0; i < WORK_FOLDERS; i++) close(work_fds[i]);

@@ -130,6 +130,9 @@ int start_runner(void (*life)(void *), void *argument);
 void on_main(void (*work)(void *), void *argument);  // waits until it is done
 _Noreturn void serve_runner(void);
 
+// noise.c: move the counters that runs of all jails draw from by random numbers.
+int make_noise(void);
+
 // scratch.c: the run's fresh folders; a descriptor of its working directory, or -1 with errno set.
 int open_scratch(struct run *run);
 void close_scratch(struct run *run, int is_kept);

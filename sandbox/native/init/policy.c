@@ -46,7 +46,6 @@ enum {
     RENAME_EXCHANGE_FLAG = 2,
     ARCH_FIRST = 0x1001,
     ARCH_LAST_BASE = 0x1004,
-    PIDFD_THREAD_FLAG = 0x80,
     PR_GET_AUXV_OPTION = 0x41555856,
 };
 
@@ -79,7 +78,7 @@ const struct row policy[] = {
            "restart_syscall", "sched_yield"),
      .answer = ALLOW, .reason = "processes and threads: pids.max bounds their number"},
     {CALLS("getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups", "getpgrp", "getpgid", "getsid",
-           "setpgid", "setsid", "capget", "uname", "getcpu"),
+           "setpgid", "capget", "uname", "getcpu"),
      .answer = ALLOW, .reason = "who and where it is, in namespaces of its own"},
     {CALLS("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid"), .answer = ALLOW,
      .reason = "to users that it is already: it has no capability to become another one"},
@@ -95,6 +94,8 @@ const struct row policy[] = {
     {CALLS("statfs", "fstatfs"), .answer = ALLOW,
      .reason = "Python's shared memory asks how much room its folder has; of the runtimes' tmpfs it tells what runs beside this one take"},
     {CALLS("setgroups"), .answer = ALLOW, .reason = "for the start of a program, which then has no capability for it"},
+    {CALLS("setsid"), .answer = ALLOW,
+     .reason = "for the start of a program; the last filter refuses it: /proc shows a session's number, which counts the sessions of the whole host"},
     {CALLS("clone3", "openat2"), .answer = ALLOW,
      .reason = "for the runner; the last filter refuses them: their flags lie behind a pointer, where no filter sees them"},
 
@@ -176,13 +177,11 @@ const struct row policy[] = {
     {CALLS("mknodat"), .tests = {ONE_OF_BESIDE(2, 07777, 0, S_IFREG, S_IFIFO, S_IFSOCK)}, .answer = ALLOW, .reason = "as mknod"},
     {CALLS("execveat"), .tests = {ONLY_BITS(4, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)}, .answer = ALLOW, .reason = "as execve"},
     {CALLS("clone"),
-     .tests = {ONLY_BITS(0, CSIGNAL | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PIDFD | CLONE_VFORK | CLONE_THREAD | CLONE_SYSVSEM |
+     .tests = {ONLY_BITS(0, CSIGNAL | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD | CLONE_SYSVSEM |
                                 CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_DETACHED_FLAG)},
-     .answer = ALLOW, .reason = "threads and processes of its own. Not: new namespaces; a child of the init's instead of its own (CLONE_PARENT)"},
+     .answer = ALLOW, .reason = "threads and processes of its own. Not: new namespaces; a child of the init's instead of its own (CLONE_PARENT); pidfds"},
     {CALLS("unshare"), .tests = {ONE_OF(0, CLONE_NEWCGROUP)}, .answer = ALLOW, .reason = "for the start of a program; the last filter refuses it"},
     {CALLS("seccomp"), .tests = {ONE_OF(0, 1 /* SECCOMP_SET_MODE_FILTER */)}, .answer = ALLOW, .reason = "for the last filter, which refuses further ones"},
-    {CALLS("pidfd_open"), .tests = {ONLY_BITS(1, O_NONBLOCK | PIDFD_THREAD_FLAG)}, .answer = ALLOW, .reason = "processes of its own jail"},
-    {CALLS("pidfd_send_signal"), .tests = {ONLY_BITS(3, 0)}, .answer = ALLOW, .reason = "as kill"},
     {CALLS("sched_setscheduler"), .tests = {ONE_OF_BESIDE(1, 0x40000000 /* SCHED_RESET_ON_FORK */, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE)}, .answer = ALLOW,
      .reason = "to be more modest"},
     {CALLS("personality"), .tests = {ONE_OF(0, 0xffffffff)}, .answer = ALLOW, .reason = "to ask, not to set"},
@@ -235,6 +234,7 @@ const struct row policy[] = {
     {CALLS("flock"), .answer = ENOLCK, .reason = "as locks by fcntl"},
     {CALLS("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"), .answer = EOPNOTSUPP,
      .reason = "what hangs on a file beside its bytes has no limit of its own"},
+    {CALLS("pidfd_open", "pidfd_send_signal"), .answer = ENOSYS, .reason = "the number of a pidfd's inode counts the processes of the whole host"},
     {CALLS("mincore"), .answer = ENOSYS, .reason = "tells which pages of files others have read"},
     {CALLS("io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents"), .answer = ENOSYS,
      .reason = "all jails together have 65,536 requests (fs.aio-max-nr), and what they write is in no book"},

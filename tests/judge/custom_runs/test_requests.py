@@ -1,6 +1,7 @@
 """What a custom run is refused for, each in a sentence; its quotas; and how long it is kept."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from pytest_django import Settings
 from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
-from judge.models import CaseRerun, CustomRun, Precedence, Status, Submission
+from judge.models import CustomRun, Status, Submission
 from judge.queue import leases, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
@@ -60,12 +61,11 @@ def test_a_source_in_cp949_runs_as_utf8(student: User, problem: Problem, version
 
 
 @pytest.mark.django_db(transaction=True)
-def test_run_is_queued_and_rings_after_submissions(start: Callable[..., CustomRun], version: ProblemVersion) -> None:
+def test_run_is_queued_and_rung_for(start: Callable[..., CustomRun], version: ProblemVersion) -> None:
     run = start()
     run.refresh_from_db()
     assert (run.status, bytes(run.input or b""), run.time_limit_ms) == (Status.QUEUED, b"1 2\n", 1_000)
-    assert (wakeup.pending_wakeups(Precedence.STUDENTS), wakeup.pending_wakeups(run.precedence)) == (0, 1)
-    assert run.precedence > Submission.PRECEDENCE
+    assert wakeup.unread_wakeups() == 1
     assert not Submission.objects.exists()
 
 
@@ -135,9 +135,11 @@ def test_nobody_has_more_runs_in_the_queue_than_the_setting_says(
     assert start().pk
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_runs_of_all_people_have_a_limit(start: Callable[..., CustomRun], settings: Settings) -> None:
     settings.MAX_CUSTOM_RUNS = 1
     start(user=User.objects.create_user("other"))
+    start()  # whoever has none may send one, however many others have
     refusal = _refusal(start)
     assert (refusal.code, "Too many runs of all users are waiting." in refusal.message) == ("busy", True)
 
@@ -173,22 +175,14 @@ def test_submissions_and_reruns_go_before_runs(
     make_submission()
     done: list[str] = []
 
-    def do(kind: Any) -> Callable[[str], bool]:
-        def one(_node: str) -> bool:
-            work = leases.waiting(kind).first()
-            if work is not None:
-                done.append(kind.__name__)
-                kind.objects.filter(pk=work.pk).update(status=Status.DONE)
-            return work is not None
+    def do(lease: leases.Lease[Any], *_: object) -> None:
+        done.append(lease.model.__name__)
+        lease.model._default_manager.filter(pk=lease.id).update(status=Status.DONE)
 
-        return one
-
-    monkeypatch.setattr(tasks, "_grade", do(Submission))
-    monkeypatch.setattr(tasks, "_examine", do(CaseRerun))
-    monkeypatch.setattr(tasks, "_run_custom_test", do(CustomRun))
-    tasks.run_custom_test.apply(args=[0], throw=True)
-    assert done == ["Submission", "CustomRun"]
-    start()
-    make_submission()
-    tasks._students_first("node")
-    assert done[2:] == ["Submission", "CustomRun"]
+    monkeypatch.setattr(tasks, "LINES", [replace(line, work=do) for line in tasks.LINES])
+    for _ in range(2):
+        tasks.run_custom_test.apply(args=[0], throw=True)
+        assert done == ["Submission", "CustomRun"]
+        done.clear()
+        start()
+        make_submission()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judge.grading.fixes.__main__ import rewritten
 from judge.grading.fixes.catalogue import FIXES
-from judge.grading.fixes.cpp import REWRITERS
+from judge.grading.reading.rewriting.__main__ import rewritten
+from judge.grading.reading.rewriting.cpp import REWRITERS
 
 HEAD = "#include <bits/stdc++.h>\nusing namespace std;\n"
 UNSYNCED = "    ios::sync_with_stdio(false);\n    cin.tie(nullptr);\n"

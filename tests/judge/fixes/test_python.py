@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from judge.grading.fixes.__main__ import rewritten
 from judge.grading.fixes.catalogue import FIXES
-from judge.grading.fixes.python import REWRITERS
+from judge.grading.reading.rewriting.__main__ import rewritten
+from judge.grading.reading.rewriting.python import REWRITERS
 
 INPUT = b"3\n1\n2\n3\n"
 

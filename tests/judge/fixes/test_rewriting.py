@@ -3,16 +3,17 @@
 import pytest
 
 from judge.grading.fixes.catalogue import change_of, fixes_for, has_remedy
-from judge.grading.fixes.editing import Edit, applied
 from judge.grading.fixes.rewriting import rewrite
 from judge.grading.languages import LANGUAGES
+from judge.grading.reading.rewriting.editing import Edit, applied
+from sandbox.reading import Reader
 
 CPP = LANGUAGES["cpp"]
 SOURCE = "// ä\n#include <iostream>\nint main() { for (;;) std::cout << 1 << std::endl; }\n"
 
 
-def test_fixes_are_applied_one_after_the_other() -> None:
-    rewritten = rewrite(SOURCE.encode(), CPP, ["newline-for-endl", "append-in-place", "unsync"])
+def test_fixes_are_applied_one_after_the_other(reader: Reader) -> None:
+    rewritten = rewrite(reader, SOURCE.encode(), CPP, ["newline-for-endl", "append-in-place", "unsync"])
     assert rewritten is not None
     assert rewritten.codes == ("newline-for-endl", "unsync")
     main = "int main() { std::ios::sync_with_stdio(false); for (;;) std::cout << 1 << '\\n'; }"
@@ -22,14 +23,14 @@ def test_fixes_are_applied_one_after_the_other() -> None:
     assert rewritten.diff[0].startswith("@@")
 
 
-def test_what_no_fix_applies_to_gives_nothing() -> None:
-    assert rewrite(b"int main() {}\n", CPP, ["newline-for-endl"]) is None
-    assert rewrite(SOURCE.encode("latin-1"), CPP, ["newline-for-endl"]) is None  # a page could not show it
+def test_what_no_fix_applies_to_gives_nothing(reader: Reader) -> None:
+    assert rewrite(reader, b"int main() {}\n", CPP, ["newline-for-endl"]) is None
+    assert rewrite(reader, SOURCE.encode("latin-1"), CPP, ["newline-for-endl"]) is None  # a page could not show it
 
 
 @pytest.mark.thorough
-def test_a_source_that_is_too_much_gives_nothing() -> None:
-    assert rewrite(b"int main() { cout << endl; " + b"a<" * 60_000 + b";}", CPP, ["newline-for-endl"]) is None
+def test_a_source_that_is_too_much_gives_nothing(reader: Reader) -> None:
+    assert rewrite(reader, b"int main() { cout << endl; " + b"a<" * 60_000 + b";}", CPP, ["newline-for-endl"]) is None
 
 
 def test_edits_that_overlap_leave_the_later_one_out() -> None:

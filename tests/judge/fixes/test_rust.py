@@ -2,9 +2,9 @@
 
 import pytest
 
-from judge.grading.fixes.__main__ import rewritten
 from judge.grading.fixes.catalogue import FIXES
-from judge.grading.fixes.rust import REWRITERS
+from judge.grading.reading.rewriting.__main__ import rewritten
+from judge.grading.reading.rewriting.rust import REWRITERS
 
 LET = "    let mut out = std::io::BufWriter::new(std::io::stdout().lock());\n"
 USE = "use std::io::Write as _;\n"

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import PackageUpload, Precedence, Status, WhenClean
+from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
 from judge.uploads import archives, uploads
 from judge.uploads.uploads import UploadRefused
@@ -34,7 +34,7 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
     uploads.verify_again(upload, ["accepted/a.py"])
     upload.refresh_from_db()
     assert (upload.status, upload.report, upload.excluded) == (Status.QUEUED, None, ["accepted/a.py"])
-    assert wakeup.pending_wakeups(Precedence.INSTRUCTORS) == 1
+    assert wakeup.unread_wakeups() == 1
     with pytest.raises(UploadRefused, match="under way"):
         uploads.verify_again(upload)
 

@@ -51,7 +51,7 @@ static void children(int lingers)
 	}
 	if (fork() == 0) {
 		if (fork() == 0) { /* of a parent that is dead, in a session of its own */
-			setsid();
+			setpgid(0, 0);
 			child(20);
 			if (lingers) {
 				close(done[1]);

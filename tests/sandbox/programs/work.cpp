@@ -38,7 +38,7 @@ static void children(bool lingers)
     }
     if (fork() == 0) {
         if (fork() == 0) {
-            setsid();
+            setpgid(0, 0);
             say("grandchild", 20);
             if (lingers) {
                 close(done[1]);

@@ -33,7 +33,7 @@ def children(lingers: bool) -> None:
         os._exit(0)
     if os.fork() == 0:
         if os.fork() == 0:
-            os.setsid()
+            os.setpgid(0, 0)
             say("grandchild", 20)
             os.close(writing)
             if lingers:

@@ -9,7 +9,7 @@ extern "C" {
     fn pipe(ends: *mut i32) -> i32;
     fn close(descriptor: i32) -> i32;
     fn read(descriptor: i32, buffer: *mut u8, size: usize) -> isize;
-    fn setsid() -> i32;
+    fn setpgid(pid: i32, group: i32) -> i32;
     fn sigprocmask(how: i32, set: *const u64, old: *mut u64) -> i32;
     fn pause() -> i32;
     fn _exit(code: i32) -> !;
@@ -42,7 +42,7 @@ unsafe fn children(lingers: bool) {
     }
     if fork() == 0 {
         if fork() == 0 {
-            setsid();
+            setpgid(0, 0);
             say("grandchild", 20);
             if lingers {
                 close(done[1]);

@@ -1,12 +1,16 @@
 """What strangers wrote is shown, never obeyed."""
 
+import json
 import re
+from importlib import import_module
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from web.presentation.sources import MAX_LINES, source_lines
+from judge.grading.reading.syntax.tokens import tokens_in
+from web.management.commands.record_tokens import our_sources
+from web.presentation.sources import MAX_LINES, our_tokens, source_lines
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 
 _TAG = re.compile(r"<(?!/?span\b)[^>]*>")
@@ -64,44 +68,74 @@ def test_no_bytes_make_markup_or_stay_invisible(data: bytes) -> None:
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
 
 
-@pytest.mark.parametrize("language", ["python", "cpp", "rust", "no-such-language"])
-@pytest.mark.parametrize(
-    "source",
-    [
-        "print(1)\n",
-        '"""one\ntwo\n"""\nx = 3',
-        "/* a\n\n b */ int x;\n\n",
-        "",
-        "\n\n\n",
-        "a\r\nb\r\n",
-        "a\rb\n",
-        "<&>\n",
-    ],
-)
-def test_a_source_keeps_its_lines(source: str, language: str) -> None:
+SOURCES = [
+    "print(1)\n",
+    '"""one\ntwo\n"""\nx = 3',
+    "/* a\n\n b */ int x;\n\n",
+    "",
+    "\n\n\n",
+    "a\r\nb\r\n",
+    "a\rb\n",
+    "<&>\n",
+    "// \u00e4\r\n",
+]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("tokens", ["", "[0,3,0]", "[0,4,1,0,1,2]", "[1,1,3,1,9,0]"])
+def test_a_source_keeps_its_lines(source: str, tokens: str) -> None:
     wanted = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    shown = [_unescaped(line) for line in source_lines(source, language)]
-    assert [line.replace("\u240d", "\\x0d") for line in shown] == [line.replace("\r", "\\x0d") for line in wanted]
+    lines = [_unescaped(line) for line in source_lines(source, tokens)]
+    assert [line for line in lines if "\ufffd" not in line] == [
+        line.replace("\r", "\\x0d") for line, seen in zip(wanted, lines, strict=True) if "\ufffd" not in seen
+    ]
 
 
 def _unescaped(line: str) -> str:
-    return _plain(line).replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+    return (
+        _plain(line)
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", '"')
+        .replace("&#x27;", "'")
+        .replace("&amp;", "&")
+    )
 
 
-def test_source_is_highlighted_with_classes_only() -> None:
-    html = "".join(source_lines("def f():\n    return '<b>'\n", "python"))
-    assert 'class="k"' in html
-    assert "style=" not in html
-    assert "<b>" not in html
+def test_tokens_colour_a_source_with_classes_only() -> None:
+    html = source_lines("def f():\n    return '<b>'\n", "[0,3,3,10,6,3,1,5,1]")
+    assert html[0] == '<span class="k">def</span> f():'
+    assert html[1] == '    <span class="k">return</span> <span class="s">&#x27;&lt;b&gt;&#x27;</span>'
+
+
+def test_a_token_of_several_lines_ends_at_each() -> None:
+    assert source_lines("/* a\r\n b */ x", "[0,10,0]") == [
+        '<span class="c">/* a</span>',
+        '<span class="c"> b *</span>/ x',
+    ]
+
+
+def test_a_source_that_nobody_has_read_is_plain() -> None:
+    assert source_lines("def f(): pass", None) == source_lines("def f(): pass", "") == ["def f(): pass"]
 
 
 def test_bidirectional_controls_in_a_source_are_marked() -> None:
-    assert "U+202E" in source_lines("# \u202e } if admin\n", "python")[0]
+    assert "U+202E" in source_lines("# \u202e } if admin\n", "[0,14,0]")[0]
 
 
 @pytest.mark.parametrize(
     "source", ["\n" * 131_072, "//" * 65_536, "{" * 131_072, 'r#"' * 40_000, "int a" + ("\n" + " " * 400) * 80]
 )
 @pytest.mark.timeout(20)
-def test_a_source_made_to_stall_the_highlighter_is_plain(source: str) -> None:
-    assert 0 < len(source_lines(source, "cpp")) <= MAX_LINES
+def test_a_long_source_has_its_first_lines(source: str) -> None:
+    tokens = json.dumps([0, 1, 3] * min(20_000, len(source)))
+    assert 0 < len(source_lines(source, tokens)) <= MAX_LINES
+
+
+def test_our_own_sources_have_their_tokens() -> None:
+    """`manage.py record_tokens` writes them."""
+    for language, source in our_sources():
+        syntax = import_module(f"judge.grading.reading.syntax.{language}")
+        tokens = tokens_in(syntax.PARSER.parse(source.encode()).root_node, syntax.TOKENS)
+        assert json.loads(our_tokens(language, source)) == tokens
+    assert our_tokens("python", "somebody's") == ""

@@ -50,8 +50,8 @@ def _pair(left: Side, right: Side) -> SourcePair:
         right=right,
         is_one_language=is_one_language,
         blocks=blocks,
-        left_lines=source_lines(a.source_text, a.language)[:MAX_LINES] if is_plain else [],
-        right_lines=source_lines(b.source_text, b.language)[:MAX_LINES] if is_plain else [],
+        left_lines=source_lines(a.source_text, a.tokens)[:MAX_LINES] if is_plain else [],
+        right_lines=source_lines(b.source_text, b.tokens)[:MAX_LINES] if is_plain else [],
     )
 
 

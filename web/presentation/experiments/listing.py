@@ -19,7 +19,7 @@ from web import access
 from web.paging import Page, Paging
 from web.presentation.compare.line_diff import difference
 from web.presentation.experiments.texts import in_words, instead
-from web.presentation.sources import source_lines
+from web.presentation.sources import our_tokens, source_lines
 from web.presentation.visible import with_code
 
 Reader = AbstractBaseUser | AnonymousUser
@@ -163,7 +163,7 @@ def _lines(variant: Variant, other: Variant | None) -> list[Line]:
     if other is not None:
         blocks = difference(other.source, variant.source) or []
         differing = {line.number for block in blocks if block.kind == "changed" for line in block.right}
-    html = source_lines(variant.source, variant.language)
+    html = source_lines(variant.source, our_tokens(variant.language, variant.source))
     return [Line(html=line, differs=number in differing) for number, line in enumerate(html, 1)]
 
 

@@ -21,7 +21,7 @@ from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.rounding import EXACT
-from web.presentation.sources import source_lines
+from web.presentation.sources import our_tokens, source_lines
 
 EXAMPLE = Path(__file__).with_name("example.json")
 COMMAND = "manage.py record_example"
@@ -117,7 +117,7 @@ def _program(
     said = [finding for finding in program["findings"] if finding["code"] != _SUMMARY]
     views = finding_views(said, {}, EXACT, LANGUAGES[program["language"]]) if program["verdict"] != Verdict.AC else []
     times, source = RunTimes.of(result), program["source"]
-    shown = zip(source_lines(source, program["language"]), source.splitlines(), strict=True)
+    shown = zip(source_lines(source, our_tokens(program["language"], source)), source.splitlines(), strict=True)
     return ExampleProgram(
         verdict=Verdict(program["verdict"]),
         lines=[ExampleLine(html=html, is_other=line not in other_lines) for html, line in shown],

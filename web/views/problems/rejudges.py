@@ -101,7 +101,7 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
         "rejudged": rejudged,
         "report": report,
         "reads_source": access.readable_submissions(request.user).filter(pk=rejudged.submission_id).exists(),
-        "lines": source_lines(text, report.submission.language),
+        "lines": source_lines(text, report.submission.tokens),
         "lines_left_out": text.count("\n") + 1 - MAX_LINES,
         "nav": "mine",
     }

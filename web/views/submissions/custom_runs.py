@@ -63,7 +63,7 @@ def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
     context = {
         "report": custom_run_view(found, request.user),
         "mark": mark,
-        "lines": source_lines(found.source_text, found.language),
+        "lines": source_lines(found.source_text, found.tokens),
         "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
         "nav": "problems",
     }

@@ -191,7 +191,8 @@ def _previous(submission: Submission) -> Submission | None:
 
 def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
     """Return the part that changes; the source too, when there is something beside it."""
-    has_news = found.line_costs or found.line_times or found.lead.marked_lines
+    is_coloured = found.submission.is_done and found.submission.tokens  # read while it was judged
+    has_news = found.line_costs or found.line_times or found.lead.marked_lines or is_coloured
     source = _source(found.submission) if has_news else {}
     context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
     return render(request, "web/submission_live.html", context)
@@ -199,7 +200,7 @@ def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
 
 def _source(found: Submission) -> dict[str, object]:
     return {
-        "lines": source_lines(found.source_text, found.language),
+        "lines": source_lines(found.source_text, found.tokens),
         "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
     }
 

@@ -9,7 +9,7 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed
+from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from judge.grading.explain.code import Code
 from judge.grading.explain.wording import Telling
 from judge.grading.languages import Language
-from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.reading.places import Deed, Place, Stream
 from problems.translation import gettext as _
 
 _BETWEEN = ", "

@@ -6,7 +6,7 @@ from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
 from judge.grading.explain.code import Code, lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import ngettext

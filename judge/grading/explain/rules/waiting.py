@@ -4,7 +4,7 @@ from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed
+from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
 

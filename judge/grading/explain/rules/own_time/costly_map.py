@@ -15,7 +15,7 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed, Place
+from judge.grading.reading.places import Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _
 

@@ -10,7 +10,7 @@ from judge.grading.explain.facts import Facts
 from judge.grading.explain.rules import allocation_storm
 from judge.grading.explain.rules.own_time import deep_recursion
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed
+from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
 
 _SHARE = 10  # per cent of the CPU time

@@ -11,8 +11,7 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.containers import OF_LOOKUP
-from judge.grading.languages.syntax.walking import Deed, Place
+from judge.grading.reading.places import OF_LOOKUP, Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _
 

@@ -8,7 +8,7 @@ from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.rules import taking_turns
 from judge.grading.explain.wording import Said, Telling
-from judge.grading.languages.syntax.walking import Deed
+from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
 
 _STARTS = ("clone", "clone3")

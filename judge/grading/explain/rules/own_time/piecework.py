@@ -15,7 +15,7 @@ from judge.grading.explain.facts import Facts, Pieces
 from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.language import Piecework
-from judge.grading.languages.syntax.walking import Deed, Place, Stream
+from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.words import percent
 from problems.translation import gettext as _
 

@@ -1,0 +1,100 @@
+"""The bounded reader of sources and programs, as grading uses it: `sandbox.reading` with the code of
+`judge.grading.reading`.
+"""
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from judge.grading.explain.code import Code
+from judge.grading.languages import LANGUAGES, Language
+from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, Limits, Sandbox
+
+_SYNTAX = "judge.grading.reading.syntax"
+_SOURCE_LIMITS = Limits(  # 128 KiB of real code take a tenth to half of the CPU time
+    cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
+)
+
+
+@cache
+def _packages() -> tuple[str, ...]:
+    grammars = (language.grammar for language in LANGUAGES.values())
+    return ("judge.grading.reading", "sandbox.unwinding", "tree_sitter", *grammars)
+
+
+def reader_in(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Reader:
+    """Return the reader. `work_root`: where it has its files meanwhile; `cpu`: the core that it runs on."""
+    return Reader(sandbox=sandbox, work_root=work_root, packages=_packages(), cpu=cpu)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceRead:
+    """What a source does on which line, and its tokens as `syntax.tokens.tokens_in` lays them out; () if they cannot be
+    read.
+    """
+
+    code: Code = field(default_factory=Code)
+    tokens: tuple[int, ...] = ()
+
+
+def read_source(reader: Reader, source: bytes, language: Language) -> SourceRead:
+    """Read a source; nothing of one that cannot be read. Takes some 60 ms, at most some seconds; never raises."""
+    reading = Reading(module=_SYNTAX, arguments=(language.id, "places", "tokens"), stdin=source, limits=_SOURCE_LIMITS)
+    try:
+        answer: Any = reader.read(reading)
+        places, tokens = answer["places"], tuple(answer["tokens"])
+        return SourceRead(
+            code=Code(tuple(_place(value) for value in places)),
+            tokens=tokens if _are_tokens(tokens, len(source)) else (),
+        )
+    except (CannotBeRead, ValueError, KeyError, TypeError):
+        return SourceRead()
+
+
+class SourceOnce:
+    """A source that is read once: when somebody asks, or before, in another thread."""
+
+    def __init__(self, reader: Reader, source: bytes, language: Language) -> None:
+        self._reader, self._source, self._language = reader, source, language
+        self._reading: Future[SourceRead] | None = None
+        self._read: SourceRead | None = None
+
+    def begin(self, beside: Executor) -> None:
+        """Have it read by this executor, which is not closed before."""
+        self._reading = beside.submit(read_source, self._reader, self._source, self._language)
+
+    def read(self) -> SourceRead:
+        """Return what it is made of."""
+        if self._read is None and self._reading is not None:
+            self._read = self._reading.result()
+        elif self._read is None:
+            self._read = read_source(self._reader, self._source, self._language)
+        return self._read
+
+    @property
+    def tokens(self) -> tuple[int, ...] | None:
+        """Its tokens; None if nobody had it read."""
+        return self.read().tokens if self._read is not None or self._reading is not None else None
+
+
+def _place(value: dict[str, Any]) -> Place:
+    return Place(
+        line=int(value["line"]),
+        deed=Deed(value["deed"]),
+        stream=Stream(value["stream"]),
+        name=str(value["name"]),
+        is_repeated=bool(value["is_repeated"]),
+        words=tuple(str(word) for word in value["words"]),
+    )
+
+
+def _are_tokens(tokens: tuple[object, ...], size: int) -> bool:
+    """Return whether these are whole tokens of known kinds, in a source of this size in bytes."""
+    numbers = [number for number in tokens if type(number) is int and number >= 0]
+    if len(numbers) != len(tokens) or len(numbers) % 3:
+        return False
+    return sum(numbers[0::3]) + sum(numbers[1::3]) <= size and max(numbers[2::3], default=0) < len(TokenKind)

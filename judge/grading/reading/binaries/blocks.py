@@ -1,0 +1,128 @@
+"""Tell the samples of each basic block to the instructions that the time belongs to, as far as samples can tell.
+
+A sample names the instruction that the processor was about to finish. Where all instructions of a basic block take a
+few cycles, many of them are under way at once, and which of them is named depends on more than their cost: in a loop of
+four instructions it can be the same one in nearly all samples, and another one the next day. Each instruction of a
+block is executed equally often, so such a block's samples are divided evenly among them, as a count of instructions
+would. A block that may wait, for memory other than the stack's top or for a division, keeps its samples as they are,
+and so does one that is entered straight from such an instruction: there the sample tells where the time went.
+
+After a branch that the processor predicted wrongly it begins anew at the block where the program continues, and the
+samples of these cycles name that block. They belong to the branch, so what a block has in excess is moved to the
+branches that lead to it: shared by how many samples an instruction of their blocks has, as a measure of how often they
+are executed. A jump that always goes to the same place keeps its part in the block, and so does a block that leads to
+itself, because the processor predicts both. What a block usually has per instruction is what those behind its first two
+have; in an even block at most what its busiest entry has. The excess is what all instructions of an even block have
+beyond that, or the first two of another one.
+"""
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from judge.grading.reading.binaries.disassembly import Block, blocks_in, disassembled
+from sandbox.unwinding.chains import Chains
+
+_HOLDS = 2  # so many instructions at its end may keep what follows waiting
+_FIRST = 2  # instructions of a block that the cycles after a wrongly predicted branch can name
+_GOLDEN = 0.6180339887498949  # its multiples divide an interval evenly, wherever one stops
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How the samples of an address are dealt. A student can make a block of any size: its addresses share `kept`."""
+
+    block: int  # where it begins
+    moved: float  # so much of them, at most 1, goes to branches
+    branches: Sequence[int]
+    up_to: Sequence[float]  # of each branch: its share and those of the branches before it
+    kept: Sequence[int]  # the others go to these, each as many
+
+    def pick(self, turn: int) -> int:
+        """Return the address of the sample that has this turn in the block."""
+        at = turn * _GOLDEN % 1
+        if at < self.moved:
+            return self.branches[min(bisect(self.up_to, at / self.moved), len(self.branches) - 1)]
+        part = (at - self.moved) / (1 - self.moved)
+        return self.kept[min(int(part * len(self.kept)), len(self.kept) - 1)]
+
+
+def spread_over_blocks(chains: Chains, program: str) -> Chains:
+    """Return the samples with those of each block of the program dealt to the instructions that they belong to.
+
+    What cannot be disassembled stays as it is.
+    """
+    counts: Counter[int] = Counter()
+    for (chain, _), number in chains.items():
+        if chain:
+            counts[chain[0]] += number
+    deals = deals_of(disassembled(program), counts) if counts else {}
+    turns: Counter[int] = Counter()
+    spread: Chains = Counter()
+    for (chain, is_cut), number in chains.items():
+        deal = deals.get(chain[0]) if chain else None
+        if deal is None:
+            spread[chain, is_cut] += number
+            continue
+        for _ in range(number):
+            spread[(deal.pick(turns[deal.block]), *chain[1:]), is_cut] += 1
+            turns[deal.block] += 1
+    return spread
+
+
+def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int, Deal]:
+    """Parse `objdump -d --no-show-raw-insn`: return how to deal the samples of each address, but where they stay.
+
+    `counts`: how many samples each address has.
+    """
+    found: dict[int, Deal] = {}
+    for block in blocks_in(disassembly, counts):
+        is_even = _is_even(block)
+        scope, excess = _excess(block, counts, is_even=is_even)
+        moved = excess / max(1, _samples(scope, counts))
+        branches, up_to = _weighted(_branches(block), counts)
+        for address in counts.keys() & set(block.addresses):
+            kept = block.addresses if is_even else (address,)
+            part = moved if is_even or address in scope else 0.0
+            if is_even or part:
+                found[address] = Deal(block.addresses[0], part, branches, up_to, kept)
+    return found
+
+
+def _is_even(block: Block) -> bool:
+    return all(block.is_brief) and all(all(before.is_brief[-_HOLDS:]) for before in block.entered_from)
+
+
+def _excess(block: Block, counts: Mapping[int, int], *, is_even: bool) -> tuple[Sequence[int], float]:
+    """Return the addresses that have too many samples, and how many of these belong to the branches before."""
+    densities = [_density(before, counts) for before in block.entered_from]
+    if not all(block.is_brief[:_FIRST]) or not sum(densities):
+        return (), 0.0
+    rest = block.addresses[_FIRST:]
+    scope = block.addresses if is_even else block.addresses[:_FIRST]
+    usual = [_samples(rest, counts) / len(rest)] if rest else []
+    if is_even or not rest:
+        usual.append(max(densities))
+    excess = max(0.0, _samples(scope, counts) - len(scope) * min(usual))
+    return scope, excess * sum(_density(before, counts) for before in _branches(block)) / sum(densities)
+
+
+def _branches(block: Block) -> list[Block]:
+    return [before for before in block.entered_from if before.is_forked and before is not block]
+
+
+def _weighted(blocks: Sequence[Block], counts: Mapping[int, int]) -> tuple[list[int], list[float]]:
+    """Return the last instruction of each block, and how much of the excess these have up to there."""
+    densities = [_density(block, counts) for block in blocks]
+    whole = sum(densities) or 1.0
+    return [block.addresses[-1] for block in blocks], [part / whole for part in accumulate(densities)]
+
+
+def _density(block: Block, counts: Mapping[int, int]) -> float:
+    return _samples(block.addresses, counts) / len(block.addresses)
+
+
+def _samples(addresses: Iterable[int], counts: Mapping[int, int]) -> int:
+    return sum(counts.get(address, 0) for address in addresses)

@@ -1,0 +1,66 @@
+"""What a source does on which line, and its tokens: the values that a reader hands back. The worker imports them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+OF_LOOKUP = "lookup"  # the steps of a look into a map, as a loop is called
+
+
+class Deed(StrEnum):
+    """The effect of a place in a source on a stream, or on wall time."""
+
+    PRINT = "print"  # puts something into the buffer
+    FLUSH = "flush"  # hands the buffer over at once
+    UNBUFFER = "unbuffer"  # from here on nothing is gathered
+    WRITE = "write"  # one system call each time
+    READ = "read"  # takes something out of the buffer
+    FETCH = "fetch"  # one system call each time
+    GATHER = "gather"  # puts a buffer around the stream
+    UNTIE = "untie"  # ends the flush of the output before each read
+    SLEEP = "sleep"
+    THREAD = "thread"  # starts one
+    PROCESS = "process"  # starts one
+    ALLOCATE = "allocate"  # asks for memory, or gives it back
+    LOOP = "loop"  # also a call that goes through a whole container
+    ENDLESS = "endless"  # a loop that nothing in it can end, as far as its text shows
+    SEARCH = "search"  # goes through a list from its beginning
+    SHIFT = "shift"  # moves all that stands behind a place of a list
+    LOOKUP = "lookup"  # asks a map whose keys are integers for one of them
+    COPY = "copy"  # makes a new text or list out of a whole one
+    CONVERT = "convert"  # makes a value out of text, or text out of a value
+    BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
+    RECURSE = "recurse"  # a function that calls itself
+    UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
+
+
+class Stream(StrEnum):
+    """The stream that a place reads or writes."""
+
+    STDIN = "stdin"
+    STDOUT = "stdout"
+    STDERR = "stderr"
+    OTHER = "other"  # a file or something in memory
+    UNKNOWN = "unknown"  # such as a parameter's
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """One of them. `is_repeated`: it stands in a loop, or in what a loop or a recursion calls."""
+
+    line: int  # from 1
+    deed: Deed
+    stream: Stream
+    name: str  # as in the source's language: "endl", "flush=True", "println!"
+    is_repeated: bool
+    words: tuple[str, ...] = ()  # of a print, the text it holds
+
+
+class TokenKind(StrEnum):
+    """How a page colours a token. Rows keep the place of a kind in this list: new ones come last."""
+
+    COMMENT = "comment"
+    STRING = "string"
+    NUMBER = "number"
+    KEYWORD = "keyword"
+    TYPE = "type"
+    DIRECTIVE = "directive"

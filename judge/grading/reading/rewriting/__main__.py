@@ -1,0 +1,40 @@
+"""`python -m judge.grading.reading.rewriting LANGUAGE CODE... < SOURCE`: the source with these fixes, as JSON.
+
+The answer: {"source", "codes": those that changed it, "diff": the rows of a unified diff without its head}.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from difflib import unified_diff
+from importlib import import_module
+
+from judge.grading.reading.rewriting.editing import Rewriters, applied
+
+_HEAD_LINES = 2  # of a unified diff: the names of the two files
+
+
+def main() -> None:
+    """Answer."""
+    language, *codes = sys.argv[1:]
+    rewriters: Rewriters = import_module(f"judge.grading.reading.rewriting.{language}").REWRITERS
+    source = sys.stdin.buffer.read()
+    changed, done = rewritten(source, rewriters, codes)
+    before, after = source.decode("utf-8"), changed.decode("utf-8")
+    diff = list(unified_diff(before.splitlines(), after.splitlines(), lineterm=""))[_HEAD_LINES:]
+    json.dump({"source": after, "codes": done, "diff": diff}, sys.stdout)
+
+
+def rewritten(source: bytes, rewriters: Rewriters, codes: Sequence[str]) -> tuple[bytes, list[str]]:
+    """Return the source with these fixes applied, one after the other, and the codes of those that changed it."""
+    done = []
+    for code in codes:
+        edits = rewriters[code](source)
+        if edits:
+            source = applied(source, edits)
+            done.append(code)
+    return source, done
+
+
+if __name__ == "__main__":
+    main()

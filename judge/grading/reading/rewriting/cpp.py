@@ -1,0 +1,291 @@
+"""The fixes of C++ sources."""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.cppcode import CppCode, read_code
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
+from judge.grading.reading.syntax.walking import Site
+
+_OUT = (Stream.STDOUT, Stream.UNKNOWN)
+_ENDL_IN_MACRO = re.compile(r"(?P<quiet>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*)|(?P<it>\b(?:std\s*::\s*)?endl\b)")
+_ALL_FILES = frozenset({"NULL", "nullptr", "0"})
+_CALL_OF_STDERR = re.compile(r"^\s*(?:std::)?fprintf\s*\(\s*stderr\b.*\)\s*;?\s*$", re.DOTALL)
+_DOES_SOMETHING = re.compile(r"\+\+|--|[^=!<>]=[^=]|\w\s*\(")
+_STRINGS = frozenset({"string", "std::string"})
+
+
+def newline_for_endl(source: bytes) -> tuple[Edit, ...]:
+    """`endl` -> `'\\n'` on stdout, in the bodies of macros too."""
+    code = read_code(source)
+    if code.declares("endl") or _may_not_wait(code):
+        return ()
+    sites = _flushes(code, "endl")
+    edits = [Edit(site.node.start_byte, site.node.end_byte, b"'\\n'") for site in sites if _is_name(site.node)]
+    calls = [site.node for site in sites if site.node.type == "call_expression" and code.statement_of(site.node)]
+    for call in calls:
+        stream = code.text(call.child_by_field_name("arguments"))[1:-1].strip()
+        edits.append(Edit(call.start_byte, call.end_byte, f"{stream} << '\\n'".encode()))
+    return (*edits, *_endl_in_macros(code))
+
+
+def _endl_in_macros(code: CppCode) -> Iterator[Edit]:
+    for node in nodes_of(code.root):
+        if node.type != "preproc_arg" or node.parent is None or not node.parent.type.startswith("preproc_"):
+            continue
+        body = code.text(node)
+        if code.text(node.parent.child_by_field_name("name")) not in code.names or re.search(r"\b(cerr|clog)\b", body):
+            continue
+        for match in _ENDL_IN_MACRO.finditer(body):
+            if match["it"]:
+                start = node.start_byte + len(body[: match.start()].encode())
+                yield Edit(start, start + len(match[0].encode()), b"'\\n'")
+
+
+def no_flush(source: bytes) -> tuple[Edit, ...]:
+    """Take out `<< flush`, `cout.flush()` and `fflush(stdout)`."""
+    code = read_code(source)
+    if code.declares("flush", "fflush") or _may_not_wait(code):
+        return ()
+    return tuple(edit for site in _flushes(code, "flush", "fflush") if (edit := _without_flush(code, site.node)))
+
+
+def _without_flush(code: CppCode, node: Node) -> Edit | None:
+    if _is_name(node):
+        return _without_operand(code, node)
+    statement = code.statement_of(node)
+    if statement is not None:
+        return code.without(statement)
+    function = node.child_by_field_name("function")
+    if code.text(function).endswith("fflush"):
+        return Edit(node.start_byte, node.end_byte, b"0")
+    if function is not None and function.type == "field_expression":
+        return Edit(node.start_byte, node.end_byte, code.text(function.child_by_field_name("argument")).encode())
+    return None
+
+
+def _without_operand(code: CppCode, node: Node) -> Edit | None:
+    """Take ` << flush` out of a chain, or the statement that is nothing else."""
+    chain = node.parent
+    left = chain.child_by_field_name("left") if chain is not None else None
+    if chain is None or left is None or chain.type != "binary_expression":
+        return None
+    statement = code.statement_of(chain)
+    if left.type != "binary_expression" and statement is not None:
+        return code.without(statement)
+    return Edit(left.end_byte, node.end_byte, b"")
+
+
+def keep_buffer(source: bytes) -> tuple[Edit, ...]:
+    """Take out what takes the buffer of stdout or stdin away: `unitbuf`, `setvbuf`, `setbuf`."""
+    code = read_code(source)
+    edits = []
+    for site in code.sites:
+        if site.place.deed is not Deed.UNBUFFER or (site.place.stream is not Stream.STDIN and _may_not_wait(code)):
+            continue
+        if site.place.stream not in (*_OUT, Stream.STDIN):
+            continue
+        statement = code.statement_of(site.node)
+        edits.append(
+            _without_operand(code, site.node) if _is_name(site.node) else statement and code.without(statement)
+        )
+    return tuple(edit for edit in edits if edit)
+
+
+def unsync(source: bytes) -> tuple[Edit, ...]:
+    """End the coupling of `cin` and `cout` with stdio, and that of `cin` with `cout`, at the beginning of `main`.
+
+    Not where `cin` or `cout` shares its stream with stdio: then the coupling keeps the order.
+    """
+    code = read_code(source)
+    if code.declares("cin", "cout", "std", "ios") or code.needs_flushes or code.mixes_input or code.mixes_output:
+        return ()
+    if not code.names & {"cin", "cout"}:
+        return ()
+    prefix = "" if re.search(rb"^\s*using\s+namespace\s+std\s*;", source, re.MULTILINE) else "std::"
+    statements = []
+    if not code.is_unsynced:
+        statements.append(f"{prefix}ios::sync_with_stdio(false);".encode())
+    if "cin" in code.names and not any(site.place.deed is Deed.UNTIE for site in code.sites):
+        statements.append(f"{prefix}cin.tie(nullptr);".encode())
+    edit = code.first_in_main(*statements) if statements else None
+    return (edit,) if edit else ()
+
+
+def no_debugging(source: bytes) -> tuple[Edit, ...]:
+    """Take out what prints to stderr, where leaving it out changes nothing else."""
+    code = read_code(source)
+    if code.declares("cerr", "clog", "stderr", "fprintf"):
+        return ()
+    sites = [site for site in code.sites if site.place.deed is Deed.PRINT and site.place.stream is Stream.STDERR]
+    if not code.hides_loops:
+        sites = [site for site in sites if site.place.is_repeated]
+    edits = []
+    for site in sites:
+        expression = _whole_chain(site.node)
+        statement = code.statement_of(expression)
+        if statement is not None and _prints_only(code, expression):
+            edits.append(code.without(statement))
+    return (*edits, *_debugging_macros(code))
+
+
+def _prints_only(code: CppCode, expression: Node) -> bool:
+    if expression.type != "call_expression":
+        return code.is_pure(expression)
+    arguments = expression.child_by_field_name("arguments")
+    return arguments is not None and code.is_pure(arguments)
+
+
+def _debugging_macros(code: CppCode) -> Iterator[Edit]:
+    """`#define DEBUG(...) fprintf(stderr, __VA_ARGS__)` -> `((void)0)`, if no use of it does more than name values."""
+    for node in nodes_of(code.root):
+        value = node.child_by_field_name("value") if node.type == "preproc_function_def" else None
+        if value is None or not _CALL_OF_STDERR.match(code.text(value)):
+            continue
+        name = code.text(node.child_by_field_name("name"))
+        uses = re.findall(rf"\b{re.escape(name)}\s*\((.*)\)", code.source.decode("utf-8", "replace"))
+        if not any(_DOES_SOMETHING.search(use) for use in uses if "__VA_ARGS__" not in use and "..." not in use):
+            text = code.text(value)
+            stripped = text.strip()
+            start = value.start_byte + len(text[: text.index(stripped)].encode())
+            yield Edit(start, start + len(stripped.encode()), b"((void)0)" + (b";" if stripped.endswith(";") else b""))
+
+
+def quiet_stderr(source: bytes) -> tuple[Edit, ...]:
+    """Silence `cerr` and `clog`, and buffer stdio's stderr, at the beginning of `main`: whatever prints there stays."""
+    code = read_code(source)
+    if code.declares("cerr", "clog", "stderr", "std"):
+        return ()
+    statements = [
+        f"std::{name}.setstate(std::ios::failbit);".encode() for name in ("cerr", "clog") if name in code.names
+    ]
+    if "stderr" in code.names and not code.needs_flushes:
+        statements.append(b"setvbuf(stderr, nullptr, _IOFBF, 1 << 16);")
+    edit = code.first_in_main(*statements) if statements else None
+    return (edit,) if edit else ()
+
+
+def buffered_calls(source: bytes) -> tuple[Edit, ...]:
+    """`write(1, ...)` -> `fwrite(..., stdout)` and `read(0, ...)` -> `fread(..., stdin)`, where nothing else uses the
+    stream.
+    """
+    code = read_code(source)
+    writes = not code.needs_flushes and not code.names & {"cout", "printf", "puts", "putchar", "stdout"}
+    reads = not code.names & {"cin", "scanf", "getchar", "stdin", "fork"}
+    edits = []
+    for site in code.sites:
+        if site.place.deed is Deed.WRITE and site.place.stream is Stream.STDOUT and writes:
+            edits += _by_stdio(code, site.node, "fwrite", "stdout")
+        elif site.place.deed is Deed.FETCH and site.place.stream is Stream.STDIN and reads:
+            edits += _by_stdio(code, site.node, "fread", "stdin")
+    if edits and not re.search(rb"#\s*include\s*<(cstdio|stdio\.h|bits/stdc\+\+\.h)>", source):
+        edits.append(Edit(0, 0, b"#include <cstdio>" + line_end_of(source), is_place=False))
+    return tuple(edits)
+
+
+def _by_stdio(code: CppCode, call: Node, name: str, stream: str) -> list[Edit]:
+    given = call.child_by_field_name("arguments")
+    arguments = [child for child in given.named_children if child.type != "comment"] if given is not None else []
+    if len(arguments) != 3:
+        return []
+    _, data, size = (code.text(argument) for argument in arguments)
+    return [Edit(call.start_byte, call.end_byte, f"(ssize_t){name}({data}, 1, {size}, {stream})".encode())]
+
+
+def append_in_place(source: bytes) -> tuple[Edit, ...]:
+    """`s = s + x` -> `s += x` where `s` is a string: it appends and copies nothing."""
+    code = read_code(source)
+    strings = _declared_strings(code)
+    edits = []
+    for node in nodes_of(code.root):
+        if node.type != "assignment_expression" or code.statement_of(node) is None:
+            continue
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if code.text(left) in strings and code.text(node.child_by_field_name("operator")) == "=" and right is not None:
+            edits += _appended(code, node, code.text(left), right)
+    return tuple(edits)
+
+
+def _declared_strings(code: CppCode) -> set[str]:
+    names: set[str] = set()
+    others: set[str] = set()
+    for node in nodes_of(code.root):
+        if node.type not in ("declaration", "parameter_declaration", "field_declaration"):
+            continue
+        is_string = code.text(node.child_by_field_name("type")) in _STRINGS
+        for child in node.children_by_field_name("declarator"):
+            inner = child.child_by_field_name("declarator") if child.type == "init_declarator" else child
+            (names if is_string else others).add(code.text(inner).lstrip("&"))
+    return names - others
+
+
+def _appended(code: CppCode, node: Node, name: str, right: Node) -> list[Edit]:
+    """Return the edits for `name = name + a + b`: one statement for each part, of which only the first may use it."""
+    parts: list[Node] = []
+    inner = right
+    while inner.type == "binary_expression" and code.text(inner.child_by_field_name("operator")) == "+":
+        part, left = inner.child_by_field_name("right"), inner.child_by_field_name("left")
+        if part is None or left is None:
+            return []
+        parts.append(part)
+        inner = left
+    statement = node.parent
+    if code.text(inner) != name or not parts or statement is None:
+        return []
+    texts = [code.text(part) for part in reversed(parts)]
+    if len(texts) > 1:
+        is_free = statement.parent is not None and statement.parent.type == "compound_statement"
+        if not is_free or any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts[1:]):
+            return []
+    start = b";" + line_end_of(code.source) + indentation(code.source, node.start_byte)
+    return [Edit(node.start_byte, node.end_byte, start.join(f"{name} += {text}".encode() for text in texts))]
+
+
+def _may_not_wait(code: CppCode) -> bool:
+    """Return whether stdout needs its flushes, or may: two buffers for one stream keep their order by them."""
+    return code.needs_flushes or (code.is_unsynced and code.mixes_output) or _mixes_calls(code)
+
+
+def _mixes_calls(code: CppCode) -> bool:
+    return code.has(Deed.WRITE, Stream.STDOUT)
+
+
+def _flushes(code: CppCode, *names: str) -> list[Site]:
+    """Return the flushes of stdout with these names; in a source with files of its own only those that are surely of
+    stdout.
+    """
+    streams = (Stream.STDOUT,) if code.names & {"ofstream", "fstream", "fopen"} else _OUT
+    sites = [site for site in code.sites if site.place.deed is Deed.FLUSH and site.place.name in names]
+    return [site for site in sites if site.place.stream in streams and not _is_of_a_file(code, site.node)]
+
+
+def _is_of_a_file(code: CppCode, node: Node) -> bool:
+    """Return whether it is `fflush` of something else than stdout, or of everything."""
+    if node.type != "call_expression" or not code.text(node.child_by_field_name("function")).endswith("fflush"):
+        return False
+    return code.text(node.child_by_field_name("arguments"))[1:-1].strip() not in {"stdout", *_ALL_FILES}
+
+
+def _is_name(node: Node) -> bool:
+    return node.type in ("identifier", "qualified_identifier")
+
+
+def _whole_chain(node: Node) -> Node:
+    while node.parent is not None and node.parent.type == "binary_expression":
+        node = node.parent
+    return node
+
+
+REWRITERS: Rewriters = {
+    "newline-for-endl": newline_for_endl,
+    "no-flush": no_flush,
+    "keep-buffer": keep_buffer,
+    "unsync": unsync,
+    "no-debugging": no_debugging,
+    "quiet-stderr": quiet_stderr,
+    "buffered-calls": buffered_calls,
+    "append-in-place": append_in_place,
+}

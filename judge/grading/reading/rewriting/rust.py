@@ -1,0 +1,240 @@
+"""The fixes of Rust sources."""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, nodes_of
+from judge.grading.reading.rewriting.rustcode import RustCode, read_code, tokens_of
+
+_NAMES_OF_OUT = ("out", "output", "buffered_out")
+_MACROS = """\
+use std::io::Write as _;
+thread_local! {
+    static BUFFERED_OUT: std::cell::RefCell<std::io::BufWriter<std::io::Stdout>> =
+        std::cell::RefCell::new(std::io::BufWriter::new(std::io::stdout()));
+}
+macro_rules! print {
+    ($($part:tt)*) => {
+        match format_args!($($part)*) {
+            text => BUFFERED_OUT.with(|out| out.borrow_mut().write_fmt(text).unwrap()),
+        }
+    };
+}
+macro_rules! println {
+    () => { print!("\\n") };
+    ($($part:tt)*) => { print!("{}\\n", format_args!($($part)*)) };
+}
+"""
+_STDOUT = re.compile(r"(?:std::)?(?:io::)?stdout\(\)(?:\.lock\(\))?\Z")
+_LINE_WRITER = re.compile(r"((?:std::)?(?:io::)?)LineWriter::new\Z")
+_TINY = re.compile(r"((?:std::)?(?:io::)?Buf(?:Writer|Reader))::with_capacity\Z")
+_RAW_STDIN = re.compile(r"(?:unsafe\s*\{\s*)?(?:std::fs::)?File::(?:open\(\s*\"/dev/stdin\"|from_raw_fd\(\s*0)\s*\)")
+_TINY_BYTES = 128
+_SETTLING = frozenset({"unwrap", "expect", "ok", "unwrap_or_default", "is_ok"})  # what follows a flush
+_PART = re.compile(r"\{(\w*)\}")
+
+
+def buffered_stdout(source: bytes) -> tuple[Edit, ...]:
+    """`println!(...)` -> `writeln!(out, ...)` with a `BufWriter` around the locked stdout, where only `main` prints."""
+    code = read_code(source)
+    name = next((name for name in _NAMES_OF_OUT if name not in code.names), "")
+    prints = code.prints
+    if not name or not prints or not _may_buffer(code) or code.leaves_at_once:
+        return ()
+    if any(not _is_in_main(code, site.node) for site in prints):
+        return ()
+    first = code.first_in_main(f"let mut {name} = std::io::BufWriter::new(std::io::stdout().lock());".encode())
+    edits = [_to(code, site.node, name) for site in prints]
+    return (*edits, first, *code.import_of_write()) if first else ()
+
+
+def _may_buffer(code: RustCode) -> bool:
+    is_repeated = any(site.place.is_repeated for site in code.prints)
+    return is_repeated and not code.needs_flushes and not code.writers and not code.defines_prints
+
+
+def _is_in_main(code: RustCode, node: Node) -> bool:
+    is_whole = node.type == "macro_invocation" and tokens_of(node) is not None
+    if not is_whole or code.function_of(node) != code.main:
+        return False
+    above = node.parent
+    while above is not None and above.type != "function_item":
+        if above.type in ("token_tree", "macro_invocation"):
+            return False
+        above = above.parent
+    return not (code.has_threads and code.is_in_closure(node))
+
+
+def _to(code: RustCode, node: Node, name: str) -> Edit:
+    tokens = tokens_of(node)
+    given = code.text(tokens)[1:-1]
+    macro = "writeln" if code.text(node.child_by_field_name("macro")).endswith("println") else "write"
+    separator = ", " if given.strip() else ""
+    return Edit(node.start_byte, node.end_byte, f"{macro}!({name}{separator}{given}).unwrap()".encode())
+
+
+def buffered_macros(source: bytes) -> tuple[Edit, ...]:
+    """`print!` and `println!` of the program's own, which write into one buffer: for prints in functions and macros."""
+    code = read_code(source)
+    if not _may_buffer(code) or code.has_threads or "BUFFERED_OUT" in code.names or re.search(r"\bmod\s+\w", code.code):
+        return ()
+    top = code.at_top(*_MACROS.splitlines(), "")
+    return (Edit(top.start, top.end, top.text),)
+
+
+def buffered_writer(source: bytes) -> tuple[Edit, ...]:
+    """A `BufWriter` around a stdout that is written to, in the place of `LineWriter` and of buffers of a few bytes."""
+    code = read_code(source)
+    if code.needs_flushes or code.leaves_at_once or code.prints:
+        return ()
+    edits: list[Edit] = []
+    for node in nodes_of(code.root):
+        if node.type == "let_declaration":
+            edits += _wrapped(code, node)
+        elif node.type == "call_expression":
+            edits += _roomier(code, node, "BufWriter")
+    return tuple(edits)
+
+
+def _wrapped(code: RustCode, let: Node) -> Iterator[Edit]:
+    """`let mut out = io::stdout().lock();`, if it is written to."""
+    value, pattern = let.child_by_field_name("value"), let.child_by_field_name("pattern")
+    if value is None or let.child_by_field_name("type") is not None or not _STDOUT.match(code.text(value)):
+        return
+    name = re.escape(code.text(pattern).removeprefix("mut ").strip())
+    if re.search(rf"\bwrite(ln)?!\s*\(\s*(&mut\s+)?{name}\b|\b{name}\s*\.\s*write", code.code):
+        yield Edit(value.start_byte, value.start_byte, b"std::io::BufWriter::new(")
+        yield Edit(value.end_byte, value.end_byte, b")", is_place=False)
+
+
+def _roomier(code: RustCode, call: Node, kind: str) -> Iterator[Edit]:
+    """`LineWriter::new(x)` -> `BufWriter::new(x)`, and `BufWriter::with_capacity(1, x)` -> `BufWriter::new(x)`."""
+    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or given is None:
+        return
+    written, arguments = code.text(function), [child for child in given.named_children if "comment" not in child.type]
+    if kind == "BufWriter" and _LINE_WRITER.match(written):
+        yield Edit(function.start_byte, function.end_byte, b"std::io::BufWriter::new")
+    tiny = _TINY.match(written)
+    if tiny and tiny[1].endswith(kind) and len(arguments) == 2:
+        size = code.text(arguments[0]).replace("_", "")
+        if size.isdecimal() and int(size) < _TINY_BYTES:
+            text = f"{tiny[1]}::new({code.text(arguments[1])})"
+            yield Edit(call.start_byte, call.end_byte, text.encode())
+
+
+def buffered_reader(source: bytes) -> tuple[Edit, ...]:
+    """A `BufReader` around a stdin that is read as a file, and one of the usual size in the place of a tiny one."""
+    code = read_code(source)
+    edits: list[Edit] = []
+    for node in nodes_of(code.root):
+        if node.type == "call_expression":
+            edits += _roomier(code, node, "BufReader")
+        elif node.type == "let_declaration" and node.child_by_field_name("type") is None:
+            value = node.child_by_field_name("value")
+            if value is not None and _RAW_STDIN.match(code.text(value)):
+                edits.append(Edit(value.start_byte, value.start_byte, b"std::io::BufReader::new("))
+                edits.append(Edit(value.end_byte, value.end_byte, b")", is_place=False))
+    return tuple(edits)
+
+
+def no_flush(source: bytes) -> tuple[Edit, ...]:
+    """Take out `out.flush()` and `stdout().flush()` where they are repeated."""
+    code = read_code(source)
+    if code.needs_flushes or code.leaves_at_once:
+        return ()
+    edits: list[Edit | None] = []
+    for site in code.sites:
+        is_flush = site.place.deed is Deed.FLUSH and site.place.name == "flush()" and site.place.is_repeated
+        if is_flush and site.place.stream is Stream.STDOUT and site.node.type == "call_expression":
+            edits.append(code.without(_settled(code, site.node)))
+    return tuple(edit for edit in edits if edit)
+
+
+def _settled(code: RustCode, node: Node) -> Node:
+    """Return the expression that a flush is, with `.unwrap()` or `?` after it."""
+    while node.parent is not None:
+        above = node.parent
+        if above.type == "try_expression":
+            node = above
+        elif above.type == "field_expression" and code.text(above.child_by_field_name("field")) in _SETTLING:
+            if above.parent is None or above.parent.type != "call_expression":
+                return node
+            node = above.parent
+        else:
+            return node
+    return node
+
+
+def no_debugging(source: bytes) -> tuple[Edit, ...]:
+    """Take out `eprintln!` and `eprint!`, and leave of `dbg!(x)` the `x`, where that changes nothing else."""
+    code = read_code(source)
+    if re.search(r"macro_rules!\s*(eprintln|eprint|dbg)\b", code.code):
+        return ()
+    edits: list[Edit | None] = []
+    for site in code.sites:
+        tokens = tokens_of(site.node) if site.node.type == "macro_invocation" else None
+        if site.place.deed is not Deed.PRINT or site.place.stream is not Stream.STDERR or tokens is None:
+            continue
+        if site.place.name == "dbg!":
+            edits.append(_undebugged(code, site.node, tokens))
+        elif site.place.name in ("eprintln!", "eprint!") and code.is_pure(tokens):
+            edits.append(code.without(site.node))
+    return tuple(edit for edit in edits if edit)
+
+
+def _undebugged(code: RustCode, node: Node, tokens: Node) -> Edit | None:
+    given = code.text(tokens)[1:-1].strip().removesuffix(",")
+    if not given or any(child.type == "," for child in tokens.children[:-2]):
+        return None
+    above = node.parent
+    stands_alone = above is not None and above.type in (
+        "expression_statement",
+        "let_declaration",
+        "assignment_expression",
+    )
+    return Edit(node.start_byte, node.end_byte, (given if stands_alone else f"({given})").encode())
+
+
+def append_in_place(source: bytes) -> tuple[Edit, ...]:
+    """`s = format!("{}{}", s, x)` -> `s += &format!("{}", x)`: it appends and copies nothing of `s`."""
+    code = read_code(source)
+    edits: list[Edit] = []
+    for node in nodes_of(code.root):
+        right = node.child_by_field_name("right") if node.type == "assignment_expression" else None
+        if right is not None and code.text(right.child_by_field_name("macro")) == "format":
+            edits += _appended(code, node, code.text(node.child_by_field_name("left")), tokens_of(right))
+    return tuple(edits)
+
+
+def _appended(code: RustCode, node: Node, name: str, tokens: Node | None) -> Iterator[Edit]:
+    children = tokens.children[1:-1] if tokens is not None else []
+    literal = code.text(children[0]) if children and children[0].type == "string_literal" else ""
+    first = _PART.match(literal, 1)
+    if first is None or not literal.startswith('"'):
+        return
+    rest = literal[0] + literal[first.end() :]
+    arguments = code.text(tokens)[1:-1][len(literal) :]
+    if first[1] == name:
+        pass
+    elif not first[1] and (given := re.match(rf"\s*,\s*&?{re.escape(name)}\s*(?=,|\Z)", arguments)):
+        arguments = arguments[given.end() :]
+    else:
+        return
+    is_used_again = re.search(rf"\b{re.escape(name)}\b", arguments) or f"{{{name}" in rest or re.search(r"\{\d", rest)
+    if not is_used_again:
+        yield Edit(node.start_byte, node.end_byte, f"{name} += &format!({rest}{arguments})".encode())
+
+
+REWRITERS: Rewriters = {
+    "no-flush": no_flush,
+    "buffered-writer": buffered_writer,
+    "buffered-stdout": buffered_stdout,
+    "buffered-macros": buffered_macros,
+    "no-debugging": no_debugging,
+    "buffered-reader": buffered_reader,
+    "append-in-place": append_in_place,
+}

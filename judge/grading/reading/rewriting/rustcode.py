@@ -1,0 +1,198 @@
+"""A Rust source for its rewriters: the tree, what prints and flushes, and what its variables are."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from tree_sitter import Node
+
+from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
+from judge.grading.reading.syntax.rust import sites_in_rust
+from judge.grading.reading.syntax.walking import Site
+
+PRINTS = ("println!", "print!")
+# with one of these, output that is still in a buffer is lost, or comes in another order
+_NEEDS_FLUSHES = re.compile(r"\b(abort|_exit|Command|fork|forget|ManuallyDrop|libc|asm|panic_handler|no_std|no_main)\b")
+_LEAVES_AT_ONCE = re.compile(r"\bexit\s*\(")  # no destructor runs
+_THREADS = re.compile(r"\b(spawn|scope|rayon|par_iter)\b")
+_IMPORTS_WRITE = re.compile(r"\buse\s+std::io::(\{[^}]*\bWrite\b|Write\b|prelude::\*)|\buse\s+std::io::\*")
+_CALL = re.compile(r"(\w+)\s*(!?)\s*\(")
+_PURE_CALLS = frozenset(
+    [
+        "len",
+        "is_empty",
+        "abs",
+        "min",
+        "max",
+        "pow",
+        "trim",
+        "to_string",
+        "clone",
+        "iter",
+        "first",
+        "last",
+        "sum",
+        "join",
+        "as_str",
+    ]
+)
+_CHANGES = re.compile(r"&\s*mut\b|[-+*/%&|^<>]=(?!=)|\?|\b(?:return|break|continue|await)\b")
+
+
+@dataclass(frozen=True)
+class RustCode:
+    """One Rust source."""
+
+    source: bytes
+    root: Node
+    sites: tuple[Site, ...]
+    kinds: dict[str, str]
+
+    def text(self, node: Node | None) -> str:
+        """Return a node's text."""
+        return text_of(self.source, node)
+
+    @cached_property
+    def code(self) -> str:
+        """The source without comments and strings."""
+        pieces, done = [], 0
+        for node in nodes_of(self.root):
+            is_quiet = node.type in ("line_comment", "block_comment", "string_literal", "raw_string_literal")
+            if is_quiet and node.start_byte >= done:
+                pieces.append(self.source[done : node.start_byte])
+                done = node.end_byte
+        return b" ".join([*pieces, self.source[done:]]).decode("utf-8", "replace")
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name in the code."""
+        return frozenset(re.findall(r"[A-Za-z_]\w*", self.code))
+
+    @property
+    def needs_flushes(self) -> bool:
+        """Return whether output that stays in a buffer could get lost or come in another order."""
+        return _NEEDS_FLUSHES.search(self.code) is not None
+
+    @property
+    def leaves_at_once(self) -> bool:
+        """Return whether it may end without dropping the variables of `main`."""
+        return _LEAVES_AT_ONCE.search(self.code) is not None
+
+    @property
+    def has_threads(self) -> bool:
+        """Return whether it may start threads."""
+        return _THREADS.search(self.code) is not None
+
+    @property
+    def defines_prints(self) -> bool:
+        """Return whether `print!` or `println!` is a macro of its own."""
+        return re.search(r"macro_rules!\s*(print|println)\b", self.code) is not None
+
+    @property
+    def prints(self) -> list[Site]:
+        """The uses of `print!` and `println!`."""
+        return [site for site in self.sites if site.place.deed is Deed.PRINT and site.place.name in PRINTS]
+
+    @property
+    def writers(self) -> list[Site]:
+        """The other places that write to stdout."""
+        return [
+            site
+            for site in self.sites
+            if site.place.deed in (Deed.PRINT, Deed.WRITE)
+            and site.place.stream in (Stream.STDOUT, Stream.UNKNOWN)
+            and site.place.name not in PRINTS
+        ]
+
+    @cached_property
+    def main(self) -> Node | None:
+        """The function `main`; None without one."""
+        for node in self.root.children:
+            if node.type == "function_item" and self.text(node.child_by_field_name("name")) == "main":
+                return node
+        return None
+
+    def first_in_main(self, statement: bytes) -> Edit | None:
+        """Return the edit that puts a statement at the beginning of `main`; None if there is no such place."""
+        body = self.main.child_by_field_name("body") if self.main is not None else None
+        if body is None:
+            return None
+        at = body.start_byte + 1
+        first = next((child for child in body.named_children if "comment" not in child.type), None)
+        if first is None or first.start_point.row == body.start_point.row:
+            return Edit(at, at, b" " + statement, is_place=False)
+        start = line_end_of(self.source) + indentation(self.source, first.start_byte)
+        return Edit(at, at, start + statement, is_place=False)
+
+    def import_of_write(self) -> list[Edit]:
+        """Return the edit that brings `write!` to streams into scope; none if the source has it."""
+        if _IMPORTS_WRITE.search(self.code):
+            return []
+        return [self.at_top("use std::io::Write as _;")]
+
+    def at_top(self, *lines: str) -> Edit:
+        """Return the edit that puts lines before the first item, after what has to come first."""
+        at = 0
+        for child in self.root.children:
+            if child.type not in ("inner_attribute_item", "line_comment", "block_comment", "shebang"):
+                break
+            after = self.source.find(b"\n", child.end_byte - 1)
+            at = after + 1 if after >= 0 else len(self.source)
+        return Edit(at, at, b"".join(line.encode() + line_end_of(self.source) for line in lines), is_place=False)
+
+    def function_of(self, node: Node) -> Node | None:
+        """Return the function whose body holds the node; None outside of functions, as in a macro's definition."""
+        above = node.parent
+        while above is not None and above.type not in ("function_item", "macro_definition", "impl_item"):
+            above = above.parent
+        return above if above is not None and above.type == "function_item" else None
+
+    def is_in_closure(self, node: Node) -> bool:
+        """Return whether a closure holds the node."""
+        above = node.parent
+        while above is not None and above.type != "function_item":
+            if above.type == "closure_expression":
+                return True
+            above = above.parent
+        return False
+
+    def without(self, expression: Node) -> Edit | None:
+        """Return the edit that takes out the statement that is this expression; None if it is part of another."""
+        above = expression.parent
+        if above is None:
+            return None
+        if above.type == "expression_statement":
+            return without(self.source, above, is_free=True, instead=b"")
+        if above.type == "let_declaration" and self.text(above.child_by_field_name("pattern")) == "_":
+            return without(self.source, above, is_free=True, instead=b"")
+        if above.type == "block":
+            return without(self.source, expression, is_free=True, instead=b"")
+        is_arm = above.type == "match_arm" and above.child_by_field_name("value") == expression
+        return Edit(expression.start_byte, expression.end_byte, b"()") if is_arm else None
+
+    def is_pure(self, tokens: Node) -> bool:
+        """Return whether to evaluate the words in a macro's parentheses only gives values, as far as they tell."""
+        words = "".join(self._words(tokens))
+        calls = [match[1] for match in _CALL.finditer(words)]
+        return all(name in _PURE_CALLS for name in calls) and not _CHANGES.search(words)
+
+    def _words(self, tokens: Node) -> Iterator[str]:
+        done = tokens.start_byte
+        for node in nodes_of(tokens):
+            if node.type in ("string_literal", "raw_string_literal", "char_literal") and node.start_byte >= done:
+                yield self.source[done : node.start_byte].decode("utf-8", "replace")
+                done = node.end_byte
+        yield self.source[done : tokens.end_byte].decode("utf-8", "replace")
+
+
+def tokens_of(node: Node) -> Node | None:
+    """Return what stands in the parentheses of a macro's use, with them."""
+    return next((child for child in node.children if child.type == "token_tree"), None)
+
+
+def read_code(source: bytes) -> RustCode:
+    """Parse the source."""
+    root, sites, kinds = sites_in_rust(source)
+    return RustCode(source=source, root=root, sites=sites, kinds=kinds)

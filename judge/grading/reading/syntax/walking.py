@@ -1,0 +1,198 @@
+"""Walk a syntax tree: what a source does on which line, as values that the parsing process hands back.
+
+One pass with a cursor, never by recursion: a source may be nested as deep as it is long.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from tree_sitter import Node
+
+from judge.grading.reading.places import Deed, Place, Stream
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """A place with its node of the tree, for whoever changes the source there."""
+
+    place: Place
+    node: Node
+
+
+_MANY_FUNCTIONS = 2_000  # with more than these, only a function that calls itself directly is taken for a recursion
+_LONG_TEXT = 200  # of a node, as far as anybody looks
+_MANY_WORDS = 8
+_NEAR = 8
+_MOST_BELOW = 4_000  # nodes of one part that are looked at again
+_NAMES = frozenset({"identifier", "field_identifier"})
+_CALLED_BY_OTHERS = re.compile(r"main$|__|~|operator|(write|flush|fmt|drop|next|run)$")  # without being named anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where the walk is: in which function (the outermost is "") and whether inside a loop of it."""
+
+    function: str = ""
+    in_loop: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    place: Place
+    scope: Scope
+    node: Node
+
+
+class Reader:
+    """Collects the places of one source. A language says what its nodes are by the class variables and `visit`."""
+
+    LOOPS: ClassVar[Mapping[str, frozenset[str]]]  # node type -> fields that are repeated; an empty set: all of it
+    FUNCTIONS: ClassVar[frozenset[str]]
+    CLOSURES: ClassVar[frozenset[str]]
+    STRINGS: ClassVar[frozenset[str]]
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self.names: dict[int, str] = {}  # id of a closure's node -> the variable that holds it
+        self.looped: set[int] = set()  # ids of closures that something calls again and again
+        self._seen: list[_Seen] = []
+        self._calls: dict[str, set[str]] = defaultdict(set)  # function -> what it calls
+        self._looped_calls: set[str] = set()
+        self._mentions: Counter[str] = Counter()  # of each name, the definition of a function of that name too
+        self._definitions: Counter[str] = Counter()
+        self._scopes: list[tuple[str, Scope]] = []
+
+    def visit(self, node: Node, scope: Scope) -> None:
+        """Look at one node, before its children."""
+        raise NotImplementedError
+
+    def function_name(self, node: Node) -> str:
+        """Return the name of a function's node."""
+        return self.text(node.child_by_field_name("name"))
+
+    def text(self, node: Node | None) -> str:
+        """Return a node's source text, up to the length that anybody examines; nothing without a node."""
+        if node is None:
+            return ""
+        end = min(node.end_byte, node.start_byte + _LONG_TEXT)
+        return self._source[node.start_byte : end].decode("utf-8", "replace")
+
+    def strings(self, node: Node) -> list[str]:
+        """Return the texts of the string literals below a node, without their quotes."""
+        near = (each for child in node.named_children[:_MANY_WORDS] for each in (child, *child.named_children[:_NEAR]))
+        return [self.text(each).lstrip("rbfuRBFUL").strip("\"'#") for each in near if each.type in self.STRINGS]
+
+    def read(self, root: Node) -> tuple[Place, ...]:
+        """Return every place of the source, in order."""
+        return tuple(site.place for site in self.sites(root))
+
+    def sites(self, root: Node) -> tuple[Site, ...]:
+        """Return every place of the source with its node, in order."""
+        cursor = root.walk()
+        depth = 0
+        while True:
+            node = cursor.node
+            assert node is not None
+            del self._scopes[depth:]
+            scope = self._enter(node, cursor.field_name)
+            self._scopes.append((node.type, scope))
+            if node.type in self.LOOPS:
+                self.note(node, scope, Deed.LOOP, Stream.OTHER, node.type)
+            if node.type in _NAMES:
+                self._mentions[self.text(node)] += 1
+            self.visit(node, scope)
+            if cursor.goto_first_child():
+                depth += 1
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return self._sites()
+                depth -= 1
+
+    def note(self, node: Node, scope: Scope, deed: Deed, stream: Stream, name: str, words: Iterable[str] = ()) -> None:
+        """Keep a place."""
+        place = Place(
+            line=node.start_point.row + 1,
+            deed=deed,
+            stream=stream,
+            name=name,
+            is_repeated=scope.in_loop,
+            words=tuple(words)[:_MANY_WORDS],
+        )
+        self._seen.append(_Seen(place=place, scope=scope, node=node))
+
+    def call(self, name: str, scope: Scope) -> None:
+        """Note that a function of that name is called here, if there is one."""
+        self._calls[scope.function].add(name)
+        if scope.in_loop:
+            self._looped_calls.add(name)
+
+    def below(self, node: Node) -> Iterator[Node]:
+        """Yield a node and all nodes below it, in order; at most some thousand."""
+        cursor = node.walk()  # never leaves the node
+        for _ in range(_MOST_BELOW):
+            assert cursor.node is not None
+            yield cursor.node
+            if cursor.goto_first_child():
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+
+    def is_large(self, node: Node) -> bool:
+        """Return whether a node has more below it than `below` yields."""
+        return node.descendant_count > _MOST_BELOW
+
+    def _enter(self, node: Node, field: str | None) -> Scope:
+        if not self._scopes:
+            return Scope()
+        above, scope = self._scopes[-1]
+        if above in self.LOOPS and (not self.LOOPS[above] or field in self.LOOPS[above]):
+            scope = Scope(scope.function, in_loop=True)
+        if node.type in self.FUNCTIONS:
+            return self._defined(self.function_name(node))
+        if node.type in self.CLOSURES:
+            if node.id in self.names:
+                return self._defined(self.names[node.id])
+            return Scope(scope.function, in_loop=True) if node.id in self.looped else scope
+        return scope
+
+    def _defined(self, name: str) -> Scope:
+        self._definitions[name] += 1
+        return Scope(name)
+
+    def _is_used(self, function: str) -> bool:
+        """Return whether anything in the source names it, besides its definition."""
+        name = function.removesuffix("!")
+        return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
+
+    def _sites(self) -> tuple[Site, ...]:
+        repeated = self._repeated()
+        return tuple(
+            Site(
+                place=replace(seen.place, is_repeated=seen.place.is_repeated or seen.scope.function in repeated),
+                node=seen.node,
+            )
+            for seen in self._seen
+            if not seen.scope.function or self._is_used(seen.scope.function)
+        )
+
+    def _repeated(self) -> set[str]:
+        """Return the functions that run more than once: called in a loop, by a recursion, or by one of these."""
+        functions = list(self._calls)
+        found = self._looped_calls | {name for name in functions if name in self._calls[name]}
+        if len(functions) <= _MANY_FUNCTIONS:
+            found |= {name for name in functions if name not in found and name in self._closure(self._calls[name])}
+        return self._closure(found)
+
+    def _closure(self, start: Iterable[str]) -> set[str]:
+        found, waiting = set(start), list(start)
+        while waiting:
+            for called in self._calls.get(waiting.pop(), ()):
+                if called not in found:
+                    found.add(called)
+                    waiting.append(called)
+        return found

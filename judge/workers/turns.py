@@ -1,0 +1,85 @@
+"""The time that a process spends on one piece of work, and the work of others that it does in between.
+
+How it works: what a process works on is a stack: between two steps of it others may go first, each in an attempt of its
+own, and the time of what waits stands still, that of its deadline too (`judge.workers.deadline`). When a piece of work
+ends, its person is charged its own time (`judge.queue.fairness`).
+"""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from django.db import Error
+
+from judge.models import QueuedWork
+from judge.queue import db_retry, fairness
+from judge.workers.deadline import standing_still
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Turn:
+    """One piece of work under way. `may_be_passed`: others of its line may go first; one that passes lets nobody pass.
+
+    `others_s`: how long others took in between; `passed_s`: of that, those of its own line.
+    """
+
+    work: QueuedWork
+    may_be_passed: bool
+    others_s: float = 0.0
+    passed_s: float = 0.0
+    looked_at: float = field(default_factory=time.monotonic)
+    begun_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def spent_s(self) -> float:
+        """The time that it has taken itself."""
+        return time.monotonic() - self.begun_at - self.others_s
+
+    @property
+    def is_look_due(self) -> bool:
+        """Return whether it is time to look who goes first: steps that are shorter are one."""
+        return time.monotonic() - self.looked_at >= fairness.LOOK_EVERY_S
+
+    @property
+    def may_let_pass(self) -> bool:
+        """Return whether others of its line may still go first: together they get as much time as it has had."""
+        return self.may_be_passed and self.passed_s < max(self.spent_s, fairness.PASSING_S)
+
+
+_under_way: list[Turn] = []  # of this process, the one that is worked on last
+
+
+@contextmanager
+def turn_of(work: QueuedWork, *, may_be_passed: bool = True) -> Iterator[Turn]:
+    """Work on this in the `with`; afterwards its person is charged."""
+    turn = Turn(work=work, may_be_passed=may_be_passed)
+    _under_way.append(turn)
+    try:
+        yield turn
+    finally:
+        _under_way.remove(turn)
+        try:
+            fairness.charge(work, round(turn.spent_s * 1_000))
+        except Error as error:
+            _logger.warning("%s is not charged: %s", work, error)
+
+
+@contextmanager
+def in_between() -> Iterator[None]:
+    """Do other people's work in the middle of one's own. A database failure ends this only."""
+    waiting = _under_way[-1] if _under_way else None
+    begun_at = time.monotonic()
+    try:
+        with standing_still():
+            yield
+    except Error as error:
+        _logger.warning("who waits is looked for later: %s", error)
+        db_retry.close_connection()
+    finally:
+        if waiting is not None:
+            waiting.looked_at = time.monotonic()
+            waiting.others_s += waiting.looked_at - begun_at

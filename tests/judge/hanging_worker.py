@@ -1,0 +1,35 @@
+"""A worker one of whose reruns hangs in code that lets no other thread run: `python -m tests.judge.hanging_worker`.
+
+Everything else is as in production: only what the rerun does, and how long it may take, is changed.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import django
+
+
+def main() -> None:
+    """Start it with the arguments of `manage.py worker`."""
+    django.setup()
+    from django.core.management import execute_from_command_line
+
+    from judge import tasks
+    from judge.grading.events import CaseTimeline, GradingJob
+    from judge.models import RerunKind
+    from judge.workers import deadline
+    from sandbox.types import Sandbox
+
+    def hang(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseTimeline:
+        re.match(r"(a|a)*b", "a" * 60)  # for ages
+        return CaseTimeline(name=name, run=None, problem="it came to its end")
+
+    tasks.EXAMINATIONS[RerunKind.TIMELINE] = hang
+    deadline._ELSE_S = 1
+    deadline._RUNS = dict.fromkeys(RerunKind, 0)
+    execute_from_command_line(["manage.py", "worker", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()
