@@ -190,13 +190,14 @@ def _idle(site: Site, url: str, people: Sequence[Person], size: Size) -> Load:
 
 
 def _warm_up(site: Site, worker: Service, url: str, people: Sequence[Person]) -> None:
-    """Three of each person's at most, so that the programs are compiled and the pace is known."""
-    asyncio.run(Rush(url, people, _programs("warm"), is_watched=False).send(min(60, 3 * len(people)), 6))
+    """Three of each person's, so that their programs are compiled and the pace is known."""
+    count = 3 * len(people)
+    asyncio.run(Rush(url, people, _programs("warm"), is_watched=False).send(count, max(6.0, count / 10)))
     _drained(site, worker)
 
 
 def _programs(mark: str) -> list[Program]:
-    """Two in C++, compiled once, and one in Python."""
+    """Two in C++, compiled once for each person, and one in Python."""
     return [program("cpp"), program("python", mark=mark), program("cpp", burn_ms=1)]
 
 

@@ -366,6 +366,7 @@ def _job(
         language=submission.language,
         source=bytes(submission.source),
         file_name=submission.file_name,
+        author=submission.user_id,
         profile=profile,
         cpu=own_slot().cpu,
         stopwatch=stopwatch,

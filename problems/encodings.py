@@ -6,11 +6,18 @@ its byte order mark, which is valid in neither of the two.
 """
 
 import codecs
+import encodings
+import encodings.aliases
+import re
 import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS_OF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_CONTROL = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f]")  # in no text
+_SYLLABLE = re.compile("[가-힣]")
+_UNUSED_IN_1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
 class Encoding(StrEnum):
@@ -24,6 +31,17 @@ class Encoding(StrEnum):
 def title_of(encoding: str) -> str:
     """Return the encoding's name for people."""
     return encoding.upper()
+
+
+def codec_named(name: str) -> str:
+    """Return the module of Python's codec that a source may mean by this name ("UTF8": "utf_8"); an unknown name as is.
+
+    Looked up in a table: `codecs.lookup` would import the module, and remember each unknown name for ever.
+    """
+    if name.lower().replace("_", "-").startswith("utf-8-") or name.lower() in ("utf-8", "utf_8"):
+        return "utf_8"  # whatever comes behind, as CPython's tokenizer has it (get_normal_name)
+    module = encodings.normalize_encoding(name).lower()
+    return encodings.aliases.aliases.get(module, module)
 
 
 class UnknownEncoding(ValueError):
@@ -43,6 +61,48 @@ def decode(raw: bytes) -> tuple[str, Encoding]:
         except UnicodeDecodeError:
             continue
     raise UnknownEncoding(has_mark=has_mark)
+
+
+def likely_encoding(raw: bytes) -> str:
+    """Return the name of the encoding that text which is not UTF-8 is probably in, for people; "" for no idea."""
+    if raw.startswith(_MARKS):
+        return title_of(Encoding.UTF_16)
+    if not _is_text(raw):
+        return ""
+    if _is_korean(_decoded(raw, Encoding.CP949) or ""):
+        return title_of(Encoding.CP949)
+    return "" if any(byte in _UNUSED_IN_1252 for byte in raw) else "Windows-1252"
+
+
+def wide_encoding(head: bytes) -> str:
+    """Return "UTF-16" or "UTF-32" if this beginning of a file is text in it; "" if not.
+
+    Without a mark, only text in ASCII is told from other bytes.
+    """
+    for codec, marks in (("utf-32", _MARKS_OF_32), ("utf-16", _MARKS)):
+        if head.startswith(marks) and _begins_text(head, codec):
+            return title_of(codec)
+    without_mark = any((text := _begins_text(head, codec)) and text.isascii() for codec in ("utf-16-le", "utf-16-be"))
+    return title_of(Encoding.UTF_16) if without_mark else ""
+
+
+def _begins_text(head: bytes, codec: str) -> str:
+    """Return the text that this beginning of a file holds, which may end within a character; "" if it is no text."""
+    try:
+        text = codecs.getincrementaldecoder(codec)().decode(head)
+    except UnicodeDecodeError:
+        return ""
+    return "" if _CONTROL.search(text) else text
+
+
+def _is_korean(text: str) -> bool:
+    """Return whether most of what is not ASCII are syllables of EUC-KR; others are rare, or come by accident."""
+    syllables = sum(len(syllable.encode("euc-kr")) == 2 for syllable in _SYLLABLE.findall(text))
+    return syllables * 2 > sum(not character.isascii() for character in text)
+
+
+def _is_text(raw: bytes) -> bool:
+    return not any(byte < 0x20 and byte not in b"\t\n\f\r" for byte in raw)
 
 
 def decode_names(raws: Sequence[bytes]) -> list[str | None]:

@@ -24,6 +24,7 @@ from django.template.context import Context
 from django.test import TransactionTestCase
 from django.test.signals import template_rendered
 from hypothesis import settings as settings_of_hypothesis
+from pytest_django import Settings
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import CgroupError
@@ -178,6 +179,12 @@ def silent_wakeup(redis_server: str) -> Iterator[None]:
         client.flushall()
         yield
         client.flushall()
+
+
+@pytest.fixture
+def every_send_counts(settings: Settings) -> None:
+    """What is sent again at once is taken as new work, as it is later."""
+    settings.SENT_AGAIN_S = 0
 
 
 @pytest.fixture(scope="module")

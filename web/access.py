@@ -394,7 +394,7 @@ ADDRESSES = {
     "account_login": Address(get=EVERYBODY, post=EVERYBODY),  # "login" and "signup" under the names that allauth uses
     "account_signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
     "mfa_authenticate": Address(get=EVERYBODY, post=EVERYBODY),  # after the password; else it leads to "login"
-    "openid_connect_login": Address(get=OPENID),
+    "openid_connect_login": Address(get=OPENID, post=OPENID),
     "openid_connect_callback": Address(get=OPENID),
     "account_reset_password": Address(get=EVERYBODY, post=EVERYBODY),
     "account_reset_password_done": Address(get=EVERYBODY),

@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from judge.models import Invitation, SignUp
 from web.forms.accounts import SignupForm
+from web.identity import user_names
 from web.server.client_address import lock_key
 
 PERIOD = timedelta(hours=1)
@@ -60,10 +61,12 @@ def check(token: str) -> None:
 
 
 def sign_up(form: SignupForm, token: str, address: str | None) -> User:
-    """Create the account of a valid form. Raises SignUpRefused, and then there is none."""
+    """Create the account of a valid form. Raises SignUpRefused, and ValidationError for a name that is taken."""
     check(token)
     user: User = form.save(commit=False)  # the slow part, a password's hash, before anything is locked
     with transaction.atomic():
+        user_names.hold_look(user.username)
+        user_names.check_look(user.username)  # somebody else may have been faster
         if token:
             _use(token)
         else:

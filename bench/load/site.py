@@ -60,6 +60,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "web.settings",
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": self.redis.url,
+            "TALLY_SENT_AGAIN_S": "0",  # people send the same program often
             **{f"TALLY_{name.upper()}_DIR": str(self.folder / name) for name in ("var", "work", "store")},
             **self.settings,
         }

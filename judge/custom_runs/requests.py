@@ -16,9 +16,10 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, Status
 from judge.observability import logs
-from judge.queue import fairness, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
 from problems.models import Problem, ProblemVersion
@@ -47,25 +48,24 @@ def sample_names(version: ProblemVersion) -> list[str]:
 
 
 def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: TestInput) -> CustomRun:
-    """Queue a run and notify workers after the commit. Raises IntakeRefused."""
+    """Queue a run and notify workers after the commit.
+
+    What was just sent is not taken twice: its row is returned. Raises IntakeRefused.
+    """
     language = program.language
     version, text = intake.take_program(user, problem, language, program.source)
     _check_input(version, test)
+    sent = {"language": language, "source": text.content, "encoding": text.encoding.value}
+    sent["file_name"] = intake.kept_name(language, program.file_name)
+    asked = {"problem_version": version, "sample": test.sample, "input": test.content, **sent}
     with transaction.atomic():
         intake.hold(user)
+        own = CustomRun.objects.filter(user=user.pk).exclude(verdict=Verdict.JE)
+        if first := sent_twice.first_of(own, **asked):
+            return first
         _check_quotas(user)
         _forget_oldest(user)
-        run = CustomRun(
-            user_id=user.pk,
-            problem_version=version,
-            language=language,
-            source=text.content,
-            file_name=intake.kept_name(language, program.file_name),
-            encoding=text.encoding.value,
-            sample=test.sample,
-            input=test.content,
-            time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS),
-        )
+        run = CustomRun(user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **asked)
         fairness.take_turn(run)
         run.save()
         transaction.on_commit(partial(wakeup.notify, run))

@@ -39,6 +39,7 @@ def _job(lease: Lease[CustomRun], run: CustomRun, slot: Slot, held: ExitStack) -
         language=run.language,
         source=bytes(run.source),
         file_name=run.file_name,
+        author=run.user_id,
         cpu=slot.cpu,
         excerpt_bytes=run.excerpt_bytes,
         wants_tokens=run.tokens is None,

@@ -21,7 +21,7 @@ from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
-from judge.queue import fairness, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import ProblemVersion
@@ -38,7 +38,8 @@ def start(
 ) -> ExperimentRun:
     """Take a run into the queue and notify workers after the commit; the oldest of many goes. Raises IntakeRefused.
 
-    `base`: the experiment that it is, or is a change of; None: of none, and the usual settings are meant.
+    What was just sent is not taken twice: its row is returned. `base`: the experiment that it is, or is a change of;
+    None: of none, and the usual settings are meant.
     """
     try:
         check(spec)
@@ -49,11 +50,16 @@ def start(
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
+    asked = {"key": key, "spec": spec.as_json()}
     with transaction.atomic():
+        intake.hold(user)
+        unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE)  # else it is run again
+        if sent := sent_twice.first_of(unfinished, **asked):
+            return sent
         intake.check_in_flight(user)
         _check_unfinished(user)
         _forget_oldest(user)
-        run = ExperimentRun(user_id=user.pk, key=key, spec=spec.as_json(), total_runs=spec.total_runs)
+        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **asked)
         fairness.take_turn(run)
         run.save()
         transaction.on_commit(partial(wakeup.notify, run))

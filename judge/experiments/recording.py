@@ -57,7 +57,9 @@ def carry_out(
         record.begin(slot)
         with ExitStack() as held:
             package = write_patiently(lambda: _package_of(spec, held))
-            told = run_experiment(spec, sandbox, slot.folder, cpu=slot.cpu, package=package, pause=pace.pause)
+            told = run_experiment(
+                spec, sandbox, slot.folder, cpu=slot.cpu, package=package, author=run.user_id, pause=pace.pause
+            )
             held.enter_context(closing(told))  # now, should a write find the lease lost
             for each in told:
                 record.note(each)

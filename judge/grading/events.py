@@ -45,7 +45,8 @@ class GradingJob:
     `judged_wall_us` is of a case that is run again: what it took when it was judged. The four before it are for the
     setter's own submissions, which may be folders and whose slowness is to be measured. `judged_cases` and `found` are
     of a submission that is tried with a fix: the names of its judged cases, and the codes of its findings.
-    `cpu_time_ms` is of submissions that are compared: the time of each run, if it is more than the limit.
+    `cpu_time_ms` is of submissions that are compared: the time of each run, if it is more than the limit. `author` is
+    the key of the user whose program it is, who alone gets what is kept of compiling it; 0: a package's, or ours.
     """
 
     package: Package
@@ -60,6 +61,7 @@ class GradingJob:
     overrun_percent: int | None = None  # how far a run over its limit goes on, to measure it; None: as usual
     judged_wall_us: int = 0
     cpu_time_ms: int = 0
+    author: int = 0
     is_checked: bool = True  # False: the input is the author's own, so that there is no answer to compare with
     excerpt_bytes: int = EXCERPT_BYTES  # the most that is kept of output, error output and answer of a sample
     wants_tokens: bool = False  # of its source, whether or not the explanation needs it read

@@ -176,9 +176,10 @@ def compile_job(
     included = {
         name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
     }
+    limits = compile_limits(job.package.limits)
     with job.stopwatch.timed(Stage.COMPILE):
         whole = with_included(sources, included, expected)
-        return compiler.compile(whole, compile_limits(job.package.limits), folder)
+        return compiler.compile(whole, limits, folder, job.author)
 
 
 def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinished:

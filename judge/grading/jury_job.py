@@ -3,23 +3,26 @@
 from pathlib import Path
 
 from judge.grading.events import GradingJob, ProfilePolicy
-from judge.grading.languages import Language, language_by_id
-from judge.grading.source_text import in_utf8
+from judge.grading.languages import language_by_id
+from judge.grading.source_text import FalseDeclaration, in_utf8
 from problems.encodings import UnknownEncoding
 from problems.format.constants import replaced
 from problems.languages import language_of
-from problems.package import JurySubmission, Package
+from problems.package import JurySubmission, Package, PackageError
 
 
 def jury_job(package: Package, submission: JurySubmission, cpu: int | None) -> GradingJob:
-    """Return the job: constants replaced, the main file first, no profile pass. Only for supported languages."""
+    """Return the job: constants replaced, the main file first, no profile pass. Only for supported languages.
+
+    Raises PackageError where a source declares another encoding than its own: a contestant could not submit it.
+    """
     assert submission.language is not None, "it was asked whether it is run"
-    constants, language = package.constants, language_by_id(submission.language)
-    files = tuple((name, replaced(_content(name, path, language), constants)) for name, path in submission.files)
+    constants = package.constants
+    files = tuple((name, replaced(_content(submission, name, path), constants)) for name, path in submission.files)
     return GradingJob(
         package=package,
         language=submission.language,
-        source=replaced(_content(submission.path.name, submission.path, language), constants),
+        source=replaced(_content(submission, submission.path.name, submission.path), constants),
         file_name=submission.path.name,
         files=_main_first(submission, files) if len(files) > 1 else (),
         profile=ProfilePolicy.NONE,
@@ -27,15 +30,18 @@ def jury_job(package: Package, submission: JurySubmission, cpu: int | None) -> G
     )
 
 
-def _content(name: str, path: Path, language: Language) -> bytes:
+def _content(submission: JurySubmission, name: str, path: Path) -> bytes:
     """Return the file as the compiler gets it: a source of the language in UTF-8, anything else as it is."""
-    raw = path.read_bytes()
-    if language_of(name) != language.id:
+    raw, language = path.read_bytes(), language_of(name)
+    if language is None or language != submission.language:
         return raw
     try:
-        return in_utf8(raw, language).content
+        return in_utf8(raw, language_by_id(language)).content
     except UnknownEncoding:
         return raw  # what it means is for the compiler to say
+    except FalseDeclaration as declaration:
+        why = PackageError(name, "", declaration.why).sentence if submission.files else declaration.why
+        raise PackageError(f"submissions/{submission.name}", "", why) from declaration
 
 
 def _main_first(submission: JurySubmission, files: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:

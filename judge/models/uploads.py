@@ -52,6 +52,7 @@ class PackageUpload(QueuedWork):
     replaces = models.ForeignKey("problems.Problem", null=True, on_delete=models.CASCADE, related_name="uploads")
     name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
     size = models.PositiveBigIntegerField()
+    sent_digest = models.CharField(max_length=64, blank=True, default="", db_default="")  # sha256 of the file, in hex
     kept_bytes = models.PositiveBigIntegerField(default=0)  # unpacked: what it says it holds, then what is in the store
     token = models.CharField(max_length=32, blank=True)  # names its bytes (judge.uploads.archives); "": they are gone
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)

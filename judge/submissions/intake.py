@@ -20,9 +20,10 @@ from judge.grading.case_ending import ending_from
 from judge.grading.languages import Language
 from judge.grading.reruns.crash_line import lacks_line
 from judge.grading.source_text import SourceRefused, SourceText, take_source
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
-from judge.queue import fairness, wakeup
+from judge.queue import fairness, sent_twice, wakeup
 from problems.models import Problem, ProblemVersion
 
 _logger = logging.getLogger(__name__)
@@ -78,20 +79,24 @@ class IntakeRefused(Exception):
 def submit(user: AbstractBaseUser, problem: Problem, language: str, source: bytes, file_name: str = "") -> Submission:
     """Queue a submission to a problem, as just read, and notify workers after the commit.
 
-    `file_name`: what its sender called it. Raises IntakeRefused.
+    `file_name`: what its sender called it. What was just sent is not taken twice: its row is returned. Raises
+    IntakeRefused.
     """
     version, text = take_program(user, problem, language, source)
+    program = {"language": language, "source": text.content, "encoding": text.encoding.value}
+    program["file_name"] = kept_name(language, file_name)
     with transaction.atomic():
+        hold(user)
+        own = Submission.objects.filter(user=user.pk).exclude(verdict=Verdict.JE)
+        if sent := sent_twice.first_of(own, problem_version=version, **program):
+            return sent
         check_in_flight(user)
         submission = Submission(
             user_id=user.pk,
             problem=problem,
             problem_version=version,
-            language=language,
-            source=text.content,
-            file_name=kept_name(language, file_name),
-            encoding=text.encoding.value,
             original=text.original,
+            **program,
         )
         fairness.take_turn(submission)
         submission.save()
@@ -147,6 +152,7 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
             return _asked_for(open_request, user)
+        hold(user)
         check_in_flight(user)
         request = queue_rerun(result, examination, user.pk)
         transaction.on_commit(partial(wakeup.notify, request))
@@ -172,6 +178,7 @@ def queue_rerun(
 def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
     """Return the open request; one that nobody asked for becomes this person's unless it is already running."""
     if request.is_automatic and request.status == Status.QUEUED:
+        hold(user)
         check_in_flight(user)
         if CaseRerun.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
             request.is_automatic, request.user_id = False, user.pk
@@ -243,8 +250,7 @@ def hold(user: AbstractBaseUser) -> None:
 
 
 def check_in_flight(user: AbstractBaseUser) -> None:
-    """Raises IntakeRefused over the cap. Call in a transaction: the user's row is held until its end."""
-    hold(user)
+    """Raises IntakeRefused over the cap. Call in a transaction that holds the user."""
     with connection.cursor() as cursor:
         cursor.execute(_IN_FLIGHT, {"user": user.pk})
         (in_flight,) = cursor.fetchone()

@@ -8,13 +8,14 @@ left undone, `sweep` does.
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
 
+import hashlib
 import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -26,7 +27,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judge.models import PackageUpload, Status, WhenClean
-from judge.queue import fairness, wakeup
+from judge.queue import fairness, sent_twice, wakeup
+from judge.submissions.intake import hold
 from judge.uploads import archives, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
@@ -74,9 +76,11 @@ def receive(
     """Keep an archive's bytes, create its row and notify workers after the commit.
 
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
-    kept. Raises UploadRefused when this person has too much under way or undecided.
+    kept. What was just sent is not taken twice: its row is returned. Raises UploadRefused when this person has too much
+    under way or undecided.
     """
     unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
+    asked = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
     token = secrets.token_hex(16)
     try:
         size = archives.keep(archive, token)
@@ -85,16 +89,20 @@ def receive(
         raise StoreAway from error
     try:
         with transaction.atomic():
+            hold(owner)
+            own = PackageUpload.objects.undecided().filter(owner=owner, trouble="")
+            if sent := sent_twice.first_of(own, **asked):
+                archives.throw_away(token)
+                return sent
             _check_under_way(owner)
             _check_undecided(owner, unpacked_bytes)
             upload = PackageUpload(
                 owner=owner,
-                replaces=replaces,
                 name=printable(name)[:200],
                 size=size,
                 kept_bytes=unpacked_bytes,
                 token=token,
-                when_clean=when_clean,
+                **asked,
             )
             fairness.take_turn(upload)
             upload.save()
@@ -154,6 +162,7 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if not row.can_be_verified_again:
             raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
+        hold(row.owner)
         _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         fairness.take_turn(row)
@@ -226,9 +235,13 @@ def _check_directory(archive: BinaryIO, name: str) -> int:
     return sum(entry.info.file_size for entry in entries)
 
 
+def _digest(archive: BinaryIO) -> str:
+    archive.seek(0)
+    return hashlib.file_digest(cast(Any, archive), "sha256").hexdigest()  # BinaryIO does not say `readinto`
+
+
 def _check_under_way(owner: User) -> None:
-    """Raises UploadRefused over the cap. Call in a transaction: the owner's row is held until its end."""
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    """Raises UploadRefused over the cap. Call in a transaction that holds the owner."""
     under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
     if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
         raise UploadRefused(
@@ -244,7 +257,7 @@ def _check_under_way(owner: User) -> None:
 
 
 def _check_undecided(owner: User, more_bytes: int) -> None:
-    """Raises UploadRefused over the caps. Call after `_check_under_way`, which holds the owner's row."""
+    """Raises UploadRefused over the caps. Call in a transaction that holds the owner."""
     kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
     if kept["number"] >= MOST_UNDECIDED:
         raise UploadRefused(

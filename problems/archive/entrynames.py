@@ -12,7 +12,8 @@ import zipfile
 from collections.abc import Iterable
 
 from problems.encodings import composed, decode_names
-from problems.format.files import Caps, printable
+from problems.format.files import Caps, is_left_out, printable
+from problems.names import why_no_file_name
 from problems.translation import Sentence
 
 _IS_UTF8 = 0x800
@@ -47,10 +48,20 @@ def parts_of(name: str) -> tuple[str, ...]:
     return tuple(part for part in name.removesuffix("/").split("/") if part != ".")
 
 
+def is_left_behind(name: str) -> bool:
+    """Return whether an entry is of no interest, whatever its name: it, or a folder around it, is no part of a package.
+
+    False for what leads elsewhere, which is refused.
+    """
+    parts = parts_of(name)
+    leads_elsewhere = not {"", ".."}.isdisjoint(parts) or _DRIVE.match(name)
+    return not leads_elsewhere and any(map(is_left_out, parts))
+
+
 def why_refused(name: str, caps: Caps) -> Sentence | None:
     """Return why an entry may not have this name, as the rest of a sentence; None if it may."""
-    if not name.isprintable():
-        return Sentence("has control characters in its name")
+    if why := why_no_file_name(name):
+        return Sentence("has a name that %(why)s", why=why)
     if "\\" in name:
         return Sentence("has a backslash in its name")
     if name.startswith("/"):

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, BinaryIO
 
-from problems.archive.entrynames import EntryNames, Places, parts_of, why_refused
+from problems.archive.entrynames import EntryNames, Places, is_left_behind, parts_of, why_refused
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps, is_left_out
+from problems.format.files import MIB, Caps
 from problems.package import PackageError
 from problems.translation import Sentence
 
@@ -187,8 +187,9 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
     names, places = EntryNames(infos), Places()
     entries = []
     for info in infos:
-        entry = _entry(info, names, caps, places, report)
-        if entry is not None and not any(is_left_out(part) for part in entry.parts):
+        if is_left_behind(_slashed(names.of(info) or "")):
+            continue
+        if entry := _entry(info, names, caps, places, report):
             entries.append(entry)
     if not report.errors:
         _check_sizes(archive, names, caps, report)
@@ -221,7 +222,7 @@ def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places,
     if read is None:
         report.error(names.shown(info), "", Sentence("has a name that is neither UTF-8 nor CP949"))
         return None
-    name = read.replace("\\", "/")  # of Windows
+    name = _slashed(read)
     parts = parts_of(name)
     if not parts:  # "." or "./.": the package's folder itself
         return None
@@ -238,6 +239,10 @@ def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places,
         report.error(names.shown(info), "", why or _NO_KIND)
         return None
     return Entry(parts=parts, kind=kind, info=info)
+
+
+def _slashed(name: str) -> str:
+    return name.replace("\\", "/")  # of Windows
 
 
 def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:

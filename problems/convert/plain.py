@@ -7,7 +7,7 @@ that could be one of these is refused (`problems.convert.leftovers`).
 """
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from problems.convert.leftovers import report_leftovers
 from problems.convert.native import NativeCase, NativeProblem
@@ -19,7 +19,6 @@ from problems.format.files import printable
 from problems.translation import Sentence
 
 _GENERIC = re.compile(r"secret|hidden|tests?|data|testdata|testcases?|cases?|samples?|examples?", re.IGNORECASE)
-_LOOKED_AT = 64 * 1024
 
 
 def read_plain(source: Source) -> NativeProblem:
@@ -68,9 +67,6 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
         for name, pair in zip(sorting_names([bare_name(pair) for pair in chosen]), chosen, strict=True):
             given, answer = source.files[pair.input], source.files[pair.output]
             cases.append(NativeCase(name=name, input=given, answer=answer, is_sample=is_sample))
-    if any(_has_windows_lines(source.files[pair.input]) for pair in pairs):
-        why = Sentence("inputs have lines that end as on Windows (\\r\\n), which the programs will read")
-        source.report.warn("the archive", "", why)
     return tuple(cases)
 
 
@@ -79,8 +75,3 @@ def bare_name(pair: Pair) -> str:
     *folders, last = stem_of(pair).split("/")
     kept = [folder for folder in folders if not _GENERIC.fullmatch(folder)]
     return "-".join((*kept, last or "test"))
-
-
-def _has_windows_lines(path: Path) -> bool:
-    with path.open("rb") as file:
-        return b"\r\n" in file.read(_LOOKED_AT)

@@ -8,6 +8,7 @@ from problems.convert.native import Files, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
 from problems.format.files import printable
 from problems.format.yamlfile import read_text
+from problems.names import visible
 from problems.package import PackageError
 from problems.statement.statement_files import MOST_BYTES, braced, plain_text
 
@@ -60,5 +61,5 @@ def _title(source: Source, name: str) -> str:
         return ""
     if name.lower().endswith(".md"):
         heading = _HEADING.match(text)
-        return heading[1].rstrip().rstrip("#").rstrip()[:_TITLE_LENGTH] if heading else ""
-    return plain_text(braced(text, r"\problemname") or "")[:_TITLE_LENGTH]
+        return visible(heading[1].rstrip().rstrip("#"))[:_TITLE_LENGTH] if heading else ""
+    return visible(plain_text(braced(text, r"\problemname") or ""))[:_TITLE_LENGTH]

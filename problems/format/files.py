@@ -8,6 +8,7 @@ errors. Hidden files and what editors and archivers leave behind are not part of
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import stat
 import time
@@ -16,12 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.diagnostics import Report
+from problems.names import why_no_file_name
 from problems.translation import Sentence
 
 MIB = 1024 * 1024
 _STALE_S = 24 * 3600
 _HIDDEN_BUT_KNOWN = frozenset({".timelimit"})
-_LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"})
+_LEFT_BEHIND = frozenset({"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini", "$RECYCLE.BIN", "Icon\r"})
+# Of programs that have a file open: Office writes ~$NAME, Word ~WRL0001.tmp, InDesign ~NAME~.idlk. LibreOffice's, Vim's
+# and Emacs's are hidden.
+_LOCK = re.compile(r"~\$.+|~.+\.(?:tmp|idlk)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,8 +46,12 @@ class Caps:
 
 
 def is_left_out(name: str) -> bool:
-    """Return whether a file or folder of this name is no part of a package (hidden, or left by a tool)."""
-    return name in _LEFT_BEHIND or (name.startswith(".") and name not in _HIDDEN_BUT_KNOWN)
+    """Return whether a file or folder of this name is no part of a package (hidden, or left by a tool).
+
+    Add only names that no stored package can have, such as those that uploads refused: its digest would change.
+    """
+    is_hidden = name.startswith(".") and name not in _HIDDEN_BUT_KNOWN
+    return is_hidden or name in _LEFT_BEHIND or _LOCK.fullmatch(name) is not None
 
 
 def printable(name: str, most: int = 120) -> str:
@@ -103,8 +112,8 @@ class _Walk:
             self._refuse(name, Sentence("is neither a file nor a folder"))
 
     def _resolve(self, entry: os.DirEntry[str], name: str) -> Path | None:
-        if not name.isprintable():  # this also catches broken UTF-8, which reads as surrogates
-            self._refuse(name, Sentence("has a name with control characters or broken UTF-8"))
+        if why := _why_refused(name):
+            self._refuse(name, why)
             return None
         if not entry.is_symlink():
             return Path(entry.path)
@@ -134,6 +143,15 @@ class _Walk:
     def _full(self, why: Sentence) -> None:
         self._is_full = True
         self._report.error("the package", "", why)
+
+
+def _why_refused(name: str) -> Sentence | None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return Sentence("has a name that is not UTF-8")
+    why = why_no_file_name(name)
+    return why and Sentence("has a name that %(why)s", why=why)
 
 
 def sweep(root: Path, prefix: str) -> None:

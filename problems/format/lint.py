@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from problems.encodings import Encoding, UnknownEncoding, decode, title_of
-from problems.format.files import MIB, content_digest, printable
+from problems.format.datatext import TextForm, odd_forms
+from problems.format.files import content_digest, printable
 from problems.groups.points import rules_of
 from problems.jury.flags import parse_flags
 from problems.package import JurySubmission, Package, PackageError, TestCase
@@ -20,7 +21,10 @@ _PAGE_LINES = 60
 _PAGE_BYTES = 8 * 1024
 _LONG_NAME = 80
 _MOST_NAMED = 5
-_CHUNK_BYTES = MIB
+_STRICT_LINE_ENDS = Sentence(
+    "has lines that end in CR LF, as on Windows, and every space counts: an output with plain ones gets WA; convert it "
+    "to LF, for example with dos2unix"
+)
 
 
 def lint(package: Package) -> tuple[Sentence, ...]:
@@ -29,6 +33,7 @@ def lint(package: Package) -> tuple[Sentence, ...]:
         *_about_submissions(package),
         *_about_encodings(package),
         *_about_samples(package),
+        *_about_data_text(package),
         *_about_answers(package),
         *_about_equal_cases(package),
         *_about_names(package),
@@ -105,15 +110,30 @@ def _about_answers(package: Package) -> Iterator[tuple[str, Sentence]]:
             limit=f"{limit:,}",
         )
         yield _names(too_large, ".ans"), why
-    if package.output_validator is not None:
-        return
-    strict = [case for case in package.test_cases if parse_flags(case.validator_args).space_change_sensitive]
+    strict = [case for case in package.test_cases if _counts_every_space(package, case)]
     if unended := [case for case in strict if not _ends_with_newline(case.answer)]:
         why = Sentence("does not end with a line end, and every space counts: an output that ends with one gets WA")
         yield _names(unended, ".ans"), why
-    if windows := [case for case in strict if _has_carriage_return(case.answer)]:
-        why = Sentence("has Windows line ends (CR LF), and every space counts: an output with plain ones gets WA")
-        yield _names(windows, ".ans"), why
+
+
+def _about_data_text(package: Package) -> Iterator[tuple[str, Sentence]]:
+    """Warn of inputs and answers that are written oddly, each reason once with its files."""
+    files: dict[Sentence, list[str]] = {}
+    for case in package.test_cases:
+        for form in odd_forms(case.input):
+            files.setdefault(form.value, []).append(printable(f"data/{case.name}.in"))
+        for form in odd_forms(case.answer):
+            is_strict = form is TextForm.CR_LF and _counts_every_space(package, case)
+            files.setdefault(_STRICT_LINE_ENDS if is_strict else form.value, []).append(
+                printable(f"data/{case.name}.ans")
+            )
+    for why, names in files.items():
+        yield listed(names, _MOST_NAMED), why
+
+
+def _counts_every_space(package: Package, case: TestCase) -> bool:
+    """Return whether the default checker compares the case's white space, too."""
+    return package.output_validator is None and parse_flags(case.validator_args).space_change_sensitive
 
 
 def _about_equal_cases(package: Package) -> Iterator[tuple[str, Sentence]]:
@@ -151,11 +171,3 @@ def _ends_with_newline(path: Path) -> bool:
         size = path.stat().st_size
         file.seek(max(0, size - 1))
         return size == 0 or file.read(1) == b"\n"
-
-
-def _has_carriage_return(path: Path) -> bool:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            if b"\r" in chunk:
-                return True
-    return False

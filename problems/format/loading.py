@@ -25,6 +25,7 @@ from problems.jury.generators import find_growth_generator
 from problems.jury.submissions import find_submissions, submission_rules
 from problems.jury.validator_tests import CheckData, find_check_data
 from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
+from problems.names import visible
 from problems.package import (
     JurySubmission,
     Package,
@@ -234,8 +235,8 @@ def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
         most_passes=values.most_passes,
         languages=values.languages,
         constants=values.constants,
-        source=values.source,
-        credits=values.credits,
+        source=visible(values.source),
+        credits=visible(values.credits),
         keywords=values.keywords,
     )
 
@@ -285,7 +286,7 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     for statement in statements:
         if found := name_in_statement(statement):
             return found[:200]
-    if found := folder.domjudge_ini().get("name"):
+    if found := visible(folder.domjudge_ini().get("name", "")):
         return found[:200]
     report.warn(
         "problem.yaml",

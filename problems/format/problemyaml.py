@@ -72,15 +72,15 @@ def read_types(keys: Keys) -> tuple[str, ...]:
 def read_names(keys: Keys) -> dict[str, str]:
     """Return the names by language; a plain text is English."""
     if not isinstance(keys.any("name"), dict):
-        name = keys.text("name")
+        name = keys.name("name")
         return {"en": name} if name else {}
     section = keys.section("name")
     names = {}
     for language in section.names():
         if not _LANGUAGE.fullmatch(language):
             section.error(language[:20], Sentence("is not a language code such as en or pt-BR"))
-        elif text := section.text(language):
-            names[language] = text
+        elif name := section.name(language):
+            names[language] = name
     return names
 
 

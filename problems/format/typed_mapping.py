@@ -5,6 +5,7 @@ import math
 import reprlib
 
 from problems.diagnostics import Report
+from problems.names import in_one_line, why_no_name
 from problems.translation import Sentence
 
 
@@ -45,6 +46,15 @@ class Keys:
             return None
         return str(value).strip()
 
+    def name(self, key: str) -> str | None:
+        """Return a string that people read as a name, in one line."""
+        value = self.text(key)
+        name = None if value is None else in_one_line(value)
+        if name and (why := why_no_name(name)):
+            self.error(key, why)
+            return None
+        return name
+
     def words(self, key: str) -> tuple[str, ...] | None:
         """Return a list of strings, or one string split at white space."""
         value = self.any(key)
@@ -53,9 +63,6 @@ class Keys:
         items = value.split() if isinstance(value, str) else value if isinstance(value, list) else [value]
         if any(isinstance(item, bool) or not isinstance(item, (str, int, float)) for item in items):
             self.error(key, Sentence("must be a list of text, not %(value)s", value=reprlib.repr(value)))
-            return None
-        if any("\x00" in str(item) for item in items):
-            self.error(key, Sentence("must not hold the character NUL, not %(value)s", value=reprlib.repr(value)))
             return None
         return tuple(str(item) for item in items)
 

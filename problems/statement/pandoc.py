@@ -16,6 +16,7 @@ import pypandoc
 
 from problems.format.files import MIB
 from problems.package import PackageError
+from problems.statement.faults import why_unreadable
 from problems.translation import Sentence
 
 PANDOC = Path(pypandoc.__file__).parent / "files" / "pandoc"
@@ -27,12 +28,16 @@ _HTML_BYTES = 8 * MIB
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogEntry:
-    """One remark of pandoc: `kind` as pandoc names it, `contents` its subject, `text` for people."""
+    """One remark of pandoc: `kind` as pandoc names it, `contents` its subject, `text` for people.
+
+    `reason` is why a formula cannot be converted.
+    """
 
     kind: str
     contents: str
     text: str
     is_warning: bool
+    reason: str = ""
 
 
 def to_html(source: str, reader: str, name: str, shift: int = 0) -> tuple[str, list[LogEntry]]:
@@ -59,6 +64,7 @@ def _entry(entry: dict[str, object]) -> LogEntry:
         contents=str(entry.get("contents")).strip(),
         text=" ".join(str(entry.get("pretty", kind)).split()),
         is_warning=entry.get("verbosity") == "WARNING",
+        reason=next((line for line in str(entry.get("message", "")).splitlines() if line.startswith("unexpected")), ""),
     )
 
 
@@ -86,5 +92,4 @@ def _run(command: list[str], source: str, folder: Path, out: int) -> Sentence | 
         return None
     if process.returncode < 0 or b"Heap exhausted" in stderr:
         return Sentence("takes too much time or memory to be turned into a page")
-    words = stderr.decode("utf-8", "replace").strip()[:300]
-    return Sentence("could not be turned into a page: %(words)s", words=words)
+    return why_unreadable(stderr.decode("utf-8", "replace"), source)

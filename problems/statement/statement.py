@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from problems.format.yamlfile import read_text
 from problems.package import PackageError, Statement
 from problems.statement import latex
+from problems.statement.faults import formula_line
 from problems.statement.pandoc import LogEntry, to_html
 from problems.statement.pictures import Pictures, with_sizes
 from problems.statement.sanitising import sanitise
@@ -21,6 +22,7 @@ from problems.translation import Sentence, quoted
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
 _MOST_WARNINGS = 20
+_MOST_SHOWN = 60
 _MOST_WITH_CONSTANTS = 4 * MOST_BYTES  # a constant may be 200 times as long as what it stands for
 _MARKDOWN = "commonmark+tex_math_dollars+pipe_tables+footnotes+strikeout+gfm_auto_identifiers+implicit_figures"
 _ATTRIBUTES = re.compile(  # ![](a.png){width=50%} or ## Hints {#what-to-look-at}
@@ -87,7 +89,7 @@ def render_source(
     pictures = Pictures(work.around.pictures)
     page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
-    lost = (*_lost(log), *pictures.warnings, *work.warnings)
+    lost = (*_lost(log, source), *pictures.warnings, *work.warnings)
     warnings = tuple(PackageError(name, "", why).sentence for why in lost[:_MOST_WARNINGS])
     return RenderedStatement(language=language, html=page, warnings=warnings)
 
@@ -185,11 +187,27 @@ def _mark(what: str) -> str:
     return f"TallySampleHere{what}."
 
 
-def _lost(log: list[LogEntry]) -> list[Sentence]:
+def _lost(log: list[LogEntry], source: str) -> list[Sentence]:
     """Return what pandoc could not express, except pure layout."""
-    lost: dict[str, None] = {}  # pandoc may look at a line twice
+    lost: dict[Sentence, None] = {}  # pandoc may look at a line twice
     for entry in log:
+        if len(lost) == _MOST_WARNINGS:
+            break
         is_layout = entry.kind == "SkippedContent" and _LAYOUT.match(entry.contents)
-        if (entry.is_warning or entry.kind in {"SkippedContent", "NotRendering"}) and not is_layout:
-            lost[entry.text[:200]] = None
-    return [quoted(text) for text in lost]
+        if entry.kind == "CouldNotConvertTeXMath" and entry.reason:
+            lost[_unconverted(entry, source)] = None
+        elif (entry.is_warning or entry.kind in {"SkippedContent", "NotRendering"}) and not is_layout:
+            lost[quoted(entry.text[:200])] = None
+    return [*lost]
+
+
+def _unconverted(entry: LogEntry, source: str) -> Sentence:
+    line, tex = formula_line(entry.contents, source), " ".join(entry.contents.split())[:_MOST_SHOWN]
+    values = {"tex": tex, "reason": entry.reason[:_MOST_SHOWN]}
+    if not line:
+        return Sentence("the formula %(tex)s cannot be converted (%(reason)s): the page shows its source", **values)
+    return Sentence(
+        "the formula %(tex)s in line %(line)s cannot be converted (%(reason)s): the page shows its source",
+        line=line,
+        **values,
+    )

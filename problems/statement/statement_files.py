@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.yamlfile import read_text
+from problems.names import visible
 from problems.package import Attachment, PackageError, Statement
 from problems.translation import Sentence
 
@@ -99,9 +100,9 @@ def name_in_statement(statement: Statement) -> str:
         return ""  # rendering reports it
     plain = _PLAIN_NAME.search(source)
     if plain and plain[1].strip():
-        return plain[1].strip()
+        return visible(plain[1])
     argument = braced(_COMMENT.sub("", source), r"\problemname")
-    return plain_text(argument) if argument else ""
+    return visible(plain_text(argument)) if argument else ""
 
 
 def braced(source: str, command: str) -> str | None:
@@ -121,6 +122,7 @@ def braced(source: str, command: str) -> str | None:
 
 def plain_text(latex: str) -> str:
     r"""Return a short LaTeX text without its markup: "A \emph{b} $x$ \& c" becomes "A b x & c"."""
+    latex = latex.replace("\x00", "")  # stands for an escaped character below
     text = re.sub(r"\\([&%$#_{}])", lambda match: f"\x00{ord(match[1])};", latex)
     text = re.sub(r"\\[A-Za-z]+\*?\s?|[{}$]|\\.", "", text).replace("~", " ")
     text = text.replace("---", "\u2014").replace("--", "\u2013").replace("``", "\u201c").replace("''", "\u201d")

@@ -10,6 +10,6 @@ problem = Problem.objects.get(slug="sumoftwo")
 source = Path("problems/library/sumoftwo/submissions/accepted/sum.py").read_bytes()
 for number in range(10):
     student = get_user_model().objects.create_user(f"student{number}")
-    for _ in range(4):
-        intake.submit(student, problem, "python", source)
+    for again in range(4):
+        intake.submit(student, problem, "python", source + b"#" * again)  # the same would be one submission
 print("container: forty submissions are taken")

@@ -132,6 +132,7 @@ class Installation:
             "TALLY_WORK_DIR": str(self.work),
             "TALLY_STORE_DIR": str(self.store),
             "TALLY_MAX_IN_FLIGHT_PER_USER": "100000",
+            "TALLY_SENT_AGAIN_S": "0",  # the same program many times
             "TALLY_PORT": str(services.free_port()),
         }
         self.postgres = Server("PostgreSQL", lambda: services.start_postgres(self.postgres_folder))

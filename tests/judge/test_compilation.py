@@ -47,10 +47,10 @@ class Workshop:
         self.limits.append(limits)
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
-    def compile(self, sources: Sources = PLAIN) -> Compilation:
+    def compile(self, sources: Sources = PLAIN, author: int = 0) -> Compilation:
         folder = self.folder / f"grade-{len(list(self.folder.iterdir()))}"
         folder.mkdir()
-        return self.compiler.compile(sources, LIMITS, folder)
+        return self.compiler.compile(sources, LIMITS, folder, author)
 
     @property
     def flags(self) -> list[tuple[str, ...]]:
@@ -99,6 +99,12 @@ def test_the_second_time_no_compiler_runs_and_the_program_is_a_copy(
     assert [path.stat().st_mode & 0o777 for path in programs] == [0o755] * 2
     (kept,) = (tmp_path / "cache" / "compiled").iterdir()
     assert len({path.stat().st_ino for path in (*programs, kept)}) == 3
+
+
+def test_nobody_gets_what_was_compiled_for_somebody_else(tmp_path: Path) -> None:
+    shop = Workshop(tmp_path, COMPILED)
+    times = [shop.compile(author=author).wall_time_us for author in (0, 1, 2, 1, 0)]
+    assert times == [7, 7, 7, None, None]
 
 
 def test_a_checked_source_that_is_run_itself_is_known_the_second_time(tmp_path: Path) -> None:

@@ -138,6 +138,7 @@ def test_the_key_changes_with_all_that_the_result_depends_on(monkeypatch: pytest
         return key_of(language, files, units, limits)
 
     keys = [key(), key(RUST), key(units=("main.cpp", "rules.h")), key(limits=replace(LIMITS, cpu_time_ms=1))]
+    keys.append(key_of(CPP, files, ("main.cpp",), LIMITS, author=1))
     keys.append(key(replace(CPP, compile_flags=(*CPP.compile_flags, "-g"))))
     for changed in ({"rules.h": b"1"}, {"rules.h": b"", "main.cpp": b"int main() {} "}, {"other.h": b""}):
         files |= changed

@@ -58,6 +58,7 @@ def test_change_uses_no_more_of_the_host_than_its_experiment(student: User, auth
     actions.start(author, replace(base, settings=replace(base.settings, cores=16, processes=256)), "e0")
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_one_person_may_have_two_unfinished(student: User, teacher: User) -> None:
     runs = [actions.start(student, TINY, "e0") for _ in range(2)]
     assert _refused(student, TINY) == "busy"

@@ -56,7 +56,7 @@ def test_single_submission_waits_for_one_case_of_a_flood_at_most(
     start_worker: StartWorker, student: User, problem: Problem, settings: Settings
 ) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 100
-    flood = [intake.submit(student, problem, "python", SLOW_SUM) for _ in range(60)]
+    flood = [intake.submit(student, problem, "python", SLOW_SUM + b"#" * number) for number in range(60)]
     worker = start_worker("tally@test", 1)
     worker.wait_for(lambda: flood[0].results.count() >= 2, "two cases of the first are judged")
     single = intake.submit(User.objects.create_user("other"), problem, "python", SUM)

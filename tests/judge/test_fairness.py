@@ -253,7 +253,7 @@ def test_turns_are_given_when_submissions_are_taken_in(
 ) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 10
     other = User.objects.create_user("other")
-    flood = [intake.submit(student, problem, "python", b"print(1)") for _ in range(5)]
+    flood = [intake.submit(student, problem, "python", b"print(%d)" % number) for number in range(5)]
     single = intake.submit(other, problem, "python", b"print(1)")
     step = fairness.EXPECTED_MS
     assert [one.turn for one in (*flood, single)] == [0, step, 2 * step, 3 * step, 4 * step, 0]

@@ -374,6 +374,7 @@ def test_one_upload_at_a_time_on_a_host(send: Send) -> None:
     assert _work(upload).status == Status.DONE
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = send(), send()
     notified: list[int] = []

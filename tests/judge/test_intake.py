@@ -75,6 +75,7 @@ def test_a_files_name_is_kept_where_it_does_no_harm(
         ("a\0b".encode("utf-16"), "The source holds a NUL byte"),
         (" \n".encode("utf-16"), "The source is empty."),
         (b"# caf\xe9\r\n", "The source is neither UTF-8 nor CP949 text."),
+        (b"# coding: utf-7\nprint(1)", "Line 1 of the source declares the encoding utf-7, but the source was sent in"),
         (b"\xff\xfea", "The source begins like UTF-16 but is not valid UTF-16."),
         (("가" * 30_000).encode("cp949"), "As UTF-8 the source has 90,000 bytes; at most 65,536 are allowed."),
     ],
@@ -187,16 +188,16 @@ def test_cap_holds_against_submissions_at_the_same_moment(student: User, problem
     start = threading.Barrier(8)
     refusals: list[str] = []
 
-    def submit() -> None:
+    def submit(number: int) -> None:
         start.wait()
         try:
-            intake.submit(student, problem, "python", b"print(1)")
+            intake.submit(student, problem, "python", b"print(%d)" % number)
         except IntakeRefused as refused:
             refusals.append(refused.code)
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=submit) for _ in range(8)]
+    threads = [threading.Thread(target=submit, args=[number]) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -48,6 +48,7 @@ def judge(student: User, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> J
     """A function that submits a Python program and has it judged, without the reruns after it."""
     monkeypatch.setattr(fairness, "COUNTS_WAIT", timedelta(hours=1))  # however slow this machine is
     monkeypatch.setattr(tasks, "OVERDUE_LOOK_S", 0.0)
+    monkeypatch.setattr(stretch, "STRETCH_S", 0)  # a wake-up is one piece of work
 
     def do(source: bytes) -> Submission:
         submission = intake.submit(student, problem, "python", source)
@@ -102,13 +103,10 @@ def test_counts_for_which_there_is_no_room_follow_when_others_are_done(judge: Ju
     assert submissions[-1].results.filter(requests__examination=RerunKind.PROFILE).count() == 1
 
 
-def test_overdue_counts_come_after_the_next_submission_however_many_wait(
-    judge: Judge, student: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stretch, "STRETCH_S", 0)
+def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: Judge, student: User) -> None:
     submission = judge(FLUSHES)
     CaseRerun.objects.update(created_at=timezone.now() - 2 * fairness.COUNTS_WAIT)
-    sent = [intake.submit(student, submission.problem, "python", ADDS).pk for _ in range(2)]
+    sent = [intake.submit(student, submission.problem, "python", ADDS + b"#" * number).pk for number in range(2)]
     tasks.grade_submission.apply(args=[sent[0]], throw=True)
     assert CaseRerun.objects.get(examination=RerunKind.PROFILE).status == Status.DONE
     assert list(Submission.objects.exclude(status=Status.DONE).values_list("pk", flat=True)) == sent[1:]

@@ -35,7 +35,7 @@ NODE = socket.gethostname()  # what Celery calls the node of a task that is appl
 STEPS = 3
 FLOOD = 10
 
-pytestmark = pytest.mark.usefixtures("silent_wakeup", "living_worker")
+pytestmark = pytest.mark.usefixtures("silent_wakeup", "living_worker", "every_send_counts")
 
 
 class Steps:

@@ -207,7 +207,7 @@ def test_the_work_folder_is_empty_afterwards(tmp_path: Path, sandbox: NsjailSand
 
 
 GREETING = {
-    "python": '# -*- coding: cp949 -*-\n# 인사를 출력한다\nprint("안녕, 똠방각하")\n',
+    "python": '# -*- coding: {encoding} -*-\n# 인사를 출력한다\nprint("안녕, 똠방각하")\n',
     "cpp": '// 인사를 출력한다\r\n#include <cstdio>\r\nint main() { puts("안녕, 똠방각하"); }\r\n',
     "rust": '// 인사를 출력한다\nfn main() { println!("안녕, 똠방각하"); }\n',
 }
@@ -221,5 +221,6 @@ def test_a_source_in_another_encoding_prints_utf8(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path, language: str, encoding: str
 ) -> None:
     package = make_package(tmp_path, {"secret/1": ("", "안녕, 똠방각하\n")})
-    text = take_source(GREETING[language].encode(encoding), language_by_id(language), 2_000)
+    source = GREETING[language].replace("{encoding}", encoding)
+    text = take_source(source.encode(encoding), language_by_id(language), 2_000)
     assert grade_source(package, language, text.content.decode(), sandbox, work_root)[0] == "AC"

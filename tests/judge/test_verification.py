@@ -96,6 +96,31 @@ def test_answers_that_are_hints_are_no_problems(tmp_path: Path, sandbox: NsjailS
     assert not any("rejected by the checker" in warning for warning in report.warnings)
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"2 3\r\n", "has lines that end in CR LF, as on Windows: convert it to LF, for example with dos2unix"),
+        (b"\xef\xbb\xbf2 3\n", "begins with a byte order mark (BOM), three bytes that programs and checkers get"),
+        ("2 3\n".encode("utf-16"), "is UTF-16 text, which programs and checkers get as it is: save it as UTF-8"),
+    ],
+)
+def test_a_rejected_input_and_answer_say_how_they_are_written(
+    tmp_path: Path, content: bytes, words: str, sandbox: NsjailSandbox, work_root: Path
+) -> None:
+    plain = "all(32 <= byte < 127 or byte == 10 for byte in sys.stdin.buffer.read())"
+    strict = f"import sys\nsys.exit(42 if {plain} else 43)"
+    package = with_validators(make_package(tmp_path, validator=("check.py", strict)), {"numbers.py": NUMBERS})
+    package = with_submissions(package, {"accepted/a.py": SUM, "wrong_answer/b.py": "print(7)"})
+    for name in ("secret/1.in", "sample/1.ans"):
+        (tmp_path / "data" / name).write_bytes(content)
+    report, _, _ = verified(package, sandbox, work_root)
+    (of_input,) = [error for error in report.errors if error.startswith("data/secret/1.in: is rejected by")]
+    (of_answer,) = [error for error in report.errors if error.startswith("data/sample/1.ans: is rejected by")]
+    assert f"; {words}" in of_input
+    assert f"; {words}" in of_answer
+    assert any(warning.startswith(f"data/sample/1.ans, data/secret/1.in: {words}") for warning in report.warnings)
+
+
 def test_a_broken_checker_is_one_error_and_nothing_is_graded(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.encodings import Encoding, UnknownEncoding, composed, decode, decode_names
+from problems.encodings import Encoding, UnknownEncoding, composed, decode, decode_names, likely_encoding
 
 HANGUL = "// 두 수의 합, 똠방각하\n"  # the last word is in CP949 and not in EUC-KR
 
@@ -73,3 +73,20 @@ def test_a_name_of_another_encoding_than_the_others_is_read_too() -> None:
 
 def test_hangul_in_parts_is_composed() -> None:
     assert composed("\u1112\u1161\u11ab\u1100\u1173\u11af") == "한글"
+
+
+@pytest.mark.parametrize(
+    ("raw", "encoding"),
+    [
+        ("두 수의 합을 구하라.\n1 ≤ n, “따옴표”".encode("cp949"), "CP949"),
+        ("합\n".encode("utf-16"), "UTF-16"),
+        ("합\n".encode("utf-16-be"), ""),  # without its mark it is not told from other bytes
+        ("Le café d'été à Genève, naïve\n".encode("latin-1"), "Windows-1252"),
+        ("Äpfel, Größe: 5 €".encode("cp1252"), "Windows-1252"),
+        ("Äpfel und Ärger".encode("cp1252"), "Windows-1252"),  # also valid in CP949
+        (b"\x89PNG\r\n\x1a\n\0\0", ""),
+        (b"\x8d\x81", ""),
+    ],
+)
+def test_the_encoding_of_other_text_is_guessed_for_people(raw: bytes, encoding: str) -> None:
+    assert likely_encoding(raw) == encoding

@@ -1,5 +1,6 @@
 """Whatever stands in a package's YAML files, it is read or refused as the setter's fault, and nothing else happens."""
 
+import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,11 +9,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from problems.archive.upload import staged_package
 from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
 from tests.fuzzing import examples
 
+from .archives import Raw, zipped
 from .conftest import LEGACY, NEW, write_files
+from .convert.test_cms import TASK
+from .convert.test_cms import TESTS as CMS_TESTS
+from .convert.test_dmoj import LIST, TESTS, inner
+from .odd_yaml import odd_mappings
 
 WORDS = """
 0 100|-inf +inf|min|sum|avg|ignore_sample first_error|custom interactive multi-pass score|default|break|continue|
@@ -89,3 +96,54 @@ def test_any_settings_make_a_package_or_are_refused_by_name(
         assert all(case.digest for case in found.test_cases)
     else:
         assert all(": " in error for error in found)
+
+
+ODD_FILES = st.fixed_dictionaries(
+    {},
+    optional={
+        "problem.yaml": odd_mappings(PROBLEM_KEYS),
+        "data/testdata.yaml": odd_mappings(GROUP_KEYS),
+        "data/secret/test_group.yaml": odd_mappings(GROUP_KEYS),
+        "data/secret/1.yaml": odd_mappings(GROUP_KEYS),
+        "submissions/submissions.yaml": odd_mappings("accepted accepted/* wrong_answer"),
+    },
+)
+DMOJ_KEYS = """
+archive test_cases pretest_test_cases checker interactive points input_format output_format binary_data unbuffered
+output_limit_length validator generator hints meta case_points
+"""
+CMS_KEYS = """
+name title time_limit memory_limit n_input infile outfile primary_language score_mode score_type score_type_parameters
+public_testcases output_only nome timeout memlimit total_value
+"""
+
+
+@pytest.mark.parametrize("base", [LEGACY, NEW], ids=["legacy", "new"])
+@given(odd_files=ODD_FILES)
+@examples(300)
+def test_odd_yaml_in_a_package_is_read_or_refused_by_name(base: dict[str, str], odd_files: dict[str, str]) -> None:
+    found = loads({**base, **odd_files})
+    assert isinstance(found, Package) or all(": " in error for error in found)
+
+
+@given(
+    st.one_of(
+        odd_mappings(DMOJ_KEYS).map(lambda odd: {"p/init.yml": LIST + odd, "p/tests.zip": inner(TESTS)}),
+        odd_mappings(CMS_KEYS).map(
+            lambda odd: {"p/task.yaml": TASK + odd, **{f"p/{k}": v for k, v in CMS_TESTS.items()}}
+        ),
+    )
+)
+@examples(300)
+def test_odd_yaml_of_another_format_is_read_or_refused_by_name(files: dict[str, str | bytes]) -> None:
+    archive = io.BytesIO(
+        zipped({}, [Raw(name, text if isinstance(text, bytes) else text.encode()) for name, text in files.items()])
+    )
+    found: Package | list[str]
+    with TemporaryDirectory() as folder:
+        try:
+            with staged_package(archive, staging_root=Path(folder), name="p.zip") as staged:
+                found = load_package(staged.folder)
+        except PackageErrors as errors:
+            found = [str(error) for error in errors.errors]
+    assert isinstance(found, Package) or all(": " in error for error in found)

@@ -112,7 +112,7 @@ def test_constants_are_replaced_in_settings(new: Write) -> None:
             "output_validator_flags: is called output_validator_args in this format",
         ),
         ("max_score: 5", "max_score: is not used: the problem is pass-fail, not scoring"),
-        ('args: ["a\\0b"]', "args: must not hold the character NUL"),
+        ('args: ["a\\0b"]', "cannot be read as YAML: it holds the character NUL (line 1)"),
         ("args: {a: b}", "args: must be a list of text"),
         ("{", "is not valid YAML"),
     ],

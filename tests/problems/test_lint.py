@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from problems.format.files import MIB
 from problems.format.lint import lint
 from problems.format.loading import load_package
 from problems.package import JurySubmission, Package, Statement
@@ -118,7 +119,11 @@ def test_the_same_input_with_other_arguments_is_another_case(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"), [("1", "does not end with a line end"), ("1\r\n", "has Windows line ends")]
+    ("answer", "words"),
+    [
+        ("1", "does not end with a line end"),
+        ("1\r\n", "has lines that end in CR LF, as on Windows, and every space counts: an output with plain ones gets"),
+    ],
 )
 def test_line_ends_matter_where_every_space_counts(tmp_path: Path, answer: str, words: str) -> None:
     cases = {"sample/1": ("1\n", "1\n"), "secret/1": ("2\n", "1\n")}
@@ -127,6 +132,63 @@ def test_line_ends_matter_where_every_space_counts(tmp_path: Path, answer: str, 
     (warning,) = lint(strict)
     assert warning.startswith(f"data/secret/1.ans: {words}")
     assert lint(sound(tmp_path / "lenient", cases)) == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("1 2\n".encode("utf-8-sig"), "begins with a byte order mark (BOM)"),
+        ("1 2\n".encode("utf-16"), "is UTF-16 text"),
+        (b"\xfe\xff" + "합 1\n".encode("utf-16-be"), "is UTF-16 text"),
+        ("1 2\n".encode("utf-16-le"), "is UTF-16 text"),
+        ("1 2\r\n".encode("utf-16-be"), "is UTF-16 text"),
+        ("합 1\n".encode("utf-32"), "is UTF-32 text"),
+        (b"1 2\r\n", "has lines that end in CR LF, as on Windows"),
+    ],
+)
+def test_oddly_written_data_are_named_with_what_to_do(tmp_path: Path, content: bytes, words: str) -> None:
+    package = sound(tmp_path)
+    for name in ("secret/1.in", "secret/2.ans"):
+        (tmp_path / "data" / name).write_bytes(content)
+    (warning,) = lint(package)
+    assert warning.startswith(f"data/secret/1.in, data/secret/2.ans: {words}")
+    assert warning.endswith(("save it as UTF-8 without BOM", "convert it to LF, for example with dos2unix"))
+
+
+def test_a_line_end_between_two_reads_is_seen(tmp_path: Path) -> None:
+    package = sound(tmp_path)
+    (tmp_path / "data" / "secret" / "1.in").write_bytes(b"x" * (MIB - 1) + b"\r\n")
+    (warning,) = lint(package)
+    assert warning.startswith("data/secret/1.in: has lines that end in CR LF")
+
+
+def test_a_mark_and_line_ends_are_both_named(tmp_path: Path) -> None:
+    package = sound(tmp_path)
+    (tmp_path / "data" / "secret" / "1.in").write_bytes("1 2\r\n".encode("utf-8-sig"))
+    mark, line_ends = lint(package)
+    assert mark.startswith("data/secret/1.in: begins with a byte order mark")
+    assert line_ends.startswith("data/secret/1.in: has lines that end in CR LF")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"1\n",
+        "합 1\n".encode(),
+        "합 1\n".encode("cp949"),
+        b"1\r2\n",
+        b"\0\1\0\2",
+        b"\xff\xfe\x00\xd8\x01\x00",
+        b"\xff\xfe\0\0\0\0\0\0",
+        bytes(range(256)),
+        b"5\n\0",
+    ],
+)
+def test_plain_and_binary_data_are_no_oddity(tmp_path: Path, content: bytes) -> None:
+    package = sound(tmp_path)
+    (tmp_path / "data" / "secret" / "1.in").write_bytes(content)
+    assert lint(package) == ()
 
 
 def test_an_output_limit_below_an_answer_is_named(tmp_path: Path) -> None:

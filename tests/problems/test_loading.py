@@ -263,6 +263,7 @@ def test_hidden_files_are_no_part_of_the_package(legacy: Write) -> None:
     folder = legacy({})
     digest = load_package(folder).digest
     legacy({".git/config": "x", "data/secret/._1.in": "x", "__MACOSX/data/x": "x", "data/.DS_Store": "x"})
+    legacy({"attachments/~$task.docx": "x", "data/secret/~$1.in": "x", "~WRL0001.tmp": "x"})
     assert load_package(folder).digest == digest
 
 

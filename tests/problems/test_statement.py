@@ -68,7 +68,10 @@ def test_latex_macros_of_the_statement_are_expanded(tmp_path: Path) -> None:
 def test_what_cannot_be_rendered_is_a_warning_with_its_line(tmp_path: Path) -> None:
     warnings = render(tmp_path, "tex", "One\n\n\\frobnicate{x} $\\frobnicate$\n").warnings
     assert warnings[0] == "problem.en.tex: Skipped '\\frobnicate{x}' at line 3 column 15"
-    assert "Could not convert TeX math" in warnings[1]
+    assert warnings[1] == (
+        "problem.en.tex: the formula \\frobnicate in line 3 cannot be converted (unexpected control sequence "
+        "\\frobnicate): the page shows its source"
+    )
 
 
 def test_other_files_cannot_be_read(tmp_path: Path) -> None:
@@ -134,11 +137,61 @@ def test_page_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyP
         render(tmp_path, "md", "word " * 1_000)
 
 
-@pytest.mark.parametrize(("source", "why"), [("x" * 600_000, "more than 512 KiB"), ("\\begin{itemize}", "turned into")])
+@pytest.mark.parametrize(("source", "why"), [("x" * 600_000, "more than 512 KiB"), ("\\begin{itemize}", "line 2")])
 def test_unreadable_statement_is_the_packages_fault(tmp_path: Path, source: str, why: str) -> None:
     with pytest.raises(PackageError, match=why) as caught:
         render(tmp_path, "tex", source)
     assert caught.value.file == "problem.en.tex"
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (
+            "One\n\n\\begin{itemize}\n\\item a\n",
+            "line 5: unexpected end of input, expecting \\end{itemize}; \\begin{itemize} in line 3 is not closed",
+        ),
+        (
+            "\\begin{itemize}\n\\item a\n\\end{enumerate}\nx",
+            "line 5: unexpected end of input, expecting \\end{itemize}; \\end{enumerate} in line 3 does not close "
+            "\\begin{itemize} in line 1",
+        ),
+        ("One\n\n\\textbf{a % }\n\nmore\n", "line 5: { in line 3 is not closed"),
+        ("a } \\} b\n", "line 1: unexpected }, expecting end of input; } in line 1 closes nothing"),
+        ("$a$ \\$ $$b$$\nthe $\\frac{a}{b}\n\n$c$", "line 5: unexpected end of input; $ in line 2 is not closed"),
+        ("\\end{center}", "line 1: unexpected \\end, expecting end of input; \\end{center} in line 1 closes nothing"),
+        (
+            "\\begin{verbatim}\n$ { \\begin{x}\n\\end{verbatim}\n\\begin{verbatim}\n}",
+            "line 6: unexpected end of input, expecting \\end{verbatim}; \\begin{verbatim} in line 4 is not closed",
+        ),
+        (
+            "\\newcommand{\\be}{\\begin{equation}}\n\\begin{center}\nx",
+            "line 4: unexpected end of input, expecting \\end{center}",  # whoever defines such a command may use it
+        ),
+    ],
+)
+def test_latex_that_cannot_be_read_is_told_with_line_and_reason(tmp_path: Path, source: str, why: str) -> None:
+    with pytest.raises(PackageError) as caught:
+        render(tmp_path, "tex", source)
+    assert str(caught.value) == f"problem.en.tex: cannot be read in {why}"
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("$\\frob$ twice\n\n$x$ $\\frobs$", "\\frob in line 1"),
+        ("\\frobnicate\n\n\\[\n\\frobnicate\n\\]", "\\frobnicate in line 4"),
+        ("\\newcommand{\\a}{\\frob}\n\n$\\a b$", "\\frob  b"),  # a macro's: it stands nowhere
+    ],
+)
+def test_a_formula_that_cannot_be_converted_has_its_line(tmp_path: Path, source: str, where: str) -> None:
+    warnings = render(tmp_path, "tex", source).warnings
+    assert any(f"the formula {' '.join(where.split())} cannot be converted (unexpected" in why for why in warnings)
+
+
+def test_a_formula_of_markdown_has_its_line(tmp_path: Path) -> None:
+    (warning,) = render(tmp_path, "md", "{{nextsample}}\n\nThe $\\frob$.\n").warnings[:1]
+    assert "the formula \\frob in line 3 cannot be converted (unexpected control sequence" in warning
 
 
 def test_invalid_utf8_is_the_packages_fault(tmp_path: Path) -> None:

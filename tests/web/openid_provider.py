@@ -34,7 +34,12 @@ class Provider:
         self.tokens: dict[str, dict[str, Any]] = {}
 
     def authorize(self, address: str) -> str:
-        """Sign the person in at the address that the site sent the browser to; return where the browser goes next."""
+        """Sign the person in at the address that the site sent the browser to; return where on it the browser goes."""
+        back = urlsplit(self.way_back(address))
+        return f"{back.path}?{back.query}"
+
+    def way_back(self, address: str) -> str:
+        """Sign the person in, and return the whole address of the site to go back to."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert address.startswith(f"{self.address}/authorize?")
         assert asked["client_id"] == CLIENT
@@ -43,8 +48,7 @@ class Provider:
         assert asked["code_challenge_method"] == "S256"
         code = secrets.token_urlsafe()
         self.codes[code] = asked
-        back = urlsplit(f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}")
-        return f"{back.path}?{back.query}"
+        return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
 
     def answer(self, path: str, form: Mapping[str, str], token: str) -> tuple[int, object]:
         """Return status and JSON of a request."""
@@ -85,7 +89,13 @@ def running_provider() -> Iterator[Provider]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._answer({})
+            if not self.path.startswith("/authorize?"):
+                self._answer({})
+                return
+            self.send_response(302)
+            self.send_header("Location", provider.way_back(f"{provider.address}{self.path}"))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()

@@ -220,6 +220,7 @@ def test_run_button_starts_it_as_it_is(client: Client, published: Experiment, st
     assert (run.user, run.key, run.spec, run.total_runs) == (student, published.key, SPEC.as_json(), 16)
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_experiment_that_needs_several_cores_has_them(client: Client, instructor: User, student: User) -> None:
     own = make_own(instructor, replace(SPEC, settings=replace(SPEC.settings, cores=2)), is_published=True)
     client.force_login(student)
@@ -229,6 +230,15 @@ def test_experiment_that_needs_several_cores_has_them(client: Client, instructor
     assert [each.spec["settings"]["cores"] for each in ExperimentRun.objects.all()] == [2, 2]
 
 
+def test_a_button_pressed_twice_makes_one_run(client: Client, published: Experiment, student: User) -> None:
+    client.force_login(student)
+    places = {client.post(f"/experiments/{published.key}/run")["Location"] for _ in range(2)}
+    run = ExperimentRun.objects.get()
+    assert places == {f"/experiments/runs/{run.pk}/"}
+    assert "You sent the same a few seconds ago." in page(client, f"/experiments/runs/{run.pk}/")
+
+
+@pytest.mark.usefixtures("every_send_counts")
 def test_refusal_is_said_on_the_page_that_it_came_from(client: Client, published: Experiment, student: User) -> None:
     client.force_login(student)
     for _ in range(2):

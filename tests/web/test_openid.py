@@ -45,17 +45,24 @@ def provider(running: Provider, settings: Settings, monkeypatch: pytest.MonkeyPa
     return running
 
 
-def by_provider(client: Client, provider: Provider, query: str = "") -> str:
+def begin(client: Client, **form: str) -> str:
+    """Press the button; return where the page leads on to."""
+    answer = client.post(START, form)
+    target = answer.headers["Refresh"].removeprefix("0; url=")
+    assert answer.context["target"] == target
+    return str(target)
+
+
+def by_provider(client: Client, provider: Provider, **form: str) -> str:
     """Sign in by the provider; return the last page."""
-    there = client.get(f"{START}{query}")["Location"]
-    return client.get(provider.authorize(there), follow=True).content.decode()
+    return client.get(provider.authorize(begin(client, **form)), follow=True).content.decode()
 
 
 def connect(client: Client, provider: Provider) -> None:
     """Connect the identity to the student's account."""
     sign_in(client, "student", OLD)
     confirm(client)
-    assert "Connected since" in by_provider(client, provider, "?process=connect")
+    assert "Connected since" in by_provider(client, provider, process="connect")
 
 
 def test_connected_identity_signs_in_and_goes_where_one_came_from(
@@ -64,7 +71,7 @@ def test_connected_identity_signs_in_and_goes_where_one_came_from(
     connect(client, provider)
     fresh = Client()
     assert "Sign in with Campus" in text_of(fresh, "/login/")
-    back = provider.authorize(fresh.get(f"{START}?next=/submissions/")["Location"])
+    back = provider.authorize(begin(fresh, next="/submissions/"))
     answer = fresh.get(back)
     assert answer["Location"] == "/submissions/"
     assert fresh.session["_auth_user_id"] == str(student.pk)
@@ -72,9 +79,40 @@ def test_connected_identity_signs_in_and_goes_where_one_came_from(
     assert "Connected" in text_of(fresh, "/account/")
 
 
+@pytest.mark.parametrize("process", ["login", "connect"])
+def test_no_link_and_no_foreign_page_begins_it(client: Client, provider: Provider, student: User, process: str) -> None:
+    """Somebody else's link would connect their identity to the account of whoever follows it."""
+    client.force_login(student)
+    page = client.get(f"{START}?process={process}&next=/submissions/")
+    assert (page.status_code, "Refresh" in page.headers) == (200, False)
+    assert f'name="process" value="{process}"' in page.content.decode()
+    assert 'name="next" value="/submissions/"' in page.content.decode()
+    assert "Continue to Campus" in page.content.decode()
+    assert not any(key.startswith("socialaccount") for key, _ in client.session.items())
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(student)
+    assert strict.post(START, {"process": process}).status_code == 403
+
+
+def test_connecting_is_for_who_is_signed_in(client: Client, provider: Provider) -> None:
+    for answer in (
+        client.get(f"{START}?process=connect"),
+        client.post(START, {"process": "connect"}),
+        client.post(f"{START}?process=connect"),
+    ):
+        assert answer["Location"] == "/login/?next=/account/openid/"
+    assert client.post(START, {"process": "redirect"}).status_code == 404
+
+
+def test_pages_for_signing_in_and_connecting_have_a_form(client: Client, provider: Provider, student: User) -> None:
+    assert f'<form method="post" action="{START}">' in client.get("/login/?next=/submissions/").content.decode()
+    client.force_login(student)
+    assert f'<form method="post" action="{START}">' in client.get("/account/openid/").content.decode()
+
+
 def test_connecting_takes_the_password(client: Client, provider: Provider, student: User) -> None:
     client.force_login(student)
-    back = provider.authorize(client.get(f"{START}?process=connect")["Location"])
+    back = provider.authorize(begin(client, process="connect"))
     assert client.get(back)["Location"] == "/account/confirm/"
     assert not SocialAccount.objects.exists()
     page = client.post("/account/confirm/", {"password": OLD}, follow=True).content.decode()
@@ -139,7 +177,7 @@ def test_identity_of_another_account_is_not_moved(
     other = Client()
     sign_in(other, "other", OLD)
     confirm(other)
-    assert "connected to another account" in by_provider(other, provider, "?process=connect")
+    assert "connected to another account" in by_provider(other, provider, process="connect")
     assert SocialAccount.objects.get().user == student
 
 
@@ -169,20 +207,20 @@ def test_callback_that_nobody_asked_for_signs_nobody_in(client: Client, provider
 
 def test_code_of_somebody_else_signs_nobody_in(client: Client, provider: Provider, settings: Settings) -> None:
     settings.OPENID_SIGN_UP = True
-    others = provider.authorize(Client().get(START)["Location"])
+    others = provider.authorize(begin(Client()))
     assert "did not work" in client.get(others, follow=True).content.decode()
     assert not User.objects.exists()
 
 
 def test_provider_that_is_away_is_said(client: Client, provider: Provider) -> None:
     provider.is_broken = True
-    assert "Campus cannot be reached now." in client.get(START, follow=True).content.decode()
+    assert "Campus cannot be reached now." in client.post(START, follow=True).content.decode()
 
 
 def test_it_leads_to_no_other_site(client: Client, provider: Provider, student: User) -> None:
     connect(client, provider)
     fresh = Client()
-    back = provider.authorize(fresh.get(f"{START}?next=https://evil.example/")["Location"])
+    back = provider.authorize(begin(fresh, next="https://evil.example/"))
     assert fresh.get(back)["Location"] == "/problems/"
 
 
@@ -223,3 +261,15 @@ def test_mail_server_is_set_by_one_address(monkeypatch: pytest.MonkeyPatch, tmp_
     assert (read["EMAIL_HOST_USER"], read["EMAIL_HOST_PASSWORD"]) == ("ada@x", "p/w")
     read = fresh_settings(monkeypatch, tmp_path, TALLY_SMTP_URL="smtps://mail.example.org:4650")
     assert (read["EMAIL_PORT"], read["EMAIL_USE_SSL"], read["EMAIL_USE_TLS"]) == (4650, True, False)
+
+
+@pytest.mark.parametrize("name", ["\u0430da", "\u0430\u0430", "a\u202eda"])
+def test_a_name_of_the_providers_that_nobody_may_choose_here_becomes_another(
+    client: Client, provider: Provider, settings: Settings, name: str
+) -> None:
+    User.objects.create_user("aa")
+    settings.OPENID_SIGN_UP = True
+    provider.person["preferred_username"] = name
+    by_provider(client, provider)
+    made = User.objects.exclude(username="aa").get()
+    assert made.username.isascii()

@@ -63,7 +63,7 @@ def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, prob
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"statement": "\\begin{itemize}", "form": "latex"}, "The statement could not be turned into a page"),
+        ({"statement": "\\begin{itemize}", "form": "latex"}, "The statement cannot be read in line 2: unexpected end"),
         ({"statement": "x" * 524_289}, "The statement exceeds 512 KiB."),
         ({"statement": "x", "form": "docx"}, "docx is not one of the available choices"),
         ({"statement": "x", "sample_count": 1_000}, "less than or equal to 99"),

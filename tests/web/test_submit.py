@@ -62,10 +62,21 @@ def test_nothing_is_asked_twice_or_for_a_page_that_nobody_sees(signed_in: Client
     statements = [each["sql"] for each in asked.captured_queries]
     reading = [sql for sql in statements if sql.startswith("SELECT") and 'FROM "' in sql]  # our own texts do not quote
     about = Counter(sql.partition('FROM "')[2].partition('"')[0] for sql in reading)
-    # Of the user: who it is, and then the lock. Of the queue: what is in flight, and the turn.
-    assert about == {"django_session": 1, "auth_user": 2, "problems_problem": 1, "judge_workernode": 1}
+    # Of the user: who it is, and then the lock. Of the queue: what was just sent, what is in flight, and the turn.
+    once = dict.fromkeys(("django_session", "problems_problem", "judge_workernode", "judge_submission"), 1)
+    assert about == {"auth_user": 2, **once}
     assert sum("FROM judge_submission" in sql for sql in statements) == 2
     assert not any("statement_html" in sql for sql in statements)
+
+
+def test_a_button_pressed_twice_makes_one_submission_and_says_so(signed_in: Client) -> None:
+    first, second = send(signed_in, source="print(3)"), send(signed_in, source="print(3)")
+    assert first["Location"] == second["Location"]
+    assert Submission.objects.count() == 1
+    sentence = "You sent the same a few seconds ago. It was taken once, and this is its page."
+    assert sentence in signed_in.get(second["Location"]).content.decode()
+    assert send(signed_in, source="print(4)")["Location"] != first["Location"]
+    assert sentence not in signed_in.get(first["Location"]).content.decode()
 
 
 def test_refused_form_offers_languages_and_the_one_used_last(signed_in: Client) -> None:

@@ -110,6 +110,14 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(
     assert not kept()
 
 
+def test_a_button_pressed_twice_makes_one_upload(uploader: Client) -> None:
+    places = {upload(uploader)["Location"] for _ in range(2)}
+    assert places == {f"/uploads/{PackageUpload.objects.get().pk}/"}
+    assert "You sent the same a few seconds ago." in uploader.get(places.pop()).content.decode()
+    assert len(kept()) == 1
+
+
+@pytest.mark.usefixtures("every_send_counts")
 def test_too_many_at_once_are_refused_with_a_sentence(uploader: Client, settings: Settings) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 1
     upload(uploader)

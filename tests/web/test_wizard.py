@@ -328,3 +328,8 @@ def test_file_whose_name_tells_no_place_is_refused_and_shown_to_nobody(author: C
 )
 def test_place_of_a_file_is_told_by_its_name(name: str, place: str | None) -> None:
     assert place_of(name) == place
+
+
+def test_a_button_pressed_twice_makes_one_upload(author: Client) -> None:
+    places = {author.post(NEW, typed())["Location"] for _ in range(2)}
+    assert places == {f"/uploads/{PackageUpload.objects.get().pk}/"}

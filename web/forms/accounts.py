@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib.auth.forms import UserCreationForm
 from django.utils.translation import gettext_lazy as _
 
+from web.identity import user_names
+
 
 class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
     """A new account: a name, and a password twice."""
@@ -17,3 +19,10 @@ class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the 
         )
         self.fields["password2"].label = _("Password again")
         self.fields["password2"].help_text = ""
+
+    def clean_username(self) -> str:
+        """Refuse a name that somebody has, or by which its owner could pass for somebody else."""
+        name: str = self.cleaned_data["username"]
+        user_names.check(name)
+        user_names.check_look(name)
+        return name

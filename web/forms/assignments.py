@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.models import Assignment
 from problems.models import Problem
 from web import access
+from web.forms.names import check_name
 from web.presentation.units import zone_name
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class AssignmentForm(_Form):
         open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
         cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.by_title()
         self.fields["title"].label = _("Title")
+        self.fields["title"].validators.append(check_name)
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
         self.fields["explanation_level"].label = _("Explanations that students see")

@@ -14,6 +14,7 @@ from judge.grading.measures import Place, measures_at
 from problems.editing.editable import plain_lines
 from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
+from web.forms.names import NameField
 from web.presentation.experiments.texts import DESTINATIONS
 
 _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
@@ -144,7 +145,7 @@ class RunForm(forms.Form):
 class OwnForm(RunForm):
     """An experiment that an instructor makes: also what it is called, and what is claimed of it."""
 
-    title = forms.CharField(label=_("Name"), max_length=200)
+    title = NameField(label=_("Name"), max_length=200)
     question = forms.CharField(label=_("Question"), max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
     mechanism = forms.CharField(
         label=_("Mechanism"), max_length=4_000, required=False, widget=forms.Textarea(attrs={"rows": 5})

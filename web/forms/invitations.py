@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment, Invitation
 from web import access
+from web.forms.names import NameField
 
 MOST_USES = 1_000
 MOST_DAYS = 366
@@ -18,7 +19,7 @@ MOST_DAYS = 366
 class InvitationForm(forms.Form):
     """For whom it is, how many, how long, and where they go."""
 
-    note = forms.CharField(max_length=100, label=_("For whom"), help_text=_("Only instructors see it."))
+    note = NameField(max_length=100, label=_("For whom"), help_text=_("Only instructors see it."))
     most_uses = forms.IntegerField(min_value=1, max_value=MOST_USES, initial=30, label=_("Accounts"))
     days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, initial=14, label=_("Days until it expires"))
     assignment = forms.ModelChoiceField(

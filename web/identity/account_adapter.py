@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext_lazy as _
 
-from web.identity import language, login_throttle
+from web.identity import language, login_throttle, user_names
 from web.server.client_address import client_address
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 - a path; whom sessions name
@@ -52,6 +52,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         "too_many_login_attempts": _("Too many wrong attempts. Try again in five minutes."),
         "rate_limited": _("Too many attempts. Try again in a few minutes."),
     }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Refuse what our own form for signing up refuses; allauth then makes up a name."""
+        name: str = super().clean_username(username, shallow)
+        user_names.check(name)
+        if not shallow:
+            user_names.check_look(name)
+        return name
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return False: allauth's own sign-up would pass by invitations and limits."""

@@ -184,7 +184,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Tally"
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # an account is a name and a password, so nobody takes another's address with one
 SOCIALACCOUNT_ADAPTER = "web.identity.openid_adapter.OpenIdAdapter"
-SOCIALACCOUNT_LOGIN_ON_GET = True  # by a link: "form-action" would refuse the way through the provider's own pages
+SOCIALACCOUNT_LOGIN_ON_GET = False  # a link of somebody else's could connect an identity: web.views.account.openid
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 OPENID_NAME = _text("TALLY_OPENID_NAME", "OpenID")  # what the button says
 OPENID_SIGN_UP = _bool("TALLY_OPENID_SIGN_UP", False)  # whether the provider's people get an account by signing in
@@ -217,6 +217,7 @@ MAX_FORM_BYTES = 4 * 1024 * 1024 + 2 * MAX_SOURCE_BYTES  # of any request but a 
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_FORM_BYTES  # the same for a form's text, where a package upload may be larger
 DATA_UPLOAD_MAX_NUMBER_FILES = 200  # each is an open file until its request is answered; more go as a zip
 MAX_IN_FLIGHT_PER_USER = _int("TALLY_MAX_IN_FLIGHT_PER_USER", 10)  # submissions queued or judging at once
+SENT_AGAIN_S = _int("TALLY_SENT_AGAIN_S", 10, least=0, most=60)  # so long the same from one person is one piece of work
 # Custom runs: a program on samples or on an input of its author's, without a submission.
 MAX_CUSTOM_INPUT_BYTES = _int("TALLY_MAX_CUSTOM_INPUT_BYTES", 1024**2, most=4 * 1024**2)  # a form takes no more
 MAX_CUSTOM_RUNS_PER_USER = _int("TALLY_MAX_CUSTOM_RUNS_PER_USER", 2)  # queued or running at once

@@ -10,6 +10,7 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
@@ -76,7 +77,9 @@ def signup(request: HttpRequest) -> HttpResponse:
             return answer
     except signing_up.SignUpRefused as refusal:
         return _refused(request, refusal, context)
-    except IntegrityError:  # the button was pressed twice, or somebody else was faster
+    except ValidationError as error:  # the button was pressed twice, or somebody else was faster
+        form.add_error("username", error)
+    except IntegrityError:  # likewise, by a command
         form.add_error("username", _("A user with that username already exists."))
     return render(request, "accounts/signup.html", context, status=422 if form.errors else 200)
 

@@ -122,7 +122,7 @@ def compile_limits(limits: ProblemLimits) -> Limits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compiler:
-    """Compiles in jails of their own, on the core `cpu` (None: any). Keeps results in `work_root`/cache."""
+    """Compiles in jails of their own, on the core `cpu` (None: any). Keeps results in `work_root`/cache, by author."""
 
     sandbox: Sandbox
     work_root: Path
@@ -133,18 +133,21 @@ class Compiler:
         """The folder of `judge.grading.compiling.compile_cache` and `judge.grading.compiling.precompiled_header`."""
         return self.work_root / CACHE
 
-    def compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
-        """Compile in an empty `folder` that everybody can search. Raises SandboxError."""
+    def compile(self, sources: Sources, limits: Limits, folder: Path, author: int = 0) -> Compilation:
+        """Compile in an empty `folder` that everybody can search. Raises SandboxError.
+
+        `author`: as in GradingJob.
+        """
         try:
-            return self._compile(sources, limits, folder)
+            return self._compile(sources, limits, folder, author)
         except OSError as error:
             raise WorkdirError(f"cannot compile in {folder}: {error.strerror}") from error
 
-    def _compile(self, sources: Sources, limits: Limits, folder: Path) -> Compilation:
+    def _compile(self, sources: Sources, limits: Limits, folder: Path, author: int) -> Compilation:
         language = sources.language
         source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
         program = make_folder(folder / "program") / (language.program_name or "")
-        key = compile_cache.key_of(language, sources.files, sources.units, limits)
+        key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
         result, wall_time_us = compile_cache.look_up(self.cache, key), None
         if result is not None and result.program:
             program.write_bytes(result.program)

@@ -1,4 +1,4 @@
-"""Cache compile results by content, for submissions and setters' programs and all workers of a host.
+"""Cache compile results by author and content, for submissions and setters' programs and all workers of a host.
 
 How it works: one file per result below `cache/compiled`, named by a digest of the toolchain, the command line, the
 limits and the sources. It is written elsewhere and renamed to its place, so that a killed writer leaves nothing here.
@@ -7,7 +7,8 @@ another one's content. A hit touches its file; who adds one removes those that w
 Nobody waits for anybody.
 
 Only root can read it, no jail is ever shown it, and what is taken from it is a copy: no program of a submission gets
-here.
+here. Each author has results of their own: a program that is there before it was ever sent, which its page or the time
+to its verdict would tell, is one that somebody else sent.
 """
 
 import hashlib
@@ -41,10 +42,12 @@ class KeptResult:
     program: bytes | memoryview = b""
 
 
-def key_of(language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits) -> str:
-    """Return the result's key, over everything that it depends on. Raises ToolchainMissing."""
+def key_of(
+    language: Language, files: Mapping[str, bytes], units: tuple[str, ...], limits: Limits, author: int = 0
+) -> str:
+    """Return the result's key, over everything that it depends on and its author. Raises ToolchainMissing."""
     command = (*language.compile_argv(units), *language.fast_link_flags())
-    return key_of_parts([language.fingerprint(), repr(limits), *command], files)
+    return key_of_parts([f"author {author}", language.fingerprint(), repr(limits), *command], files)
 
 
 def key_of_parts(parts: Sequence[str], files: Mapping[str, bytes]) -> str:

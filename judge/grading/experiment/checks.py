@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.languages import LANGUAGES
+from judge.grading.source_text import FalseDeclaration, check_declaration
+from problems.names import why_no_name
 from problems.translation import Sentence
 from sandbox.types import Destination
 
@@ -62,6 +64,8 @@ def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
 def _texts(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.title.strip():
         yield "title", Sentence("is missing")
+    elif why := why_no_name(spec.title):
+        yield "title", why
     for name, most in _TEXTS:
         yield from _text(name, getattr(spec, name), most)
 
@@ -81,7 +85,7 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
         names.add(variant.name)
         if variant.language not in LANGUAGES:
             yield f"{key}.language", _one_of(LANGUAGES)
-        yield from _source(f"{key}.source", variant.source)
+        yield from _source(f"{key}.source", variant)
         yield from _text(f"{key}.note", variant.note, 500)
         if len(variant.args) > _MOST_ARGS:
             yield f"{key}.args", _at_most(_MOST_ARGS)
@@ -90,19 +94,26 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
 
 
 def _name(key: str, name: str, others: set[str]) -> Iterator[Problem]:
-    if not name or name != name.strip() or not name.isprintable():
+    if not name or name != name.strip():
         yield key, Sentence("must be a few visible characters in one line")
+    elif why := why_no_name(name):
+        yield key, why
     elif len(name) > _NAME_CHARACTERS:
         yield key, _too_long(len(name), _NAME_CHARACTERS)
     elif name in others:
         yield key, Sentence("is the name of another variant too")
 
 
-def _source(key: str, source: str) -> Iterator[Problem]:
-    if not source.strip():
+def _source(key: str, variant: Variant) -> Iterator[Problem]:
+    if not variant.source.strip():
         yield key, Sentence("is empty")
-    elif (size := len(source.encode())) > SOURCE_BYTES:
+    elif (size := len(variant.source.encode())) > SOURCE_BYTES:
         yield key, _too_large(size, SOURCE_BYTES)
+    elif language := LANGUAGES.get(variant.language):
+        try:
+            check_declaration(variant.source, language)
+        except FalseDeclaration as declaration:
+            yield key, declaration.why
 
 
 def _destinations(spec: ExperimentSpec) -> Iterator[Problem]:

@@ -67,17 +67,25 @@ def run_experiment(
     *,
     cpu: int | None = None,
     package: Package | None = None,
+    author: int = 0,
     pause: Callable[[], None] = lambda: None,
 ) -> Generator[RunMeasured | VariantFailed, None, None]:
     """Run an experiment that was checked, on the core `cpu` (None: the last one) and those after it.
 
-    `package` is that of `spec.case`. `pause` is called before each compilation and each run, for others to go first.
+    `package` is that of `spec.case`, `author` the key of the user who runs it. `pause` is called before each
+    compilation and each run, for others to go first.
     Close it when its values are no longer wanted: its jails are open until then.
     Raises SandboxError: ours; PackageError: the package has no such case, or its own programs fail.
     """
     with fresh_folder(work_root, "experiment-") as folder, ExitStack() as jails:
         bench = _Workshop(
-            spec=spec, sandbox=sandbox, work_root=work_root, cpu=first_core(cpu), folder=folder, jails=jails
+            spec=spec,
+            sandbox=sandbox,
+            work_root=work_root,
+            cpu=first_core(cpu),
+            author=author,
+            folder=folder,
+            jails=jails,
         )
         runs: dict[_Cell, _Run] = {}
         for variant in spec.variants:
@@ -101,6 +109,7 @@ class _Workshop:
     sandbox: Sandbox
     work_root: Path
     cpu: int
+    author: int
     folder: Path
     jails: ExitStack
 
@@ -108,7 +117,8 @@ class _Workshop:
         """Prepare the runs of a variant on the spec's own input."""
         language = language_by_id(variant.language)
         sources = single_file(language, variant.source.encode())
-        compilation = self._compiler.compile(sources, compile_limits(ProblemLimits()), self._new_folder())
+        bounds = compile_limits(ProblemLimits())
+        compilation = self._compiler.compile(sources, bounds, self._new_folder(), self.author)
         if compilation.executable is None:
             return _failed(variant, compilation)
         executable, settings = compilation.executable, self.spec.settings
@@ -137,6 +147,7 @@ class _Workshop:
                 package=limited,
                 language=variant.language,
                 source=variant.source.encode(),
+                author=self.author,
                 cpu=self.cpu,
                 cpu_time_ms=self.spec.case.cpu_time_ms if self.spec.case else 0,
             )

@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from problems.names import why_no_text
 from problems.translation import Sentence, translated
 
 _MOST_ITEMS = 10_000
@@ -98,14 +99,14 @@ def _read_mapping(kind: Any, value: Any, key: str, problems: dict[str, Sentence]
         problems[key] = Sentence("must be a mapping")
         return {}
     for name in value:
-        if not isinstance(name, str) or _text_problem(name):
+        if not isinstance(name, str) or why_no_text(name):
             problems[_join(key, _shown(name))] = Sentence("must be named by a text")
     return {name: _read(kind, item, _join(key, _shown(name)), problems) for name, item in value.items()}
 
 
 def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, Sentence]) -> Any:
     if kind is str:
-        wrong = _text_problem(value) if isinstance(value, str) else Sentence("must be a text")
+        wrong = why_no_text(value) if isinstance(value, str) else Sentence("must be a text")
     elif kind is int:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         wrong = None if is_whole and abs(value) <= _MOST_INTEGER else Sentence("must be a whole number")
@@ -114,17 +115,6 @@ def _read_scalar(kind: Any, value: Any, key: str, problems: dict[str, Sentence])
     if wrong:
         problems[key] = wrong
     return value
-
-
-def _text_problem(text: str) -> Sentence | None:
-    """Return why the text cannot be stored in a database or a UTF-8 file; None if it can."""
-    if "\0" in text:
-        return Sentence("holds a NUL character")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Sentence("holds half of a surrogate pair, which is no character")
-    return None
 
 
 def _is_required(field: "Field[Any]") -> bool:

@@ -11,10 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
+from problems.format.yamlfile import YamlProblem, parse_yaml
 from problems.translation import Sentence
 
 LIBRARY = Path(__file__).parent / "library"
@@ -43,8 +42,8 @@ def read_library(folder: Path) -> dict[str, ExperimentSpec]:
 
 def _read(path: Path) -> ExperimentSpec:
     try:
-        value = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        value, _ = parse_yaml(path.read_text("utf-8"))
+    except (YamlProblem, UnicodeDecodeError) as error:
         raise SpecError({"": Sentence("is no YAML: %(error)s", error=str(error))}) from error
     if isinstance(value, dict):
         value = _with_files(value, path.parent)

@@ -10,11 +10,10 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-import yaml
-
 from judge.grading.experiment.jsonvalues import JsonError, from_json
 from judge.grading.experiment.library import LIBRARY, ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, SpecError
+from problems.format.yamlfile import YamlProblem, parse_yaml
 from problems.translation import Sentence
 
 
@@ -56,8 +55,9 @@ def texts_in(language: str) -> Mapping[str, str]:
 def read_texts(path: Path, spec: ExperimentSpec) -> dict[str, str]:
     """Return the translations of a file by the English texts of its experiment. Raises SpecError if one is missing."""
     try:
-        texts = from_json(Texts, yaml.safe_load(path.read_text("utf-8")))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        value, _ = parse_yaml(path.read_text("utf-8"))
+        texts = from_json(Texts, value)
+    except (YamlProblem, UnicodeDecodeError) as error:
         raise SpecError({path.name: Sentence("is no YAML: %(error)s", error=str(error))}) from error
     except JsonError as error:
         raise SpecError({f"{path.name}: {key}": why for key, why in error.problems.items()}) from error

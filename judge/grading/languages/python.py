@@ -162,9 +162,10 @@ PYTHON = Language(
     mistake=r'^ *File "(?:[^"\n]*/)?FILE", line (?P<line>\d+)\n(?: .*\n){0,4}(?P<message>\w*(?:Error|Warning)\b.*)',
     known_errors=_KNOWN_EXCEPTIONS,
     compiles_each_file=False,
-    # PEP 263: a comment of the first line, or of the second one below nothing but a comment
+    # PEP 263: a comment of the first line, or of the second one below nothing but a comment. As CPython runs a file, a
+    # CR alone ends a line too; `tokenize.detect_encoding` has it otherwise.
     encoding_declaration=re.compile(
-        r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)??[ \t\f]*#[^\n]*?coding[:=][ \t]*(?P<name>[-\w.]+)", re.ASCII
+        r"\ufeff?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*(?P<name>[-\w.]+)", re.ASCII
     ),
     # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
     # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
 from judge.grading.verification.verified import Findings, InputsChecked, Step, about
+from problems.format.datatext import odd_forms
 from problems.format.lint import input_digest
 from problems.package import Package, TestCase
-from problems.translation import CountedSentence, Sentence
+from problems.translation import CountedSentence, Sentence, joined
 from sandbox.types import Sandbox
 
 _MOST_REJECTED = 10  # named for one validator
@@ -82,6 +83,7 @@ class InputsCheck:
             return None
         problem = Sentence("is rejected by %(validator)s: %(words)s", validator=validator, words=opinion.words)
         if is_named:
+            problem = joined((problem, *(form.value for form in odd_forms(case.input))))
             self._findings.error(about(_file(case), problem))
         return problem
 

@@ -50,14 +50,18 @@ class Jury:
         wanted = self._relaxed(submission)
         if reason := why_not_run(submission):
             return self._not_run(wanted, reason)
-        result = self._graded(wanted, runs_all=any(one.cases for one in wanted.expectations))
+        try:
+            job = self._job(submission)
+        except PackageError as error:
+            return self.not_run(wanted, error.why)
+        result = self._graded(wanted, replace(job, runs_all=any(one.cases for one in wanted.expectations)))
         if not result.is_whole and (result.problems or not result.is_slow_enough):
             # It was stopped after two cases over the limit; what is missing may lie in those after them.
-            result = self._graded(wanted, runs_all=True)
+            result = self._graded(wanted, replace(job, runs_all=True))
         return result.as_verified(submission.name in self.exclude)
 
     def not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
-        """Return the result of a submission that a broken package kept from running: this counts against it."""
+        """Return the result of a submission that a fault in the package keeps from running: this counts against it."""
         return replace(self._not_run(submission, reason), problems=(reason,))
 
     def broken_off(self, submission: JurySubmission, reason: Sentence, cases: list[CaseJudged]) -> SubmissionVerified:
@@ -110,8 +114,7 @@ class Jury:
         self.pace.pause()
         return is_right
 
-    def _graded(self, submission: JurySubmission, *, runs_all: bool) -> "_Graded":
-        job = replace(self._job(submission), runs_all=runs_all)
+    def _graded(self, submission: JurySubmission, job: GradingJob) -> "_Graded":
         cases = []
         finished: Event | None = None
         for finished in grade(job, self.sandbox, self.work_root):

@@ -151,9 +151,9 @@ class Trial:
                 self._findings.warn(about(f"submissions/{submission.name}", why))
             if result.problems:
                 name = self.jury.package.told(f"submissions/{submission.name}")
-                problems = Sentence(
-                    "%(problems)s. %(meaning)s", problems=joined(result.problems), meaning=result.sentence
-                )
+                problems = joined(result.problems)
+                if result.verdict is not None:
+                    problems = Sentence("%(problems)s. %(meaning)s", problems=problems, meaning=result.sentence)
                 self._findings.error(about(name, problems), is_told=True)
             yield result
 

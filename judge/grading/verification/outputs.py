@@ -13,6 +13,7 @@ from pathlib import Path
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import Findings, Step, about
+from problems.format.datatext import odd_forms
 from problems.package import Package, PackageError, TestCase
 from problems.translation import Sentence, joined
 from sandbox.types import Sandbox
@@ -89,4 +90,6 @@ def _ask(checker: Checker, one: _Known) -> Sentence | None:
     why = Sentence("is accepted by the checker, though it must be rejected")
     if one.is_right:
         why = Sentence("is rejected by the checker, though it must be accepted")
-    return joined([why, judgement.message], ": ") if judgement.message else why
+    if judgement.message:
+        why = joined([why, judgement.message], ": ")
+    return joined((why, *(form.value for form in odd_forms(one.output)))) if one.is_right else why

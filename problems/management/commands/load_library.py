@@ -3,15 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from problems.diagnostics import Report
 from problems.format.loading import package_digest
+from problems.format.yamlfile import read_yaml
 from problems.models import Difficulty, Problem, ProblemVersion
-from problems.package import PackageErrors
+from problems.package import PackageError, PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store.stores import package_store
-from problems.translation import sentence_of
+from problems.translation import Sentence, sentence_of
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 DIFFICULTIES = "difficulties.yaml"  # in the folder: short name -> Difficulty; the package format has no such key
@@ -35,7 +36,10 @@ class Command(BaseCommand):
         read = ProblemVersion.objects.filter(keywords__isnull=False)  # an older row has not what this version reads
         published = set(read.values_list("problem__slug", "digest"))
         outcomes = [self._load(path, published, options["force"]) for path in packages]
-        _set_difficulties(folder)
+        try:
+            _set_difficulties(folder)
+        except PackageError as error:
+            raise CommandError(str(error)) from error
         counts = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in ("published", "unchanged", "broken"))
         self.stdout.write(f"library: {counts}")
         if "broken" in outcomes:
@@ -60,10 +64,14 @@ class Command(BaseCommand):
 
 
 def difficulties(folder: Path) -> dict[str, Difficulty]:
-    """Return what the folder's file says, by slug; empty without one."""
+    """Return what the folder's file says, by slug; empty without one. Raises PackageError."""
     path = folder / DIFFICULTIES
-    said = yaml.safe_load(path.read_text()) if path.is_file() else {}
-    return {slug_of(name): Difficulty(word) for name, word in said.items()}
+    words = read_yaml(path, DIFFICULTIES, Report()) if path.is_file() else {}
+    for name, word in words.items():
+        if word not in Difficulty.values:
+            known = ", ".join(Difficulty.values)
+            raise PackageError(DIFFICULTIES, name, Sentence("must be one of %(names)s", names=known))
+    return {slug_of(name): Difficulty(str(word)) for name, word in words.items()}
 
 
 def _set_difficulties(folder: Path) -> None:

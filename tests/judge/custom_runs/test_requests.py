@@ -133,6 +133,7 @@ def test_conversation_of_a_multi_pass_problem_is_a_sample_where_it_has_an_input(
     assert requests.sample_names(version) == ["sample/2"]
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_nobody_has_more_runs_in_the_queue_than_the_setting_says(
     start: Callable[..., CustomRun], student: User, problem: Problem
 ) -> None:
@@ -146,6 +147,7 @@ def test_nobody_has_more_runs_in_the_queue_than_the_setting_says(
     assert start().pk
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_runs_of_all_people_have_a_limit(start: Callable[..., CustomRun], settings: Settings) -> None:
     settings.MAX_CUSTOM_RUNS = 1
     start(user=User.objects.create_user("other"))
@@ -154,6 +156,7 @@ def test_runs_of_all_people_have_a_limit(start: Callable[..., CustomRun], settin
     assert (refusal.code, "Too many runs of all users are waiting." in refusal.message) == ("busy", True)
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_oldest_runs_of_a_person_are_forgotten(
     start: Callable[..., CustomRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +168,7 @@ def test_oldest_runs_of_a_person_are_forgotten(
     assert list(CustomRun.objects.order_by("pk").values_list("pk", flat=True)) == runs[1:]
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_sweeping_deletes_what_is_older_than_a_day_but_nothing_that_runs(start: Callable[..., CustomRun]) -> None:
     young, old = start().pk, start().pk
     running = start(user=User.objects.create_user("other")).pk
@@ -175,6 +179,7 @@ def test_sweeping_deletes_what_is_older_than_a_day_but_nothing_that_runs(start: 
     assert old not in {young, running}
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_submissions_and_reruns_go_before_runs(
     start: Callable[..., CustomRun], make_submission: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.grading.custom_test import OWN_INPUT
 from judge.models import CustomRun, CustomRunCase, Status, Submission, WorkerNode
+from judge.submissions import intake
 from judge.submissions.intake import SentProgram
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
@@ -45,6 +47,28 @@ def run(student: User, library: Callable[[str], Problem]) -> Run:
 
 def _case(row: CustomRun) -> CustomRunCase:
     return row.results.get()
+
+
+def test_who_sends_what_somebody_else_sent_learns_nothing_of_it(
+    student: User, teacher: User, library: Callable[[str], Problem]
+) -> None:
+    """Also not by a compiler that has nothing to do: each author's programs are compiled for them alone."""
+    problem, source = library("sumoftwo"), SUM + b"# %d\n" % uuid4().int
+
+    def is_compiled(user: User, *, runs: bool) -> bool:
+        row: CustomRun | Submission
+        if runs:
+            row = requests.start(user, problem, SentProgram(language="python", source=source), TestInput())
+            tasks.run_custom_test.apply(args=[row.pk], throw=True)
+        else:
+            row = intake.submit(user, problem, "python", source)
+            tasks.grade_submission.apply(args=[row.pk], throw=True)
+        row.refresh_from_db()
+        assert row.verdict == "AC"
+        return row.compile_wall_time_us is not None
+
+    asked = [(student, True), (student, False), (teacher, False), (teacher, True)]
+    assert [is_compiled(user, runs=runs) for user, runs in asked] == [True, False, True, False]
 
 
 def test_right_program_on_a_sample_is_accepted_with_all_its_numbers(run: Run) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.compiling.compilation import Compilation, Compiler, Sources
 from judge.grading.experiment.engine import limits_over, run_experiment, run_limits, samples_of
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
 from judge.grading.sameness import difference
 from problems.package import Package, PackageError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import MIB, TimelinePoint
+from sandbox.types import MIB, Limits, TimelinePoint
 from tests.judge.experiment.specs import GATHERED, SETTINGS, make_spec, variant
 from tests.judge.packages import LIMITS, make_package
 
@@ -72,6 +73,24 @@ def test_same_program_twice_differs_in_nothing_exact(lab: Lab) -> None:
     runs = lab.runs(make_spec(variant("one", GATHERED), variant("other", GATHERED)))
     for metric in ("write_calls", "write_bytes", "read_calls", "read_bytes"):
         assert not difference(metric, _values(runs, "one", metric), _values(runs, "other", metric)).is_told
+
+
+@pytest.mark.parametrize("on_a_case", [False, True])
+def test_a_program_is_compiled_for_who_runs_it(
+    on_a_case: bool, sandbox: NsjailSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authors: list[int] = []
+
+    def note(compiler: Compiler, sources: Sources, limits: Limits, folder: Path, author: int) -> Compilation:
+        authors.append(author)
+        return Compilation(executable=None, message="no", wall_time_us=1)
+
+    monkeypatch.setattr(Compiler, "_compile", note)
+    spec = make_spec(variant("a", "print(1)", "python"))
+    if on_a_case:
+        spec = replace(spec, case=CaseRef(version=1, case="secret/1"), input="")
+    list(run_experiment(spec, sandbox, tmp_path, package=make_package(tmp_path), author=7))
+    assert authors == [7]
 
 
 def test_order_is_turned_around_in_every_other_round(lab: Lab) -> None:

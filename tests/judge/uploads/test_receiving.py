@@ -61,6 +61,7 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(author: User, conten
     assert not PackageUpload.objects.exists()
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_too_many_at_once_are_refused_and_nothing_kept(author: User, settings: Settings) -> None:
     settings.MAX_IN_FLIGHT_PER_USER = 1
     first = received(author)
@@ -69,6 +70,7 @@ def test_too_many_at_once_are_refused_and_nothing_kept(author: User, settings: S
     assert lying() == [first.token]
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_undecided_uploads_are_bounded_in_number(
     author: User, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +87,7 @@ def test_undecided_uploads_are_bounded_in_number(
     received(author)
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_undecided_uploads_are_bounded_in_bytes_unpacked(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
     content = packed({"data/secret/1.in": "1" * 100_000})
     first = received(author, content)

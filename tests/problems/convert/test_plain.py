@@ -5,6 +5,7 @@ import pytest
 from problems.archive import upload
 from problems.convert.native import NativeProblem
 from problems.convert.pairs import Pair, pair_up, stem_of
+from problems.format.lint import lint
 from problems.format.loading import load_package
 from problems.package import Package
 
@@ -197,8 +198,10 @@ def test_task_of_tps_is_refused_by_name(refusals: Refusals) -> None:
 
 
 def test_windows_line_ends_are_told(stage: Stage) -> None:
-    with stage({"1.in": "1\r\n", "1.out": "1"}) as staged:
-        assert "lines that end as on Windows" in staged.warnings[0]
+    with stage({"t/1.in": "1\r\n", "t/1.out": "1", "t/2.in": "2\n", "t/2.out": "2\n"}) as staged:
+        package = load_package(staged.folder)
+        warnings = [warning.retold(package.told) for warning in lint(package)]
+    assert any(warning.startswith("1.in: has lines that end in CR LF, as on Windows") for warning in warnings)
 
 
 @pytest.mark.parametrize(

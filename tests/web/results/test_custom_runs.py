@@ -130,6 +130,12 @@ def test_what_is_refused_comes_back_with_its_sentence(
     assert not CustomRun.objects.exists()
 
 
+def test_a_button_pressed_twice_makes_one_run(as_student: Client, version: ProblemVersion) -> None:
+    places = {as_student.post(RUN, {**PROGRAM, "test": "all"})["Location"] for _ in range(2)}
+    assert places == {f"/runs/{CustomRun.objects.get().pk}/"}
+
+
+@pytest.mark.usefixtures("every_send_counts")
 def test_third_run_at_once_is_refused(as_student: Client, version: ProblemVersion) -> None:
     for _ in range(2):
         assert as_student.post(RUN, {**PROGRAM, "test": "all"}).status_code == 302

@@ -24,6 +24,7 @@ from problems.package import PackageError, PackageErrors
 from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statement.statement_files import MOST_BYTES
 from problems.translation import translated
+from web.forms.names import NameField
 from web.forms.problems import when_clean_field
 from web.forms.typed import functions
 from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places
@@ -67,7 +68,7 @@ _CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 class ProblemForm(forms.Form):
     """The fields that a new problem and a changed one have in common. `draft` returns the content of the form."""
 
-    title = forms.CharField(label=_("Name"), max_length=200)
+    title = NameField(label=_("Name"), max_length=200)
     statement = forms.CharField(
         label=_("Text"),
         strip=False,
@@ -110,8 +111,8 @@ class ProblemForm(forms.Form):
     jury_memory_limit_exceeded = SubmissionsField(label=JURY["memory_limit_exceeded"])
     jury_output_limit_exceeded = SubmissionsField(label=JURY["output_limit_exceeded"])
     attachments = FilesField(label=_("Files to download"))
-    author = forms.CharField(label=_("Author"), max_length=300, required=False)
-    source = forms.CharField(label=pgettext_lazy("origin", "Source"), max_length=300, required=False)
+    author = NameField(label=_("Author"), max_length=300, required=False)
+    source = NameField(label=pgettext_lazy("origin", "Source"), max_length=300, required=False)
     license = forms.ChoiceField(
         label=_("License"),
         required=False,

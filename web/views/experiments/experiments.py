@@ -32,6 +32,7 @@ from web.presentation.experiments.load_report import LoadReport
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
 from web.presentation.experiments.web_tier import web_tier
+from web.views.sent_again import say_if_sent_again
 
 
 @never_cache
@@ -105,7 +106,9 @@ def start(
 ) -> ExperimentRun | None:
     """Have it run; None, with the reason in the form or as a message, if that is refused."""
     try:
-        return actions.start(person(request), spec, key, base=base)
+        taken = actions.start(person(request), spec, key, base=base)
+        say_if_sent_again(request, taken)
+        return taken
     except IntakeRefused as refused:
         if form is None:
             messages.error(request, refused.message)

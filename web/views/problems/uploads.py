@@ -25,6 +25,7 @@ from web.forms.problems import PackageForm, PublishForm
 from web.live.stream import event_stream, while_it_may_change
 from web.presentation.setter.uploads import FileMistakes, by_file, proposed_slug, shown
 from web.views.problems.manage import package_download
+from web.views.sent_again import say_if_sent_again
 
 
 def upload(request: HttpRequest) -> HttpResponse:
@@ -55,6 +56,7 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:
+            say_if_sent_again(request, taken)
             return _go_to(request, reverse("package_upload", args=[taken.pk]))
     context = {
         "form": form,

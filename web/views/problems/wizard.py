@@ -25,6 +25,7 @@ from problems.package import PackageErrors
 from problems.store.export import zip_files
 from web.forms.rows import wants_other_rows
 from web.forms.typed.draft import NewProblemForm, ProblemForm
+from web.views.sent_again import say_if_sent_again
 
 _PREFIX = "typed-"
 _NO_SAMPLE = TypedSample(input="", answer="")
@@ -88,6 +89,7 @@ def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:
 
 def go_to_upload(request: HttpRequest, taken: PackageUpload) -> HttpResponse:
     """Redirect to the page where the package is verified."""
+    say_if_sent_again(request, taken)
     page = reverse("package_upload", args=[taken.pk])
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 

@@ -24,6 +24,7 @@ from web.presentation.compare.comparing import Comparison, compare_submissions
 from web.presentation.compare.interleaved import latest_interleaved
 from web.presentation.compare.page import compare_page
 from web.presentation.visibility import with_rounding
+from web.views.sent_again import say_if_sent_again
 
 PAGING = Paging(size=25)
 
@@ -122,6 +123,7 @@ def run_again(request: HttpRequest) -> HttpResponse:
         except (NotRepeatable, IntakeRefused) as refused:
             refusal = str(refused)
         else:
+            say_if_sent_again(request, run)
             return redirect("experiment_run", run.pk)
     messages.error(request, refusal)
     return redirect(f"{reverse('compare')}?{query_of(submissions)}#again")

@@ -30,6 +30,7 @@ from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
 from web.submission_filter import SubmissionFilter
 from web.views.problems.problems import open_problem, problem_page, problem_to_take_for, submit_form
+from web.views.sent_again import say_if_sent_again
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
 
@@ -51,6 +52,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(_FIELDS.get(refusal.code), refusal.message)
             status = 429 if refusal.code == "busy" else 422
         else:
+            say_if_sent_again(request, submission)
             return redirect("submission", submission.pk)
     return problem_page(request, open_problem(request.user, slug), form, status=status)
 
