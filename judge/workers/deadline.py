@@ -25,6 +25,7 @@ _RUNS = {  # so many runs with more time than the limit a rerun makes at most
     RerunKind.TIMELINE: 2,
     RerunKind.REPEATS: 6,
     RerunKind.GROWTH: 2,
+    RerunKind.CRASH: 1,
 }
 _TRIES_S = {RerunKind.FIX: 150, RerunKind.GROWTH: 60}  # after so long they start no further run
 

@@ -38,6 +38,7 @@ def test_text_is_queued_and_leads_to_its_page(signed_in: Client, student: User) 
     assert (answer.status_code, answer["Location"]) == (302, f"/submissions/{made.pk}/")
 
 
+@pytest.mark.usefixtures("every_send_counts")
 def test_a_file_keeps_its_name_as_a_file_and_as_text_in_the_editor(signed_in: Client) -> None:
     send(signed_in, file=source_file("letter.py", b"print(3)"))
     send(signed_in, source="print(3)", file_name="letter.py")
