@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class Baseline:
     things: frozenset[str]  # each as a phrase: what must not be there later unless it was there before
     kept: dict[str, tuple[int, ...]]  # what the grader keeps for later submissions: what changes with a file
     packages: str
-    descriptors: int
+    descriptors: Counter[str]  # how many lead to each file
 
     @staticmethod
     def take(work_root: Path, packages: Path) -> "Baseline":
@@ -50,7 +51,7 @@ class Baseline:
             things=frozenset(things),
             kept=_stamps_below(work_root / CACHE / "headers"),
             packages=content_digest(packages),
-            descriptors=len([*Path("/proc/self/fd").iterdir()]),
+            descriptors=Counter(_own_descriptors()),
         )
 
 
@@ -70,9 +71,16 @@ def leftovers(
     found += [f"{name}, kept for others, was changed" for name, was in before.kept.items() if now.kept.get(name) != was]
     if now.packages != before.packages:
         found.append("the problems' files have changed")
-    if now.descriptors > before.descriptors:
-        found.append(f"the worker has {now.descriptors - before.descriptors} descriptors more")
+    if now.descriptors.total() > before.descriptors.total():
+        found.append(f"the worker has more descriptors: {sorted((now.descriptors - before.descriptors).elements())}")
     return found
+
+
+def _own_descriptors() -> Iterator[str]:
+    """Where each descriptor of this process leads."""
+    for name in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the one that reads the folder, or another thread's
+            yield str(name.readlink())
 
 
 def _own_children() -> list[str]:

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from judge.grading.bounded import read_source, reader_in
 from judge.grading.events import GradingJob
+from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
@@ -93,6 +95,7 @@ def place(sandbox: NsjailSandbox, groups: ControlGroups, work_root: Path, packag
     )
     for name in _HONEST.values():  # brings what a worker keeps: the meter, the prepared header, compiled programs
         assert grade_on(sandbox, work_root, place.job(HONEST[name])).verdict is Verdict.AC
+    assert read_source(reader_in(sandbox, work_root), b"print(1)", LANGUAGES["python"]).tokens  # the image of readers
     return place
 
 
