@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection, models
 from django.utils.translation import gettext_lazy as _
 
-DEFAULT_ZONE = "UTC"
+BROWSERS_ZONE = ""  # that of the browser, as its script tells it
 # As a text: almost every request asks this, and Django takes longer to write three queries than PostgreSQL to answer.
 _ASKED = """
 SELECT ARRAY(
@@ -64,7 +64,8 @@ class Preferences(models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
     scheme = models.CharField(max_length=10, choices=Scheme, default=Scheme.SYSTEM)
-    time_zone = models.CharField(max_length=64, default=DEFAULT_ZONE)  # a name of the IANA database
+    # a name of the IANA database, or BROWSERS_ZONE
+    time_zone = models.CharField(max_length=64, blank=True, default=BROWSERS_ZONE)
     language = models.CharField(max_length=10, default="", blank=True)  # one of settings.LANGUAGES; "": never chosen
     shows_name = models.BooleanField(default=False)  # on boards that others see
 

@@ -46,6 +46,13 @@ def test_assignment_is_made_deleted_and_brought_back(
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
 
 
+def test_times_are_in_the_browsers_zone(open_page: PageMaker, sign_in: Callable[[Page, str], None]) -> None:
+    page = open_page(timezone_id="Asia/Seoul")
+    sign_in(page, "instructor")
+    page.goto("/assignments/new/")
+    expect(page.get_by_label("Counts until (Asia/Seoul)")).to_be_visible()
+
+
 @pytest.mark.parametrize(("viewport", "has_scripts"), ASKED)
 def test_password_is_changed_and_the_old_one_is_refused(
     open_page: PageMaker, viewport: dict[str, int], has_scripts: bool

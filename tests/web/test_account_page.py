@@ -243,6 +243,23 @@ def test_times_are_shown_and_read_in_the_accounts_zone(client: Client, instructo
     assert timezone.get_current_timezone_name() == "UTC", "the zone ends with the request"
 
 
+@pytest.mark.parametrize("said", ["Mars/Olympus", "../../etc/passwd", "", "x" * 3_000, "\x00"])
+def test_the_browsers_zone_holds_until_one_is_chosen(client: Client, instructor: User, said: str) -> None:
+    client.force_login(instructor)
+    summer = datetime(2026, 7, 1, 18, 45, tzinfo=UTC)
+    page = f"/assignments/{Assignment.objects.create(title='x', owner=instructor, closes_at=summer).pk}/"
+    client.cookies["time_zone"] = "Asia/Seoul"
+    assert "2026-07-02 03:45 Asia/Seoul</time>" in text_of(client, page)
+    client.cookies["time_zone"] = said  # not as the script writes it
+    assert "2026-07-01 18:45 UTC</time>" in text_of(client, page)
+    client.cookies["time_zone"] = "Asia/Seoul"
+    form = {"scheme": "system", "time_zone": ""}
+    client.post("/account/", form)
+    assert "2026-07-02 03:45 Asia/Seoul</time>" in text_of(client, page), "another choice leaves the zone alone"
+    client.post("/account/", form | {"time_zone": "UTC"})
+    assert "2026-07-01 18:45 UTC</time>" in text_of(client, page), "a chosen zone goes before the browser's"
+
+
 def test_zone_has_its_summer_time(client: Client, instructor: User) -> None:
     client.force_login(instructor)
     Preferences.objects.create(user=instructor, time_zone="Europe/Berlin")
@@ -278,7 +295,7 @@ def test_permissions_come_with_the_preferences(student: User, django_assert_num_
 
 def test_who_may_do_nothing_and_never_chose_has_the_defaults(student: User) -> None:
     found = Preferences.objects.with_permissions(student)
-    assert (found.user_id, found.scheme, found.time_zone) == (student.pk, "system", "UTC")
+    assert (found.user_id, found.scheme, found.time_zone) == (student.pk, "system", "")
     assert not Preferences.objects.exists()
     assert student.get_all_permissions() == set()
     student.is_active, student.is_superuser = True, True

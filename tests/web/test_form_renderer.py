@@ -10,8 +10,6 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 
-from judge.models import Preferences
-from web.forms.account import PreferencesForm, _zone_choices
 from web.forms.renderer import _DRAWN, Renderer
 
 _ODD = '<b>"o\'dd" & Söhne</b>'
@@ -83,21 +81,3 @@ def test_all_forms_are_drawn_without_templates(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(DjangoTemplates, "get_template", lambda *_: pytest.fail("a template was asked for"))
     assert "<select" in str(_Form(renderer=renderer)["one"])
     assert len(_DRAWN) > 10
-
-
-class _PlainPreferencesForm(PreferencesForm):
-    """With the list of time zones that Django makes."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field: Any = self.fields["time_zone"]
-        field.widget = forms.Select(choices=_zone_choices())
-
-
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Seoul", "America/Argentina/Buenos_Aires", "nowhere", ""])
-def test_the_list_of_time_zones_is_the_one_that_django_makes(zone: str) -> None:
-    for _ in range(2):
-        row = Preferences(time_zone=zone)
-        assert str(PreferencesForm(instance=row)["time_zone"]) == str(_PlainPreferencesForm(instance=row)["time_zone"])
-        sent = {"time_zone": zone, "scheme": "dark"}
-        assert str(PreferencesForm(sent)["time_zone"]) == str(_PlainPreferencesForm(sent)["time_zone"])

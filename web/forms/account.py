@@ -21,35 +21,14 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Preferences
-from judge.models.preferences import DEFAULT_ZONE
-from web.identity.preferences import zones
+from judge.models.preferences import BROWSERS_ZONE
+from web.identity.preferences import DEFAULT_ZONE, zones
 
 _NEW = _("New password")
 _AGAIN = _("New password again")
 _RULES = _("At least 8 characters, not a common password, not similar to your name.")
 _EMAIL = _("E-mail address")
-_CHOSEN = {"selected": True, "attrs": {"selected": True}}  # an option of a list, as Django describes it
 _CODE_HELP = _("The six digits that the app shows now, or one of your recovery codes.")
-
-
-class _ZoneSelect(forms.Select):
-    """A list of hundreds of zones, of which only the chosen one differs from one page to the next."""
-
-    def optgroups(self, name: str, value: list[str], attrs: dict[str, Any] | None = None) -> list[Any]:
-        """Return what Django makes of the choices."""
-        return [
-            (region, [option | _CHOSEN if option["value"] in value else option for option in options], index)
-            for region, options, index in _zone_options(name)
-        ]
-
-    def use_required_attribute(self, initial: Any) -> bool:
-        """Return whether the first choice is none: it is a zone."""
-        return False
-
-
-@cache
-def _zone_options(name: str) -> list[Any]:
-    return forms.Select(choices=_zone_choices()).optgroups(name, [])
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -67,8 +46,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in 
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.fields["time_zone"] = forms.ChoiceField(
+            required=False,  # the browser's zone is the empty word
             choices=_zone_choices,
-            widget=_ZoneSelect,
             label=_("Time zone"),
             help_text=_("All times on the pages are shown in it."),
         )
@@ -166,9 +145,8 @@ def _say(form: forms.Form, words: Mapping[str, tuple[Any, Any]]) -> None:
 
 @cache
 def _zone_choices() -> list[Any]:
-    regions = zones()
-    others = [(region, [(name, _words(name)) for name in names]) for region, names in regions.items()]
-    return [(DEFAULT_ZONE, DEFAULT_ZONE), *(group for group in others if group[0] != DEFAULT_ZONE)]
+    regions = [(region, [(name, _words(name)) for name in names]) for region, names in zones().items()]
+    return [(BROWSERS_ZONE, _("As the browser")), (DEFAULT_ZONE, DEFAULT_ZONE), *regions]
 
 
 def _words(name: str) -> str:

@@ -1,5 +1,5 @@
 // Loaded on every page: htmx, the menu, copy buttons, the upload page, problems that are typed, choices to compare, live
-// pages, notifications, announcements.
+// pages, notifications, announcements, the time zone.
 import htmx from "htmx.org";
 
 import { announcePart, prepareAnnouncements } from "./announce.js";
@@ -13,8 +13,10 @@ import { enhancePlaces } from "./places.js";
 import { revealTargets } from "./reveal.js";
 import { enhanceUpload } from "./upload.js";
 import { enhanceTyped } from "./wizard.js";
+import { tellTimeZone } from "./zone.js";
 
 window.htmx = htmx;
+tellTimeZone();
 prepareAnnouncements();
 htmx.onLoad((element) => {
   announcePart(element);

@@ -2,13 +2,14 @@
 
 How it works: nearly every page of somebody who is signed in asks for their preferences and for their permissions. One
 statement reads both, when a request first needs to know who asks, so that addresses which need not (the probes) ask
-nothing of the database. Without an account: UTC, and the browser's own scheme.
+nothing of the database. Without an account: the browser's own scheme and zone. A browser tells its zone in a cookie
+(`web/frontend/zone.js`); UTC holds until it has.
 """
 
 from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from functools import cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.middleware import get_user
@@ -19,7 +20,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from judge.models import Preferences
-from judge.models.preferences import DEFAULT_ZONE
+from judge.models.preferences import BROWSERS_ZONE
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 _REGIONS = (
@@ -27,6 +28,8 @@ _REGIONS = (
     *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
 )
 _KEPT = "_preferences"  # where a request keeps them
+_COOKIE = "time_zone"  # as web/frontend/zone.js names it
+DEFAULT_ZONE = "UTC"
 
 
 def of_request(request: HttpRequest) -> Preferences:
@@ -67,17 +70,22 @@ def _known(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
 @cache
 def zones() -> dict[str, list[str]]:
     """Return the names of the time zones that people choose from, by region."""
-    names = sorted(available_timezones())
+    names = sorted(_known_zones())
     found = {region: [name for name in names if name.startswith(f"{region}/")] for region in _REGIONS}
-    return {DEFAULT_ZONE: [DEFAULT_ZONE]} | {region: listed for region, listed in found.items() if listed}
+    return {region: listed for region, listed in found.items() if listed}
 
 
 @cache
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):  # this host's database lacks it
-        return ZoneInfo(DEFAULT_ZONE)
+def _known_zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def zone_of(request: HttpRequest) -> ZoneInfo:
+    """Return the chosen zone of whoever asks, else their browser's; UTC for one that this host does not know."""
+    name = of_request(request).time_zone
+    if name == BROWSERS_ZONE:
+        name = request.COOKIES.get(_COOKIE, DEFAULT_ZONE)
+    return ZoneInfo(name if name in _known_zones() else DEFAULT_ZONE)
 
 
 class _OwnZone(tzinfo):
@@ -88,7 +96,7 @@ class _OwnZone(tzinfo):
 
     @property
     def _real(self) -> ZoneInfo:
-        return _zone(of_request(self._request).time_zone)
+        return zone_of(self._request)
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
         return self._real.utcoffset(moment)

@@ -1,5 +1,7 @@
 """The list of submissions as CSV, however long it is, with cells that are safe in a spreadsheet.
 
+Times are in the reader's zone, which has a column of its own, in the form that spreadsheets read as times.
+
 How it works: the heading goes out at once, then chunk after chunk of rows, each found by the last one's id, so that the
 millionth row costs what the first one does and none is kept. Between two chunks no transaction is open.
 """
@@ -11,6 +13,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.utils.timezone import get_current_timezone
 
 from judge.models import ExplanationLevel, Status, Submission
 from problems.models import Problem, ProblemVersion
@@ -29,8 +32,19 @@ def harmless(cell: object) -> object:
 
 FIRST_CHUNK, CHUNK = 200, 2_000  # rows: the first ones soon, then few trips to the database
 _COLUMNS = (
-    *("submission", "submitted_at", "user", "problem", "language", "status", "verdict", "cause"),
-    *("score", "max_score", "cpu_time_ms", "peak_memory_bytes"),
+    *(
+        "submission",
+        "submitted_at",
+        "time_zone",
+        "user",
+        "problem",
+        "title",
+        "version",
+        "language",
+        "status",
+        "verdict",
+    ),
+    *("cause", "score", "max_score", "cpu_time_ms", "peak_memory_bytes"),
 )
 _READ = (
     *("pk", "created_at", "user__username", "problem_id", "language", "status", "verdict", "cause"),
@@ -44,6 +58,7 @@ class SubmissionExport:
 
     def __init__(self, user: AbstractBaseUser | AnonymousUser) -> None:
         self._user = user
+        self._zone = get_current_timezone()  # of the request: the rows go out when it is over
         self._is_for_staff = access.reads_every_submission(user)
         # by a problem's key; whether the reader sees why its programs are slow
         self._problems: dict[int, tuple[Problem, Visibility, bool]] = {}
@@ -75,7 +90,7 @@ class SubmissionExport:
             sees_causes = not visibility.is_restricted and levels[problem.pk].reaches(ExplanationLevel.CAUSE)
             self._problems[problem.pk] = problem, visibility, sees_causes
         unknown = {row[-1] for row in rows} - self._versions.keys()
-        self._versions |= ProblemVersion.objects.only(*SHOWN_BY).in_bulk(unknown)
+        self._versions |= ProblemVersion.objects.only(*SHOWN_BY, "number").in_bulk(unknown)
         return rows
 
     def _shown(self, row: tuple[Any, ...]) -> Sequence[object]:
@@ -89,9 +104,10 @@ class SubmissionExport:
         shown = visibility.rounding_of_hidden(self._versions[version])
         cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
         memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
-        told = (key, created_at.isoformat(timespec="seconds"), user, asked.slug, language, status, verdict)
+        sent_at = created_at.astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
+        asked_in = (asked.slug, asked.title, self._versions[version].number)
         return (
-            *told,
+            *(key, sent_at, self._zone, user, *asked_in, language, status, verdict),
             cause if sees_causes else "",
             score,
             max_score,

@@ -3,6 +3,7 @@
 import codecs
 import csv
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
@@ -36,11 +37,16 @@ def test_one_line_tells_what_the_list_tells(as_student: Client, make_submission:
         max_cpu_time_us=1_234_567,
         max_peak_memory_bytes=3_456_789,
     )
+    Submission.objects.filter(pk=made.pk).update(created_at=datetime(2026, 11, 26, 20, 33, 18, 900_000, tzinfo=UTC))
+    as_student.cookies["time_zone"] = "Asia/Seoul"
     assert _rows(as_student) == [
         {
             "submission": str(made.pk),
-            "submitted_at": made.created_at.isoformat(timespec="seconds"),
+            "submitted_at": "2026-11-27 05:33:18",
+            "time_zone": "Asia/Seoul",
             "problem": "sumoftwo",
+            "title": made.problem.title,
+            "version": "1",
             "language": "cpp",
             "status": "done",
             "verdict": "TLE",

@@ -1,0 +1,6 @@
+// Tells the server the browser's time zone, in a cookie for a year: times are shown in it unless the account chose
+// another one (web/identity/preferences.py). The first page of a new browser is in UTC, and says so.
+export function tellTimeZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone) document.cookie = `time_zone=${zone}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+}
