@@ -65,9 +65,9 @@ class Bench:
         ):
             plain_us.append(self._plain_us())
             found = measure_line_times(self._job, CASE, self._sandbox, WORK_ROOT)
-            if found.times is None:
+            if found.result is None:
                 raise SystemExit(f"{self._path.name}: {found.problem}")
-            sampled.append(found.times)
+            sampled.append(found.result)
         own = sum((Counter({time.line: time.own for time in times.lines}) for times in sampled), Counter[int]())
         counted = counted_before or _counted(self._count())
         return _compared(own, counted) | _costs(sampled, plain_us)

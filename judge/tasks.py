@@ -26,14 +26,14 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db.models import Q, QuerySet
+from django.utils.module_loading import import_string
 
 from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading import grading
 from judge.grading.bounded import reader_in
-from judge.grading.events import CaseProfiled, Event, Examined, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.reruns import buffered, crash_line, fix, growth_runs, line_costs, line_times, repeats, timeline
+from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy, RerunEnded
 from judge.grading.stages import Stage, Stopwatch
 from judge.models import (
     CaseRerun,
@@ -42,13 +42,13 @@ from judge.models import (
     PackageUpload,
     QueuedWork,
     RejudgedSubmission,
-    RerunKind,
     Submission,
 )
 from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
+from judge.reruns.kinds import RerunKind
 from judge.submissions import highlighting, late_counts, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
@@ -70,18 +70,8 @@ OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s la
 _none_overdue_at = -OVERDUE_LOOK_S
 _logger = logging.getLogger(__name__)
 
-# What a judged case may be run again for: a function of the job, the case's name, the sandbox and a folder to work in.
-EXAMINATIONS: dict[RerunKind, Callable[[GradingJob, str, Sandbox, Path], Examined]] = {
-    RerunKind.PROFILE: grading.profile_case,
-    RerunKind.BUFFERED: buffered.rerun_buffered,
-    RerunKind.FIX: fix.rerun_fixed,
-    RerunKind.LINES: line_costs.measure_line_costs,
-    RerunKind.LINE_TIMES: line_times.measure_line_times,
-    RerunKind.TIMELINE: timeline.record_timeline,
-    RerunKind.REPEATS: repeats.repeat_case,
-    RerunKind.GROWTH: growth_runs.measure_growth,
-    RerunKind.CRASH: crash_line.locate_crash,
-}
+Runner = Callable[[GradingJob, str, Sandbox, Path], RerunEnded[Any]]
+RUNNERS: dict[RerunKind, Runner] = {kind: import_string(kind.record.runner) for kind in RerunKind}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -263,7 +253,7 @@ def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | N
         kind, place = RerunKind(request.examination), (_sandbox(), own_slot().folder)
         try:
             with deadline(longest_s(kind, job)):
-                event = EXAMINATIONS[kind](job, case.name, *place)
+                event = RUNNERS[kind](job, case.name, *place)
                 facts = late_counts.awaiting_facts(case, job, *place) if isinstance(event, CaseProfiled) else None
         except GaveWay:
             _logger.info("it gives way to somebody who waits, and is made again later")

@@ -23,10 +23,10 @@ from judge.grading.experiment.summary import with_shown_timelines
 from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
 from judge.models import ExperimentRun
+from judge.models.cleaning import clean, clean_json
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
-from judge.submissions.cleaning import clean, clean_json
 from judge.submissions.records import finish
 from judge.workers.slots import Slot
 from problems.models import ProblemVersion

@@ -120,7 +120,7 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         limits=job.package.limits,
         verdict=verdict,
         cases=tuple(judged),
-        profiles={event.name: event.profile for event in profiled if event.profile},
+        profiles={event.name: event.result for event in profiled if event.result},
         total_cases=len(job.package.test_cases),
         is_interactive=job.package.is_interactive,
         scored=scored,

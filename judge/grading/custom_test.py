@@ -31,7 +31,8 @@ from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
 from judge.grading.grading import compile_finished, compile_job, names_to_profile, source_of
 from judge.grading.languages import LANGUAGES
-from judge.grading.reruns.crash_line import is_locatable, lacks_line, locate_crash
+from judge.grading.reruns.crash_line import locate_crash
+from judge.grading.reruns.reasons import is_locatable, lacks_line
 from judge.grading.running.cases import open_bench
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
@@ -116,7 +117,7 @@ def _located(job: GradingJob, judged: CaseJudged, sandbox: Sandbox, work_root: P
     if ending is None or not lacks_line(ending, judged.passes) or not is_locatable(LANGUAGES.get(job.language)):
         return judged
     located = locate_crash(job, judged.name, sandbox, work_root)
-    return replace(judged, ending=replace(ending, line=located.line))
+    return replace(judged, ending=replace(ending, line=located.result or 0))
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:

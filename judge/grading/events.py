@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.stages import Stopwatch
@@ -132,18 +132,24 @@ class CaseJudged:
 Judged = Mapping[str, CaseJudged]  # the cases that were run, by name
 
 
+Result = TypeVar("Result")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaseProfiled:
-    """The profile pass of one case, after grading. `profile` is None when counting failed; `problem` says why.
+class RerunEnded(Generic[Result]):
+    """A rerun of one judged case. `result` is None when there is nothing to show; `problem` tells the student why."""
 
-    `has_meter`: the host could have counted.
-    """
+    __test__ = False  # not a test, whatever pytest thinks of the name
 
-    __test__ = False
-
-    name: str
-    profile: Profile | None
+    name: str  # of the case
+    result: Result | None
     problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseProfiled(RerunEnded[Profile]):
+    """The profile pass of one case, after grading. `has_meter`: the host could have counted."""
+
     has_meter: bool = True
 
 
@@ -243,52 +249,6 @@ class TimelineRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaseBuffered:
-    """Of `judge.grading.reruns.buffered`. `trial` is None if the case could not be buffered; `problem` tells the
-    student why.
-    """
-
-    __test__ = False
-
-    name: str
-    trial: BufferedRun | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseLineCosts:
-    """Of `judge.grading.reruns.line_costs`. `costs` is None when nothing could be traced; `problem` says why."""
-
-    __test__ = False
-
-    name: str
-    costs: LineCosts | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseTimeline:
-    """The result of `judge.grading.reruns.timeline`. `run` is None when it could not be sampled; `problem` says why."""
-
-    __test__ = False
-
-    name: str
-    run: TimelineRun | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseLineTimes:
-    """Of `judge.grading.reruns.line_times`. `times` is None when nothing could be sampled; `problem` says why."""
-
-    __test__ = False
-
-    name: str
-    times: LineTimes | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class FixedRun:
     """A program that Tally changed, on the case `plain` is of, and then on all cases.
 
@@ -312,17 +272,6 @@ class FixedRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaseFixed:
-    """Of `judge.grading.reruns.fix`. `fix` is None when no fix could be shown; `problem` tells the student why."""
-
-    __test__ = False
-
-    name: str
-    fix: FixedRun | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class RepeatedRuns:
     """Further runs of a case near its time limit, in their order. `within`: so many kept the limits on time.
 
@@ -336,62 +285,12 @@ class RepeatedRuns:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaseRepeated:
-    """Of `judge.grading.reruns.repeats`. `runs` is None when it could not be repeated; `problem` says why."""
-
-    __test__ = False
-
-    name: str
-    runs: RepeatedRuns | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """One statement about why the program took its time; `judge.grading.explain.in_words` makes its sentences."""
 
     code: str  # e.g. "flush-per-line"
     evidence: dict[str, Any]  # what triggered it and what its sentences tell: names to numbers or short strings
     lines: tuple[int, ...] = ()  # of the source, from 1: where it comes from
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseGrowth:
-    """Of `judge.grading.reruns.growth_runs`. `finding` is None when nothing can be said; `problem` says why.
-
-    It is about the whole program: the case `name` only keeps it.
-    """
-
-    __test__ = False
-
-    name: str
-    finding: Finding | None
-    problem: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseLocated:
-    """Of `judge.grading.reruns.crash_line`. `line` of the source is 0 when it is not known; `problem` says why."""
-
-    __test__ = False
-
-    name: str
-    line: int
-    problem: str = ""
-
-
-# One case, run again after the judging.
-Examined = (
-    CaseProfiled
-    | CaseBuffered
-    | CaseFixed
-    | CaseLineCosts
-    | CaseLineTimes
-    | CaseTimeline
-    | CaseRepeated
-    | CaseGrowth
-    | CaseLocated
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -84,14 +84,14 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
         if compilation.executable is None:
             return CaseProfiled(
                 name=case_name,
-                profile=None,
+                result=None,
                 problem=gettext_noop("it could not be compiled again just now: ask for it again in a moment"),
             )
         try:
             with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
                 return bench.profile(case)
         except PackageError:
-            return CaseProfiled(name=case_name, profile=None, problem=gettext_noop("the problem's package is broken"))
+            return CaseProfiled(name=case_name, result=None, problem=gettext_noop("the problem's package is broken"))
 
 
 def keep_output(job: GradingJob, case_name: str, target: Path, sandbox: Sandbox, work_root: Path) -> bool:

@@ -33,7 +33,7 @@ _GROUP_COLUMNS = ("group", "verdict", "points", "of", "accepted")
 
 def grading_as_json(package: Package, language: Language, events: list[Event]) -> dict[str, Any]:
     """Return one finished grading as JSON values."""
-    profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled)}
+    profiles = {event.name: event.result for event in events if isinstance(event, CaseProfiled)}
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
     return {
@@ -211,7 +211,7 @@ def _runs_line(case: CaseJudged, time_limit_ms: int) -> str:
 
 
 def _profile_lines(event: CaseProfiled) -> list[str]:
-    if event.profile is None:
+    if event.result is None:
         return [f"no system calls by name for {event.name}: {event.problem}"]
-    most = sorted(event.profile.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]
+    most = sorted(event.result.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]
     return [f"system calls of {event.name}: {', '.join(f'{name} {count:,}' for name, count in most)}"]

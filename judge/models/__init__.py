@@ -21,7 +21,6 @@ from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, Rej
 from judge.models.submissions import (
     CaseRerun,
     ExpiredResults,
-    RerunKind,
     Submission,
     SubmissionQuerySet,
     TestCaseResult,
@@ -66,7 +65,6 @@ __all__ = [
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
-    "RerunKind",
     "Scheme",
     "SentSource",
     "Share",

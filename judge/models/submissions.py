@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_noop
 
 from judge.grading.verdicts import Verdict
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
@@ -166,29 +166,6 @@ class ExpiredResults(models.Model):
         return f"results of submissions {self.first} to {self.end - 1}"
 
 
-class RerunKind(models.TextChoices):
-    """The reasons to run a case again after its submission was judged. Each fills one column of the case, or a part."""
-
-    # every system call by name, and the use of each stream
-    PROFILE = "profile", gettext_lazy("Profile")
-    # the same program with its output buffered: judge.grading.reruns.buffered
-    BUFFERED = "buffered", gettext_lazy("Buffered")
-    # a changed source that is faster, and the runs that show it: judge.grading.reruns.fix
-    FIX = "fix", gettext_lazy("Fix")
-    # the writes by the source line that caused them: judge.grading.reruns.line_costs
-    LINES = "lines", gettext_lazy("Lines")
-    # CPU time by the source line that used it: judge.grading.reruns.line_times
-    LINE_TIMES = "cputime", gettext_lazy("CPU time")
-    # CPU time and switches while it goes on: judge.grading.reruns.timeline
-    TIMELINE = "timeline", gettext_lazy("Timeline")
-    # further runs of a case near its time limit: judge.grading.reruns.repeats
-    REPEATS = "repeats", gettext_lazy("Repeats")
-    # runs on inputs of many sizes, of the whole program: judge.grading.reruns.growth_runs
-    GROWTH = "growth", gettext_lazy("Growth")
-    # the line of the source where a signal ended it, a part of its ending: judge.grading.reruns.crash_line
-    CRASH = "crash", gettext_lazy("Crash")
-
-
 class CaseRerunQuerySet(models.QuerySet["CaseRerun"]):
     """Sets of reruns."""
 
@@ -210,7 +187,7 @@ class CaseRerun(QueuedWork):
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reruns", db_index=False)
     # The database's constraint is on both columns, as the key of a partitioned table is: migration 0041.
     result = models.ForeignKey(TestCaseResult, on_delete=models.CASCADE, related_name="requests", db_constraint=False)
-    examination = models.CharField(max_length=8, choices=RerunKind.choices, default=RerunKind.PROFILE)
+    examination = models.CharField(max_length=8)  # a value of judge.reruns.kinds.RerunKind
     # who asked for it; of those that nobody asked for the submission's author; None: of older rows
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False

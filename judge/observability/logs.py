@@ -131,7 +131,7 @@ def log(event: Event) -> None:
             cpu_time = _ms(event.usage.cpu_time_us)
             _logger.debug("case %s: %s%s of CPU time", event.name, event.verdict.value, cpu_time)
         case CaseProfiled():
-            _logger.debug("case %s: %s", event.name, "profiled" if event.profile else f"no profile: {event.problem}")
+            _logger.debug("case %s: %s", event.name, "profiled" if event.result else f"no profile: {event.problem}")
         case GradingFinished():
             _logger.info("verdict %s", event.verdict.value)
 

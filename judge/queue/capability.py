@@ -22,13 +22,13 @@ from judge.models import (
     ExperimentRun,
     QueuedWork,
     RejudgedSubmission,
-    RerunKind,
     Submission,
     WorkerNode,
     WorkerRole,
 )
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
+from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 
 FRESH_S = 1  # so old may be what a claim knows of its worker

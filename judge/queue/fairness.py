@@ -33,9 +33,10 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, Min, OuterRef, Q
 from django.db.models.functions import Greatest, Now
 
-from judge.models import KINDS, CaseRerun, CustomRun, QueuedWork, RerunKind, Share, Status
+from judge.models import KINDS, CaseRerun, CustomRun, QueuedWork, Share, Status
 from judge.models.queue import REQUESTED
 from judge.queue import capability, leases
+from judge.reruns.kinds import RerunKind
 
 LOOK_EVERY_S = 0.1  # looking costs some ms: steps that are shorter are one
 PASSING_S = 0.1  # so much time others get between the steps of any work

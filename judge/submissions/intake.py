@@ -13,42 +13,20 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from judge.grading import languages
-from judge.grading.case_ending import ending_from
 from judge.grading.languages import Language
-from judge.grading.reruns.crash_line import lacks_line
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.observability import logs
 from judge.queue import fairness, sent_twice, wakeup
+from judge.reruns.kinds import RerunKind
 from problems.models import Problem, ProblemVersion
 
 _logger = logging.getLogger(__name__)
 
-_ALREADY = {
-    RerunKind.PROFILE: gettext_lazy("This test case is already profiled."),
-    RerunKind.BUFFERED: gettext_lazy("This test case has already been tried with its output buffered."),
-    RerunKind.FIX: gettext_lazy("A fix has already been tried on this test case."),
-    RerunKind.LINES: gettext_lazy("The writes of this test case have already been counted by line."),
-    RerunKind.LINE_TIMES: gettext_lazy("The CPU time of this test case has already been sampled by line."),
-    RerunKind.TIMELINE: gettext_lazy("This test case already has a timeline."),
-    RerunKind.REPEATS: gettext_lazy("This test case has already been repeated."),
-    RerunKind.GROWTH: gettext_lazy("The growth of this program has already been measured."),
-    RerunKind.CRASH: gettext_lazy("There is no further line to find of how this test case ended."),
-}
-_COLUMNS = {  # of a case, where the result of each rerun is
-    RerunKind.PROFILE: "profile",
-    RerunKind.BUFFERED: "buffered",
-    RerunKind.FIX: "fix",
-    RerunKind.LINES: "line_costs",
-    RerunKind.LINE_TIMES: "line_times",
-    RerunKind.TIMELINE: "timeline",
-    RerunKind.REPEATS: "repeats",
-    RerunKind.GROWTH: "growth",
-}
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
 _IN_FLIGHT = """
 SELECT (SELECT count(*) FROM judge_submission WHERE user_id = %(user)s AND NOT status = 'done')
@@ -142,8 +120,8 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
         raise IntakeRefused(_("There is no such test case."), "result")
     if not result.submission.is_done:
         raise IntakeRefused(_("The submission is still being judged. Ask again when it is done."), "unfinished")
-    if is_known(result, examination):
-        raise IntakeRefused(str(_ALREADY[examination]), "known")
+    if examination.is_known_of(result):
+        raise IntakeRefused(_(examination.record.already), "known")
     with transaction.atomic():
         # Held until the end: its owner and a member of the staff may ask at the same moment.
         case = TestCaseResult.objects.filter(submission=result.submission_id, pk=result.pk)
@@ -186,13 +164,6 @@ def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
             request.save(update_fields=["user", "turn", "expected_ms"])
             transaction.on_commit(partial(wakeup.notify, request))
     return request
-
-
-def is_known(result: TestCaseResult, examination: RerunKind) -> bool:
-    """Return whether the case already has the result of this rerun."""
-    if examination == RerunKind.CRASH:
-        return not lacks_line(ending_from(result.ending), result.passes)
-    return getattr(result, _COLUMNS[examination]) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,7 @@ from judge.grading.explain import Facts, explain_anew, main_cause
 from judge.grading.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Submission, TestCaseResult
-from judge.submissions.cleaning import clean_json
+from judge.models.cleaning import clean_json
 from sandbox.types import IoProfile, Profile, Sandbox, StreamUse, Usage
 
 _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))

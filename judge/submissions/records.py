@@ -22,30 +22,23 @@ from django.db.models.functions import Now
 from psycopg import sql
 
 from judge.grading.events import (
-    CaseBuffered,
-    CaseFixed,
-    CaseGrowth,
     CaseJudged,
-    CaseLineCosts,
-    CaseLineTimes,
-    CaseLocated,
     CaseProfiled,
-    CaseRepeated,
-    CaseTimeline,
     CompileFinished,
     Event,
-    Examined,
     GradingFinished,
+    RerunEnded,
 )
 from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, SentSource, Status, Submission, TestCaseResult
+from judge.models.cleaning import clean, clean_json
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
+from judge.reruns.kinds import RerunKind
 from judge.submissions import late_counts, trials
-from judge.submissions.cleaning import clean, clean_json
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
@@ -176,14 +169,14 @@ class GradingRecord(Generic[ProgramT]):
     def _write(self, program: ProgramT, events: Sequence[Event]) -> None:
         """As few statements as can be: each costs a millisecond of a slot that could grade."""
         cases = [event for event in events if isinstance(event, CaseJudged)]
-        profiled = {event.name: event.profile for event in events if isinstance(event, CaseProfiled)}
+        profiled = {event.name: event.result for event in events if isinstance(event, CaseProfiled)}
         _write_results(program, self._position, cases, profiled)
         columns: list[str] = []
         for event in events:
             match event:
                 case CompileFinished():
                     columns += _note_compilation(program, event)
-                case CaseProfiled(profile=None):
+                case CaseProfiled(result=None):
                     columns += _note_meter_problem(program, event)
                 case CaseProfiled() if all(event.name != case.name for case in cases):
                     _write_profile(program, event)
@@ -199,7 +192,7 @@ class GradingRecord(Generic[ProgramT]):
             counting.count_verdict(program)
 
 
-def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts | None = None) -> None:
+def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: Facts | None = None) -> None:
     """Write what one more run of a case told, and what follows for an explanation whose `facts` waited for its counts.
 
     Raises LeaseLost.
@@ -209,10 +202,10 @@ def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts |
         with transaction.atomic():
             submission = late_counts.hold(lease.id) if facts is not None else None
             with fenced(lease) as request:
-                column, found = _examined_json(event)
-                if found is not None:
+                value = _column_value(event)
+                if value is not None:
                     case = TestCaseResult.objects.filter(submission=request.submission_id, pk=request.result_id)
-                    case.update(**{column: found})
+                    case.update(**{RerunKind(request.examination).record.column: value})
                 request.problem = clean(event.problem)[:300]
                 finish(request)
                 request.save()
@@ -221,7 +214,7 @@ def finish_case_request(lease: Lease[CaseRerun], event: Examined, facts: Facts |
                 return request
 
     request = db_retry.write_under_lease(lease, write)
-    wakeup.announce(request, type(event).__name__)
+    wakeup.announce(request, request.examination)
     if facts is not None:
         with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
             trials.request_left_out(request.submission.user_id)
@@ -314,9 +307,9 @@ def _note_meter_problem(program: JudgedProgram, event: CaseProfiled) -> list[str
 
 def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
     """Write the profile of a case that is in the database already."""
-    assert event.profile is not None
+    assert event.result is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
-    results.update(profile=late_counts.profile_json(event.profile))
+    results.update(profile=late_counts.profile_json(event.result))
 
 
 def _note_tokens(program: JudgedProgram, event: GradingFinished) -> list[str]:
@@ -370,25 +363,16 @@ def finish(row: QueuedWork) -> None:
     row.finished_at = Now()
 
 
-def _examined_json(event: Examined) -> tuple[str, dict[str, Any] | Func | None]:
-    """Return the column of the case and its value; None when nothing was learnt."""
-    match event:
-        case CaseProfiled(profile=profile):
-            return "profile", late_counts.profile_json(profile) if profile else None
-        case CaseBuffered(trial=trial):
-            return "buffered", asdict(trial) if trial else None
-        case CaseFixed(fix=fix):
-            return "fix", clean_json(asdict(fix)) if fix else None
-        case CaseLineCosts(costs=costs):
-            return "line_costs", asdict(costs) if costs else None
-        case CaseLineTimes(times=times):
-            return "line_times", asdict(times) if times else None
-        case CaseTimeline(run=run):
-            return "timeline", asdict(run) if run else None
-        case CaseRepeated(runs=runs):
-            return "repeats", asdict(runs) if runs else None
-        case CaseGrowth(finding=finding):
-            return "growth", clean_json(asdict(finding)) if finding else None
-        case CaseLocated(line=line):
-            changed = Func(F("ending"), Value("{line}"), Value(line, output_field=JSONField()), function="jsonb_set")
-            return "ending", changed if line else None
+def _column_value(event: RerunEnded[Any]) -> Any:
+    """Return what the column of the case is to hold; None when there is nothing to show."""
+    match event.result:
+        case None:
+            return None
+        case Profile():
+            return late_counts.profile_json(event.result)
+        case int():  # the line of a crash: a part of its ending
+            return Func(
+                F("ending"), Value("{line}"), Value(event.result, output_field=JSONField()), function="jsonb_set"
+            )
+        case _:
+            return clean_json(asdict(event.result))

@@ -7,43 +7,22 @@ of that case. Failed by a signal: the line where it ended. They count against no
 go first.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 
 from django.db import transaction
-from django.db.models import F
 
-from judge.grading.case_ending import ending_from
-from judge.grading.events import Finding, GradingFinished
-from judge.grading.languages import LANGUAGES
-from judge.grading.reruns.buffered import worth_trying
-from judge.grading.reruns.crash_line import is_locatable, lacks_line
-from judge.grading.reruns.fix import worth_fixing
+from judge.grading.events import GradingFinished
+from judge.grading.reruns.reasons import worth_trying
 from judge.grading.verdicts import Verdict
-from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
 from judge.queue import wakeup
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
-from judge.submissions.cleaning import clean
-from sandbox.meter.perf import sampling_problem
 
 # of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
 MOST_OPEN = 2
 MOST_LEFT_OUT = 50  # submissions of one person that are looked through for counts that are missing
 _BRING_ONE = (Verdict.TLE, Verdict.SLE, Verdict.RE)
-# Findings that name something else than computing as what took the time.
-NOT_COMPUTING = frozenset(
-    {
-        "flush-per-line",
-        "unbuffered-stderr",
-        "too-much-output",
-        "waiting",
-        "taking-turns",
-        "slow-interactor",
-        "unflushed-question",
-        "unread-answers",
-        "conversation-over",
-    }
-)
 
 
 def request(submission: Submission, event: GradingFinished) -> None:
@@ -55,8 +34,9 @@ def request(submission: Submission, event: GradingFinished) -> None:
     """
     if not _may_bring_one(event):
         return
-    for kind, case in _suggested(submission, event):
-        _queue(submission, kind, case)
+    for kind in RerunKind:
+        for case in kind.record.suggested(submission, event):
+            _queue(submission, kind, case)
 
 
 def request_left_out(user_id: int) -> None:
@@ -96,67 +76,3 @@ def _may_bring_one(event: GradingFinished) -> bool:
     """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
     has_small_writes = bool(worth_trying(event.explanation))
     return event.verdict in _BRING_ONE or bool(event.near_limit) or bool(event.awaits) or has_small_writes
-
-
-def _suggested(submission: Submission, event: GradingFinished) -> Iterator[tuple[RerunKind, TestCaseResult]]:
-    """Yield the reruns, each with its case."""
-    if case := _crashed(submission):
-        yield RerunKind.CRASH, case
-    if case := _case(submission, event.near_limit):
-        yield RerunKind.REPEATS, case
-    if event.awaits:
-        named = submission.results.filter(attempt=submission.attempt, name__in=event.awaits)
-        yield from ((RerunKind.PROFILE, case) for case in named)
-        return  # what else helps depends on findings that are still to come
-    small_writes = worth_trying(event.explanation)
-    if case := _named(submission, small_writes):
-        yield RerunKind.BUFFERED, case
-    if not small_writes and (case := _computing(submission, event.explanation)):
-        yield RerunKind.LINE_TIMES, case
-    case = _named(submission, worth_fixing(event.explanation, event.verdict, submission.language))
-    if case and _may_show_fix(submission):
-        yield RerunKind.FIX, case
-
-
-def _named(submission: Submission, case_name: str) -> TestCaseResult | None:
-    """Return the case, where its output may be held back or its source changed; None for no name."""
-    case = None if case_name and submission.problem_version.is_interactive else _case(submission, case_name)
-    return case if case is not None and case.passes == 1 else None
-
-
-def _case(submission: Submission, case_name: str) -> TestCaseResult | None:
-    """Return the case; None for no name."""
-    if not case_name:
-        return None
-    return submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200]).first()
-
-
-def _computing(submission: Submission, findings: Sequence[Finding]) -> TestCaseResult | None:
-    """Return the first case that was over the time limit by computing, where this host can sample."""
-    if submission.verdict != Verdict.TLE or any(finding.code in NOT_COMPUTING for finding in findings):
-        return None
-    over = submission.results.filter(attempt=submission.attempt, verdict=Verdict.TLE, passes__lte=1).alias(
-        cpu_time=F("user_time_us") + F("system_time_us")
-    )
-    limit_us = submission.problem_version.time_limit_ms * 1_000
-    case = over.filter(cpu_time__gt=limit_us).order_by("position").first()
-    return case if case is not None and _can_sample() else None
-
-
-def _crashed(submission: Submission) -> TestCaseResult | None:
-    """Return the first case that failed, where a signal ended it in a line that another run can tell."""
-    if submission.verdict != Verdict.RE or not is_locatable(LANGUAGES.get(submission.language)):
-        return None
-    failed = submission.results.filter(attempt=submission.attempt, verdict=Verdict.RE).order_by("position").first()
-    return failed if failed is not None and lacks_line(ending_from(failed.ending), failed.passes) else None
-
-
-@cache
-def _can_sample() -> bool:
-    return sampling_problem() is None
-
-
-def _may_show_fix(submission: Submission) -> bool:
-    """Return whether its author may see a changed source: an instructor can choose that students do not."""
-    level = Assignment.objects.level_for(submission.user_id, submission.problem_id)
-    return level is ExplanationLevel.FIX

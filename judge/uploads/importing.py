@@ -28,10 +28,10 @@ from judge.grading.verification.verified import (
     unreadable_as_json,
 )
 from judge.models import PackageUpload
+from judge.models.cleaning import clean_json
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
-from judge.submissions.cleaning import clean_json
 from judge.submissions.records import finish
 from judge.uploads import archives, package_gc, time_limits, uploads
 from judge.workers.slots import Slot

@@ -13,27 +13,17 @@ from contextlib import contextmanager
 
 from judge.grading.events import GradingJob
 from judge.grading.running.execution import patient_limits, run_limits
-from judge.models import RerunKind
+from judge.reruns.kinds import RerunKind
 
 _ELSE_S = 120  # for compiling, opening jails, and readings by the limits of these, on a busy host
-_RUNS = {  # so many runs with more time than the limit a rerun makes at most
-    RerunKind.PROFILE: 2,
-    RerunKind.BUFFERED: 8,
-    RerunKind.FIX: 2,
-    RerunKind.LINES: 2,
-    RerunKind.LINE_TIMES: 2,
-    RerunKind.TIMELINE: 2,
-    RerunKind.REPEATS: 6,
-    RerunKind.GROWTH: 2,
-    RerunKind.CRASH: 1,
-}
-_TRIES_S = {RerunKind.FIX: 150, RerunKind.GROWTH: 60}  # after so long they start no further run
 
 
 def longest_s(kind: RerunKind, job: GradingJob) -> float:
     """Return how long a rerun of this kind may take, in seconds of wall time without other people's work."""
     wall_s = patient_limits(run_limits(job.package.limits)).wall_time_ms / 1_000
-    return _ELSE_S + _TRIES_S.get(kind, 0) + _RUNS[kind] * 2 * wall_s  # on a full machine a run may take twice as long
+    return (
+        _ELSE_S + kind.record.searching_s + kind.record.most_runs * 2 * wall_s
+    )  # on a full machine a run may take twice as long
 
 
 @contextmanager

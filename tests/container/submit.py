@@ -4,7 +4,8 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 
-from judge.models import RerunKind, Submission
+from judge.models import Submission
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from problems.models import Problem
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judge.grading.events import CaseFixed, CaseJudged, GradingJob, ProfilePolicy
+from judge.grading.events import CaseJudged, FixedRun, GradingJob, ProfilePolicy, RerunEnded
 from judge.grading.grading import grade
 from judge.grading.reruns.fix import rerun_fixed
 from problems.package import Package, ProblemLimits
@@ -55,7 +55,7 @@ class Tried:
     """What came of one program. `is_same`: the changed one wrote the same on an unseen input; True without a fix."""
 
     program: Suffering
-    came: CaseFixed
+    came: RerunEnded[FixedRun]
     is_same: bool
 
 
@@ -120,13 +120,13 @@ def _fix(program: Suffering, sandbox: Sandbox, work_root: Path, folder: Path, cp
         found=program.found,
     )
     came = rerun_fixed(job, "secret/1", sandbox, work_root)
-    if came.fix is None:
+    if came.result is None:
         return Tried(program=program, came=came, is_same=True)
     patient = ProblemLimits(time_limit_ms=_PATIENT_MS, memory_bytes=256 * MIB, output_bytes=MIB)
     unseen = package_of(program.problem, _UNSEEN, folder / "unseen" / program.folder / program.file, patient)
     written = [
         _written(program, source, unseen, (sandbox, work_root, cpu))
-        for source in (program.source, came.fix.source.encode())
+        for source in (program.source, came.result.source.encode())
     ]
     return Tried(program=program, came=came, is_same=written[0] == written[1])
 
@@ -153,12 +153,12 @@ def _written(
 
 def produced_share(tried: Sequence[Tried]) -> float:
     """Return the share of the programs that got a fix."""
-    return sum(each.came.fix is not None for each in tried) / len(tried)
+    return sum(each.came.result is not None for each in tried) / len(tried)
 
 
 def write_report(tried: Sequence[Tried]) -> None:
     """Write the report of all programs."""
-    fixes = [each.came.fix for each in tried if each.came.fix is not None]
+    fixes = [each.came.result for each in tried if each.came.result is not None]
     head = _HEAD.format(
         tried=len(tried),
         produced=len(fixes),
@@ -170,7 +170,7 @@ def write_report(tried: Sequence[Tried]) -> None:
 
 def _row(tried: Tried) -> str:
     name = f"[{tried.program.file}]({tried.program.folder}/{tried.program.file})"
-    fix = tried.came.fix
+    fix = tried.came.result
     if fix is None:
         return f"| {name} | none: {tried.came.problem} | | | |\n"
     times = [run.usage.cpu_time_us / 1e6 for run in (fix.plain, fix.fixed)]

@@ -164,7 +164,7 @@ def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Pa
     first = Explanation(findings=last.explanation, awaits=last.awaits)
     if not first.awaits:
         return {"first": first, "then": first}
-    profiles = {event.name: event.profile for event in events if isinstance(event, CaseProfiled) and event.profile}
+    profiles = {event.name: event.result for event in events if isinstance(event, CaseProfiled) and event.result}
     said = next((event.message for event in events if isinstance(event, CompileFinished)), "")
     facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict, said)
     facts = facts.with_counts(profiles, frozenset())

@@ -27,7 +27,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Tried]:
 
 def test_nearly_all_get_a_fix(tried: Sequence[Tried]) -> None:
     assert len(tried) == len(CHOSEN_TO_FIX)
-    without = {each.program.file: each.came.problem for each in tried if each.came.fix is None}
+    without = {each.program.file: each.came.problem for each in tried if each.came.result is None}
     assert produced_share(tried) >= _LEAST_SHARE, without
 
 

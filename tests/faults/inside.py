@@ -57,7 +57,8 @@ def publish(package: Path) -> int:
 
 def count_calls(submission_id: int) -> None:
     """Ask for the calls by name of a submission's first case, as its author."""
-    from judge.models import RerunKind, Submission
+    from judge.models import Submission
+    from judge.reruns.kinds import RerunKind
     from judge.submissions import intake
 
     submission = Submission.objects.get(pk=submission_id)

@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from judge import tasks
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Submission
+from judge.models import CaseRerun, Submission
+from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 from tests.hostile.pages import get, publish_sum, send
 

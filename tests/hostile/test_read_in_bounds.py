@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from judge.grading.bounded import read_source, reader_in
-from judge.grading.events import CaseLineTimes, GradingJob
+from judge.grading.events import GradingJob, LineTimes, RerunEnded
 from judge.grading.languages import LANGUAGES, language_of_file
 from judge.grading.reruns.line_times import measure_line_times
 from sandbox.nsjail import NsjailSandbox
@@ -36,7 +36,7 @@ def sandbox() -> NsjailSandbox:
     return NsjailSandbox(settings.WORK_DIR)
 
 
-def sample(sandbox: NsjailSandbox, folder: Path, language: str, source: bytes) -> tuple[CaseLineTimes, float]:
+def sample(sandbox: NsjailSandbox, folder: Path, language: str, source: bytes) -> tuple[RerunEnded[LineTimes], float]:
     """Sample a program on a case, and return the CPU time in seconds that this process itself used for it."""
     package = make_package(folder, {"secret/1": ("1\n", "1\n")})
     package = replace(package, limits=replace(LIMITS, time_limit_ms=LIMIT_MS))
@@ -54,10 +54,10 @@ def test_sampling_a_hostile_program_costs_the_worker_no_more_than_an_honest_one(
     language = language_of_file(file)
     assert language is not None
     honest, usual_s = sample(sandbox, tmp_path / "honest", "python", HONEST)
-    assert honest.times is not None
+    assert honest.result is not None
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     event, own_s = sample(sandbox, tmp_path / "hostile", language.id, (CASES / file).read_bytes())
-    assert (event.times is None) == bool(event.problem)
+    assert (event.result is None) == bool(event.problem)
     assert own_s < max(5 * usual_s, LIMIT_MS / 1_000)  # the program itself used more
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib < MOST_MIB * 1_024
 

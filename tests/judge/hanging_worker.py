@@ -16,18 +16,16 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from judge import tasks
-    from judge.grading.events import CaseTimeline, GradingJob
-    from judge.models import RerunKind
-    from judge.workers import deadline
+    from judge.grading.events import GradingJob, RerunEnded, TimelineRun
+    from judge.reruns.kinds import RerunKind
     from sandbox.types import Sandbox
 
-    def hang(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseTimeline:
+    def hang(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[TimelineRun]:
         re.match(r"(a|a)*b", "a" * 60)  # for ages
-        return CaseTimeline(name=name, run=None, problem="it came to its end")
+        return RerunEnded(name=name, result=None, problem="it came to its end")
 
-    tasks.EXAMINATIONS[RerunKind.TIMELINE] = hang
-    deadline._ELSE_S = 1
-    deadline._RUNS = dict.fromkeys(RerunKind, 0)
+    tasks.RUNNERS[RerunKind.TIMELINE] = hang
+    vars(tasks)["longest_s"] = lambda _kind, _job: 1.0
     execute_from_command_line(["manage.py", "worker", *sys.argv[1:]])
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob
+from judge.grading.events import BufferedRun, Finding, GradingJob, RerunEnded
 from judge.grading.languages import CPP, LANGUAGES
-from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, rerun_buffered, worth_trying
+from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, rerun_buffered
 from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.reasons import worth_trying
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -46,7 +47,7 @@ PROGRAMS = {
             for i in 0..LINES { writeln!(out, "{}", i).unwrap(); eprintln!("at {}", i); }
         }""",
 }
-Try = Callable[..., CaseBuffered]
+Try = Callable[..., RerunEnded[BufferedRun]]
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def package(tmp_path: Path) -> Package:
 def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     """A function that tries a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> CaseBuffered:
+    def run(language: str, source: str, given: Package = package) -> RerunEnded[BufferedRun]:
         code = textwrap.dedent(source).replace("LINES", str(LINES)).strip().encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0)
         return rerun_buffered(job, "secret/1", sandbox, work_root)
@@ -67,10 +68,10 @@ def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     return run
 
 
-def trial_of(tried: CaseBuffered) -> BufferedRun:
-    assert tried.trial is not None, tried.problem
+def trial_of(tried: RerunEnded[BufferedRun]) -> BufferedRun:
+    assert tried.result is not None, tried.problem
     assert not tried.problem
-    return tried.trial
+    return tried.result
 
 
 @pytest.mark.parametrize(("stream", "language"), PROGRAMS)
@@ -159,7 +160,7 @@ def test_a_program_that_is_slow_otherwise_is_stopped_again(package: Package, tri
     tried_case = tried(
         "cpp", "int main() { for (volatile int i = 0;; i = i + 1) {} }", within(package, time_limit_ms=100)
     )
-    assert tried_case.trial is None
+    assert tried_case.result is None
     assert "did not come to its end: buffering its output is not enough" in tried_case.problem
 
 
@@ -170,7 +171,7 @@ def test_a_program_whose_writes_cannot_be_gathered_is_said_to_be_one(package: Pa
                 mine.write(b"x")
                 mine.seek(0)"""
     tried_case = tried("python", source, within(package, time_limit_ms=100))
-    assert tried_case.trial is None
+    assert tried_case.result is None
     assert "could not be buffered" in tried_case.problem
 
 
@@ -186,14 +187,14 @@ def test_a_program_whose_writes_cannot_be_gathered_is_said_to_be_one(package: Pa
 )
 def test_a_program_that_fails_gets_a_sentence(language: str, source: str, words: str, tried: Try) -> None:
     tried_case = tried(language, source)
-    assert tried_case.trial is None
+    assert tried_case.result is None
     assert words in tried_case.problem
     assert "exit code" not in tried_case.problem
 
 
 def test_a_program_that_is_linked_statically_says_so(tried: Try, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LANGUAGES, "cpp", replace(CPP, compile_flags=(*CPP.compile_flags, "-static")))
-    assert tried("cpp", PROGRAMS["stdout", "cpp"]) == CaseBuffered(name="secret/1", trial=None, problem=STATIC)
+    assert tried("cpp", PROGRAMS["stdout", "cpp"]) == RerunEnded(name="secret/1", result=None, problem=STATIC)
 
 
 def test_who_names_no_dynamic_linker_is_linked_statically(tmp_path: Path) -> None:

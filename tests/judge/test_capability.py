@@ -121,7 +121,7 @@ def test_whatever_runs_a_program_needs_its_language(
     _worker("without", "python", "cpp")
     _worker("all", "python", "cpp", "rust")
     done = make_submission(language="rust", status=Status.DONE)
-    request = CaseRerun.objects.of(make_result(done))
+    request = CaseRerun.objects.of(make_result(done), examination="profile")
     assert problem.current_version is not None
     rejudge = Rejudge.objects.create(problem=problem, version=problem.current_version, reason="r")
     rejudged = RejudgedSubmission.objects.create(

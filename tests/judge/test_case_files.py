@@ -80,8 +80,8 @@ def test_so_it_does_in_a_conversation_and_under_the_meter(
     package = with_files(tmp_path, is_interactive=True)
     _, cases, profiles = judged(package, READS, sandbox, work_root, profile=ProfilePolicy.ALL)
     assert [case.verdict.value for case in cases] == ["AC"], cases[0].judge_message
-    assert profiles[0].profile is not None, profiles[0].problem
-    assert profiles[0].profile.streams["stdout"].bytes == len("a b one\n")
+    assert profiles[0].result is not None, profiles[0].problem
+    assert profiles[0].result.streams["stdout"].bytes == len("a b one\n")
 
 
 def test_to_place_them_is_not_the_programs_doing(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
@@ -89,7 +89,7 @@ def test_to_place_them_is_not_the_programs_doing(tmp_path: Path, sandbox: Nsjail
     _, cases, profiles = judged(with_files(tmp_path), quiet, sandbox, work_root, "cpp", ProfilePolicy.ALL)
     with_two, without = cases[1], cases[2]
     assert with_two.io == without.io
-    counted = [profiled.profile for profiled in profiles]
+    counted = [profiled.result for profiled in profiles]
     assert counted[1] is not None
     assert counted[1] == counted[2]
 
@@ -150,8 +150,8 @@ def test_stdout_is_what_the_problem_says(
     package = make_package(tmp_path, {"sample/1": ("", f"{kind}\n")}, limits=replace(LIMITS, stdout=stdout))
     _, cases, profiles = judged(package, asks, sandbox, work_root, profile=ProfilePolicy.ALL)
     assert [case.verdict.value for case in cases] == ["AC"], cases[0].output
-    assert profiles[0].profile is not None
-    assert profiles[0].profile.streams["stdout"].bytes == len(kind) + 1
+    assert profiles[0].result is not None
+    assert profiles[0].result.streams["stdout"].bytes == len(kind) + 1
 
 
 def test_a_run_may_use_as_many_cores_as_the_problem_says(

@@ -89,7 +89,7 @@ def test_the_verdict_is_printed_before_calls_are_counted(
     def profile(bench: CaseRunner, case: TestCase) -> CaseProfiled:
         printed.append(out.getvalue())
         assert "counting system calls, which waits until this machine grades nothing else" in err.getvalue()
-        return CaseProfiled(name=case.name, profile=None, problem="this host cannot")
+        return CaseProfiled(name=case.name, result=None, problem="this host cannot")
 
     monkeypatch.setattr(CaseRunner, "profile", profile)
     monkeypatch.setattr(grade_command, "open_sandbox", lambda: (sandbox, work_root))

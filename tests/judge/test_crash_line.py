@@ -9,13 +9,15 @@ import pytest
 
 from judge.grading.case_ending import CaseEnding, ending_from
 from judge.grading.custom_test import run_on_samples
-from judge.grading.events import CaseJudged, CaseLocated, GradingFinished, GradingJob
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEnded
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.reruns import crash_line
-from judge.grading.reruns.crash_line import lacks_line, locate_crash
+from judge.grading.reruns.crash_line import locate_crash
+from judge.grading.reruns.reasons import lacks_line
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult
-from judge.submissions import intake, records
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
+from judge.reruns.kinds import RerunKind
+from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from problems.package import Package, SubmittedFile
 from sandbox.nsjail import NsjailSandbox
@@ -23,7 +25,7 @@ from sandbox.types import Ending
 from tests.judge.packages import make_package
 from tests.judge.test_trial_requests import judged
 
-Locate = Callable[..., CaseLocated]
+Locate = Callable[..., RerunEnded[int]]
 SEGFAULT = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV")
 THROWN = CaseEnding(
     how=Ending.SIGNALLED, signal="SIGABRT", error=ProgramError(kind=ErrorKind.EXCEPTION, name="std::out_of_range")
@@ -98,7 +100,7 @@ def package(tmp_path: Path) -> Package:
 
 @pytest.fixture
 def located(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Locate:
-    def run(source: str, language: str = "cpp", given: Package = package) -> CaseLocated:
+    def run(source: str, language: str = "cpp", given: Package = package) -> RerunEnded[int]:
         code = textwrap.dedent(source).strip().encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0)
         return locate_crash(job, "sample/1", sandbox, work_root)
@@ -114,11 +116,11 @@ def marked(source: str) -> int:
 @pytest.mark.each
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_crash_is_told_to_its_line(name: str, located: Locate) -> None:
-    assert located(PROGRAMS[name]) == CaseLocated(name="sample/1", line=marked(PROGRAMS[name]))
+    assert located(PROGRAMS[name]) == RerunEnded(name="sample/1", result=marked(PROGRAMS[name]))
 
 
 def test_a_crash_in_rust_is_told_to_its_line(located: Locate) -> None:
-    assert located(IN_RUST, "rust").line == marked(IN_RUST)
+    assert located(IN_RUST, "rust").result == marked(IN_RUST)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def test_a_crash_in_rust_is_told_to_its_line(located: Locate) -> None:
     ],
 )
 def test_without_a_line_it_is_said_why(source: str, language: str, problem: str, located: Locate) -> None:
-    assert located(source, language) == CaseLocated(name="sample/1", line=0, problem=problem)
+    assert located(source, language) == RerunEnded(name="sample/1", result=None, problem=problem)
 
 
 def test_a_program_of_the_packages_own_has_no_line_of_the_student(located: Locate, package: Package) -> None:
@@ -198,12 +200,12 @@ def test_the_line_becomes_a_part_of_the_ending(
     result = make_result(submission)
     TestCaseResult.objects.filter(pk=result.pk).update(ending=THROWN.as_json(), verdict="RE")
     result.refresh_from_db()
-    assert not intake.is_known(result, RerunKind.CRASH)
+    assert not RerunKind.CRASH.is_known_of(result)
     for line, expected in ((0, THROWN), (4, replace(THROWN, line=4))):
         CaseRerun.objects.of(result, examination=RerunKind.CRASH)
         lease = records.claim(CaseRerun.objects.filter(result=result.pk, status=Status.QUEUED), "w")
         assert lease
-        records.finish_case_request(lease, CaseLocated(name=result.name, line=line, problem="" if line else "why"))
+        records.finish_case_request(lease, RerunEnded(name=result.name, result=line, problem="" if line else "why"))
         result.refresh_from_db()
         assert ending_from(result.ending) == expected
-    assert intake.is_known(result, RerunKind.CRASH)
+    assert RerunKind.CRASH.is_known_of(result)

@@ -9,8 +9,10 @@ from django.db.models.functions import Now
 from judge import tasks
 from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import db_retry, leases, wakeup
+from judge.reruns import suggestions
+from judge.reruns.kinds import RerunKind
 from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
 from judge.workers.attempt import attempt
@@ -110,7 +112,8 @@ def test_verdict_whose_commit_was_left_unanswered_is_told_and_its_trial_rung(
     result = make_result(Submission.objects.get())
     notified: list[int] = []
     monkeypatch.setattr(wakeup, "notify", lambda row: notified.append(row.pk))
-    monkeypatch.setattr(trials, "worth_trying", lambda explanation: result.name)
+    for module in (trials, suggestions):
+        monkeypatch.setattr(module, "worth_trying", lambda explanation: result.name)
     commit = Commit(monkeypatch)
     told.clear()
     GradingRecord(lease).write(FINISHED)
@@ -132,5 +135,5 @@ def test_finished_examination_whose_commit_was_left_unanswered_is_told(
     assert lease
     commit = Commit(monkeypatch)
     told.clear()
-    records.finish_case_request(lease, CaseProfiled(name=result.name, profile=None, problem="none"))
-    assert (commit.left_unanswered, told) == (1, ["CaseProfiled"])
+    records.finish_case_request(lease, CaseProfiled(name=result.name, result=None, problem="none"))
+    assert (commit.left_unanswered, told) == (1, ["profile"])

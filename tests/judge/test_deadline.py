@@ -11,7 +11,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from judge.grading.events import GradingJob
-from judge.models import CaseRerun, RerunKind, Status, Submission
+from judge.models import CaseRerun, Status, Submission
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.workers import reaper
 from judge.workers.deadline import deadline, longest_s, standing_still

@@ -18,7 +18,6 @@ from judge.models import (
     CustomRun,
     PackageUpload,
     QueuedWork,
-    RerunKind,
     Share,
     Status,
     Submission,
@@ -27,6 +26,7 @@ from judge.models import (
 )
 from judge.models.queue import REQUESTED
 from judge.queue import capability, fairness, leases
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from problems.models import Problem
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseFixed, Finding, FixedRun, GradingJob
+from judge.grading.events import Finding, FixedRun, GradingJob, RerunEnded
 from judge.grading.reruns.fix import (
     FAILS,
     INTERACTIVE,
@@ -18,8 +18,8 @@ from judge.grading.reruns.fix import (
     SEVERAL_PASSES,
     STILL_STOPPED,
     rerun_fixed,
-    worth_fixing,
 )
+from judge.grading.reruns.reasons import worth_fixing
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -37,7 +37,7 @@ FLUSHING = {
     "rust": """
         fn main() { for i in 0..LINES { println!("{}", i); } }""",
 }
-Try = Callable[..., CaseFixed]
+Try = Callable[..., RerunEnded[FixedRun]]
 
 
 @pytest.fixture
@@ -51,7 +51,9 @@ def package(tmp_path: Path) -> Package:
 def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     """A function that tries the fixes of a program on the second case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package, finding: str = "flush-per-line") -> CaseFixed:
+    def run(
+        language: str, source: str, given: Package = package, finding: str = "flush-per-line"
+    ) -> RerunEnded[FixedRun]:
         code = textwrap.dedent(source).replace("LINES", str(LINES)).strip().encode("latin-1")
         judged = ("sample/1", "secret/1")
         job = GradingJob(package=given, language=language, source=code, cpu=0, judged_cases=judged, found=(finding,))
@@ -60,10 +62,10 @@ def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     return run
 
 
-def fix_of(tried: CaseFixed) -> FixedRun:
-    assert tried.fix is not None, tried.problem
+def fix_of(tried: RerunEnded[FixedRun]) -> FixedRun:
+    assert tried.result is not None, tried.problem
     assert not tried.problem
-    return tried.fix
+    return tried.result
 
 
 def within(package: Package, **limits: int) -> Package:
@@ -120,7 +122,7 @@ def test_a_change_that_shows_another_output_on_some_case_is_dropped(case: int, t
         for i in range(LINES): print(i, flush=True)
         if int(input()) == {case}: print(len(open(__file__).read()))"""
     said = tried("python", source)
-    assert (said.fix, said.problem) == (None, NOT_THE_SAME)
+    assert (said.result, said.problem) == (None, NOT_THE_SAME)
 
 
 @pytest.mark.thorough
@@ -146,7 +148,7 @@ def test_a_program_that_is_stopped_with_its_fixes_too_gains_nothing(package: Pac
         #include <iostream>
         int main() { for (volatile int i = 0;; i = i + 1) if (i < LINES) std::cout << i << std::endl; }"""
     said = tried("cpp", source, within(package, time_limit_ms=50))
-    assert (said.fix, said.problem) == (None, STILL_STOPPED)
+    assert (said.result, said.problem) == (None, STILL_STOPPED)
 
 
 def test_a_wrong_program_stays_wrong_however_fast(tried: Try) -> None:
@@ -191,7 +193,7 @@ def test_what_an_original_that_never_ends_wrote_has_to_be_the_beginning(package:
 )
 def test_why_no_fix_is_shown(language: str, source: str, problem: str, tried: Try) -> None:
     said = tried(language, source)
-    assert (said.fix, said.problem) == (None, problem)
+    assert (said.result, said.problem) == (None, problem)
 
 
 def test_a_conversation_and_several_passes_are_not_tried(package: Package, tried: Try) -> None:

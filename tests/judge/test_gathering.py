@@ -74,7 +74,7 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
     assert lease is not None
     assert _kinds(claiming) == ["SELECT", "UPDATE"]
     record = GradingRecord(lease, gather_s=LONG_S)
-    for event in (COMPILED, judged("secret/1"), CaseProfiled(name="secret/1", profile=PROFILE)):
+    for event in (COMPILED, judged("secret/1"), CaseProfiled(name="secret/1", result=PROFILE)):
         record.write(event)
     with CaptureQueriesContext(connection) as writing:
         record.write(FINISHED)
@@ -87,7 +87,7 @@ def test_quick_submission_costs_few_statements(make_submission: MakeSubmission, 
 def test_most_used_is_that_of_all_cases_however_they_were_written(lease: Lease[Submission], gather_s: float) -> None:
     record = GradingRecord(lease, gather_s=gather_s)
     cases = [judged("secret/1", cpu_time_us=70), judged("secret/2", cpu_time_us=20)]
-    events: list[Event] = [COMPILED, *cases, CaseProfiled(name="secret/1", profile=PROFILE), FINISHED]
+    events: list[Event] = [COMPILED, *cases, CaseProfiled(name="secret/1", result=PROFILE), FINISHED]
     for event in events:
         record.write(event)
     assert Submission.objects.get(pk=lease.id).max_cpu_time_us == 70

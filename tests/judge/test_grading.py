@@ -252,13 +252,13 @@ def test_the_policy_says_what_is_profiled(tmp_path: Path, policy: ProfilePolicy,
     events = events_of(tmp_path, sandbox, policy)
     assert profiled(events) == names
     assert [f"{c.stdin.parent.name}/{c.stdin.stem}" for c in sandbox.profiled if c.stdin] == names
-    assert all(event.profile == PROFILE for event in events if isinstance(event, CaseProfiled))
+    assert all(event.result == PROFILE for event in events if isinstance(event, CaseProfiled))
 
 
 def test_without_a_meter_the_verdict_stands_and_the_reason_is_told(tmp_path: Path) -> None:
     events = events_of(tmp_path, FakeSandbox(scripted(echo), meter_problem="no BPF here"), ProfilePolicy.SLOWEST)
     told = [event for event in events if isinstance(event, CaseProfiled)]
-    assert [(event.profile, event.problem) for event in told] == [(None, "no BPF here")]
+    assert [(event.result, event.problem) for event in told] == [(None, "no BPF here")]
     assert final(events).verdict is Verdict.AC
 
 
@@ -358,7 +358,7 @@ def test_one_case_is_profiled_on_its_own(tmp_path: Path) -> None:
     job = GradingJob(package=make_package(tmp_path / "package", CASES), language="cpp", source=b"source")
     sandbox = FakeSandbox(scripted(echo))
     told = profile_case(job, "secret/2", sandbox, tmp_path / "work")
-    assert told == CaseProfiled(name="secret/2", profile=PROFILE)
+    assert told == CaseProfiled(name="secret/2", result=PROFILE)
     assert len(sandbox.profiled) == 1
     with pytest.raises(KeyError):
         profile_case(job, "secret/9", sandbox, tmp_path / "work")
@@ -394,6 +394,6 @@ def test_why_our_own_profile_pass_failed_is_for_the_log(
     monkeypatch.setattr(sandbox, "profile", fail)
     events = events_of(tmp_path, sandbox, ProfilePolicy.SLOWEST)
     (told,) = (event for event in events if isinstance(event, CaseProfiled))
-    assert (told.profile, told.problem) == (None, "the profile pass failed because of an error of ours")
+    assert (told.result, told.problem) == (None, "the profile pass failed because of an error of ours")
     assert "/secret/place" in caplog.text
     assert events[-1].verdict is Verdict.AC  # type: ignore[union-attr]

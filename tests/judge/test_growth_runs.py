@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseGrowth, GradingJob
+from judge.grading.events import Finding, GradingJob, RerunEnded
 from judge.grading.explain import in_words
 from judge.grading.languages import language_by_id
 from judge.grading.reruns import growth_runs
@@ -40,7 +40,7 @@ ERRATIC = """
     seconds = (0.03, 0.12)[n.bit_length() % 2] if n > 4 else 0
     while time.process_time() < seconds: pass
     """
-Measure = Callable[..., CaseGrowth]
+Measure = Callable[..., RerunEnded[Finding]]
 
 
 def program_of(folder: Path, name: str, source: str) -> PackageProgram:
@@ -70,7 +70,7 @@ def package(tmp_path: Path) -> Package:
 def measure(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Measure:
     """A function that measures the growth of a program for the package, or for another one."""
 
-    def run(source: str, given: Package = package, **changes: object) -> CaseGrowth:
+    def run(source: str, given: Package = package, **changes: object) -> RerunEnded[Finding]:
         job = GradingJob(package=given, language="python", source=textwrap.dedent(source).encode(), cpu=0)
         return measure_growth(replace(job, **changes), "secret/000005", sandbox, work_root)  # type: ignore[arg-type]
 
@@ -78,7 +78,7 @@ def measure(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Measur
 
 
 def test_a_quadratic_program_that_the_limit_stopped_gets_its_power_from_generated_inputs(measure: Measure) -> None:
-    found = measure(QUADRATIC).finding
+    found = measure(QUADRATIC).result
     assert found is not None
     evidence = found.evidence
     assert 170 <= evidence["power_percent"] <= 230
@@ -93,18 +93,18 @@ def test_a_quadratic_program_that_the_limit_stopped_gets_its_power_from_generate
 @pytest.mark.thorough
 def test_nothing_is_said_of_times_that_are_no_power_of_the_size(measure: Measure) -> None:
     found = measure(ERRATIC)
-    assert (found.finding, found.problem) == (None, NO_LINE)
+    assert (found.result, found.problem) == (None, NO_LINE)
 
 
 def test_nothing_is_said_of_a_program_that_is_quick_on_every_input(measure: Measure) -> None:
     found = measure("print(1)")
-    assert (found.finding, found.problem) == (None, TOO_FEW)
+    assert (found.result, found.problem) == (None, TOO_FEW)
 
 
 @pytest.mark.thorough
 def test_nothing_is_said_where_the_largest_case_is_much_harder(measure: Measure) -> None:
     found = measure("n = int(input())\nif n == 40_000:\n    while True: pass\nsum(range(200 * n))")
-    assert (found.finding, found.problem) == (None, NO_LINE)
+    assert (found.result, found.problem) == (None, NO_LINE)
 
 
 @pytest.mark.thorough
@@ -112,7 +112,7 @@ def test_without_a_generator_all_cases_are_run_also_those_that_were_not_judged(
     measure: Measure, tmp_path: Path
 ) -> None:
     sizes = (5, 4_000, 5_500, 8_000, 11_000, 16_500, MOST - 1, MOST)
-    found = measure(QUADRATIC, package_of(tmp_path / "own", sizes, generator=None)).finding
+    found = measure(QUADRATIC, package_of(tmp_path / "own", sizes, generator=None)).result
     assert found is not None
     assert found.evidence["inputs"] == "own"
     assert 160 <= found.evidence["power_percent"] <= 240
@@ -121,7 +121,7 @@ def test_without_a_generator_all_cases_are_run_also_those_that_were_not_judged(
 
 def test_without_a_generator_and_with_few_cases_nothing_is_said(measure: Measure, tmp_path: Path) -> None:
     found = measure(QUADRATIC, package_of(tmp_path / "few", (5, 3_000), generator=None))
-    assert (found.finding, found.problem) == (None, TOO_FEW)
+    assert (found.result, found.problem) == (None, TOO_FEW)
 
 
 def test_others_may_go_first_before_each_run_and_time_is_limited(

@@ -11,8 +11,9 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import wakeup
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import Problem

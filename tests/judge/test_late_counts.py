@@ -15,8 +15,9 @@ from judge import tasks
 from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.grading import grade, source_of
-from judge.models import CaseRerun, RerunKind, Status, Submission
+from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, late_counts, trials
 from judge.workers import stretch
 from problems.management.commands.load_library import LIBRARY
@@ -130,9 +131,9 @@ def test_where_calls_cannot_be_counted_the_rules_speak_without_them(
     judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
-        return CaseProfiled(name=name, profile=None, problem="no BPF", has_meter=False)
+        return CaseProfiled(name=name, result=None, problem="no BPF", has_meter=False)
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.PROFILE, fail)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.PROFILE, fail)
     submission = judge(FLUSHES)
     assert count(submission).problem == "no BPF"
     submission.refresh_from_db()

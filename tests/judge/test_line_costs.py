@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.compiling.compile_cache import key_of
-from judge.grading.events import CaseJudged, CaseLineCosts, GradingJob, LineCosts, ProfilePolicy
+from judge.grading.events import CaseJudged, GradingJob, LineCosts, ProfilePolicy, RerunEnded
 from judge.grading.grading import grade
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reading.binaries.addresses import lines_in, lines_of
@@ -24,7 +24,7 @@ from sandbox.types import MIB
 from tests.judge.line_programs import PROGRAMS, code_of, marked
 from tests.judge.packages import LIMITS, make_package, with_included
 
-Trace = Callable[..., CaseLineCosts]
+Trace = Callable[..., RerunEnded[LineCosts]]
 
 
 @pytest.fixture
@@ -36,17 +36,17 @@ def package(tmp_path: Path) -> Package:
 def traced(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Trace:
     """A function that traces a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> CaseLineCosts:
+    def run(language: str, source: str, given: Package = package) -> RerunEnded[LineCosts]:
         job = GradingJob(package=given, language=language, source=code_of(source), cpu=0)
         return measure_line_costs(job, "secret/1", sandbox, work_root)
 
     return run
 
 
-def costs_of(traced: CaseLineCosts) -> LineCosts:
-    assert traced.costs is not None, traced.problem
+def costs_of(traced: RerunEnded[LineCosts]) -> LineCosts:
+    assert traced.result is not None, traced.problem
     assert not traced.problem
-    return traced.costs
+    return traced.result
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -128,7 +128,7 @@ sys.exit(42)
 
 def test_several_passes_are_not_counted(traced: Trace, package: Package) -> None:
     tried = traced("python", "print(1)", replace(package, most_passes=2))
-    assert (tried.costs, tried.problem) == (None, SEVERAL_PASSES)
+    assert (tried.result, tried.problem) == (None, SEVERAL_PASSES)
 
 
 def test_a_program_that_does_not_compile_gets_a_sentence(traced: Trace) -> None:
@@ -145,13 +145,13 @@ os.pwrite(table, (1 << 32 | 1).to_bytes(8, "little"), 24 + 2 * 240 + 40)
 
 def test_a_table_that_says_more_than_the_kernel_is_not_shown(traced: Trace) -> None:
     tried = traced("python", LIES.replace("COUNT", "5_000"))
-    assert tried.costs is None
+    assert tried.result is None
     assert "more than the kernel counted" in tried.problem
 
 
 def test_a_program_that_removes_its_table_gets_a_sentence(traced: Trace) -> None:
     tried = traced("python", "import os\nos.unlink('.tally-writes')\nprint(1)")
-    assert tried.costs is None
+    assert tried.result is None
     assert "no table" in tried.problem
 
 

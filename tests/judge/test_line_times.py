@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseLineTimes, GradingJob, LineTimes
+from judge.grading.events import GradingJob, LineTimes, RerunEnded
 from judge.grading.languages import CPP
 from judge.grading.reruns.line_times import SEVERAL_PASSES, measure_line_times, period_us
 from problems.package import Package
@@ -17,7 +17,7 @@ from tests.judge.line_programs import code_of
 from tests.judge.packages import LIMITS, make_package, with_included
 from tests.judge.timed_programs import PROGRAMS, own_shares, total_shares
 
-Sample = Callable[..., CaseLineTimes]
+Sample = Callable[..., RerunEnded[LineTimes]]
 TOLERANCE = 6  # per cent of all
 
 
@@ -31,17 +31,17 @@ def package(tmp_path: Path) -> Package:
 def sampled(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Sample:
     """A function that samples a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> CaseLineTimes:
+    def run(language: str, source: str, given: Package = package) -> RerunEnded[LineTimes]:
         job = GradingJob(package=given, language=language, source=code_of(source), cpu=0, judged_wall_us=400_000)
         return measure_line_times(job, "secret/1", sandbox, work_root)
 
     return run
 
 
-def times_of(sampled: CaseLineTimes) -> LineTimes:
-    assert sampled.times is not None, sampled.problem
+def times_of(sampled: RerunEnded[LineTimes]) -> LineTimes:
+    assert sampled.result is not None, sampled.problem
     assert not sampled.problem
-    return sampled.times
+    return sampled.result
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -110,7 +110,7 @@ def test_a_conversation_is_sampled_too(sampled: Sample, tmp_path: Path) -> None:
 
 def test_several_passes_are_not_sampled(sampled: Sample, package: Package) -> None:
     tried = sampled("python", "print(1)", replace(package, most_passes=2))
-    assert (tried.times, tried.problem) == (None, SEVERAL_PASSES)
+    assert (tried.result, tried.problem) == (None, SEVERAL_PASSES)
 
 
 def test_a_short_run_gets_a_sentence(sampled: Sample) -> None:

@@ -15,10 +15,19 @@ from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.experiments import actions, recording
 from judge.grading import custom_test, grading
-from judge.grading.events import CaseBuffered, CaseJudged, CompileFinished, Event, GradingFinished, GradingJob
+from judge.grading.events import (
+    BufferedRun,
+    CaseJudged,
+    CompileFinished,
+    Event,
+    GradingFinished,
+    GradingJob,
+    RerunEnded,
+)
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RerunKind, Status, Submission
+from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, Status, Submission
 from judge.queue import fairness, leases
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram
 from judge.uploads import importing
@@ -90,11 +99,11 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
     def under_way(_job: GradingJob, *_: object) -> Iterator[Event]:
         return judged(turns._under_way[-1].work)
 
-    def rerun(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseBuffered:
+    def rerun(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[BufferedRun]:
         for number in range(STEPS):
             steps.step(turns._under_way[-1].work, number)
             job.between()
-        return CaseBuffered(name=name, trial=TRIAL)
+        return RerunEnded(name=name, result=TRIAL)
 
     def carry_out(lease: leases.Lease[Any], *rest: Any) -> None:
         *_, between = rest
@@ -105,7 +114,7 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
 
     monkeypatch.setattr(grading, "grade", under_way)
     monkeypatch.setattr(custom_test, "run_on_input", under_way)
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.BUFFERED, rerun)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, rerun)
     monkeypatch.setattr(importing, "import_package", carry_out)
     monkeypatch.setattr(recording, "carry_out", carry_out)
     return steps
@@ -217,15 +226,15 @@ def test_a_patient_rerun_is_awaited_as_soon_as_somebody_goes_first(
 ) -> None:
     answers = list[bool]()
 
-    def rerun(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseBuffered:
+    def rerun(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[BufferedRun]:
         answers.append(job.is_awaited())
         send(other, Submission)
         answers.append(job.is_awaited())
         job.between()
         answers.append(job.is_awaited())
-        return CaseBuffered(name=name, trial=TRIAL)
+        return RerunEnded(name=name, result=TRIAL)
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.BUFFERED, rerun)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, rerun)
     send(student, CaseRerun)
     _work()
     assert answers == [False, True, False]

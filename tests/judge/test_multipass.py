@@ -158,8 +158,8 @@ def test_the_profile_is_of_all_passes(
     _, _, profiles = judged(package, RIGHT, sandbox, work_root, ProfilePolicy.ALL)
     job = GradingJob(package=package, language="python", source=RIGHT.encode())
     for profiled in (profiles[1], profile_case(job, "secret/1", sandbox, work_root)):
-        assert profiled.profile is not None, profiled.problem
-        assert (profiled.profile.streams["stdout"].calls, profiled.profile.streams["stdout"].bytes) == (3, 9)
+        assert profiled.result is not None, profiled.problem
+        assert (profiled.result.streams["stdout"].calls, profiled.result.streams["stdout"].bytes) == (3, 9)
 
 
 class _Scripted:

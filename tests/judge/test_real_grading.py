@@ -184,14 +184,14 @@ def test_the_profile_pass_counts_what_the_graded_run_did(
     profiles = [event for event in events if isinstance(event, Profiled)]
     assert [event.name for event in profiles] == ["sample/1", "secret/1"]
     for event, case in zip(profiles, cases_of(events), strict=True):
-        assert event.profile is not None, event.problem
-        assert event.profile.streams["stdout"].calls == 1_000
-        assert event.profile.streams["stdout"].bytes == case.stdout_bytes
-        assert event.profile.streams["stderr"].bytes == case.stderr_bytes
-        assert event.profile.syscalls["write"] == case.io.write_calls
+        assert event.result is not None, event.problem
+        assert event.result.streams["stdout"].calls == 1_000
+        assert event.result.streams["stdout"].bytes == case.stdout_bytes
+        assert event.result.streams["stderr"].bytes == case.stderr_bytes
+        assert event.result.syscalls["write"] == case.io.write_calls
     alone = profile_case(job, "secret/1", sandbox, work_root)
-    assert alone.profile is not None
-    assert alone.profile.streams["stdout"].calls == 1_000
+    assert alone.result is not None
+    assert alone.result.streams["stdout"].calls == 1_000
 
 
 def test_nothing_of_one_case_reaches_the_next(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:

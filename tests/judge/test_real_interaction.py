@@ -291,12 +291,12 @@ def test_the_profile_pass_counts_the_conversation(tmp_path: Path, sandbox: Nsjai
     _, _, profiles = judged(package, RIGHT, sandbox, work_root, profile=ProfilePolicy.ALL)
     assert [profiled.name for profiled in profiles] == ["sample/1", "secret/1"]
     for profiled, sent in zip(profiles, (2, 3), strict=True):
-        assert profiled.profile is not None, profiled.problem
-        assert (profiled.profile.streams["stdout"].calls, profiled.profile.streams["stdout"].bytes) == (1, sent)
+        assert profiled.result is not None, profiled.problem
+        assert (profiled.result.streams["stdout"].calls, profiled.result.streams["stdout"].bytes) == (1, sent)
     job = GradingJob(package=package, language="python", source=RIGHT.encode())
     later = profile_case(job, "sample/1", sandbox, work_root)
-    assert later.profile is not None
-    assert later.profile.streams["stdin"].bytes == 2
+    assert later.result is not None
+    assert later.result.streams["stdin"].bytes == 2
 
 
 def test_a_program_that_the_kernel_does_not_load_fails_in_every_case(
@@ -317,7 +317,7 @@ def test_a_program_that_the_kernel_does_not_load_fails_in_every_case(
     assert [case.verdict for case in cases] == [Verdict.RE] * 3
     assert all("cannot be started" in case.detail for case in cases)
     assert len(tried) == 1
-    assert [profiled.profile for profiled in profiles] == [None]
+    assert [profiled.result for profiled in profiles] == [None]
 
 
 @pytest.mark.parametrize(

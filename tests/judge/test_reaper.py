@@ -47,7 +47,7 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)))
+    CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)), examination="profile")
     assert reaper.notify_again(CaseRerun) == 1
 
 

@@ -145,7 +145,7 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     record = GradingRecord(_claimed(submission))
     sample = _judged("sample/1", is_sample=True, output=b"\0\xff", expected=b"2\n")
     slow = _judged("secret/2", user_time_us=70_000, detail="lone \udcff and NUL \0")
-    profiled = CaseProfiled(name="secret/2", profile=PROFILE)
+    profiled = CaseProfiled(name="secret/2", result=PROFILE)
     for event in (COMPILED, sample, slow, profiled, _finished(Verdict.TLE)):
         submission.refresh_from_db()
         assert (submission.status, submission.verdict) == (Status.JUDGING, "")
@@ -201,7 +201,7 @@ def test_profile_pass_that_failed_says_why(make_submission: MakeSubmission) -> N
     submission = make_submission()
     record = GradingRecord(_claimed(submission))
     record.write(_judged("secret/1"))
-    record.write(CaseProfiled(name="secret/1", profile=None, problem="no BPF"))
+    record.write(CaseProfiled(name="secret/1", result=None, problem="no BPF"))
     submission.refresh_from_db()
     assert submission.meter_problem == "no BPF"
 
@@ -313,12 +313,12 @@ def test_renewal_holds_only_for_the_current_attempt(make_submission: MakeSubmiss
 
 
 def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission, make_result: MakeResult) -> None:
-    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)))
+    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)), examination="profile")
     lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     assert TestCaseResult.objects.count() == 1
     cut = replace(PROFILE, stopped_after_ms=60_000)
-    records.finish_case_request(lease, CaseProfiled(name="secret/0", profile=cut))
+    records.finish_case_request(lease, CaseProfiled(name="secret/0", result=cut))
     request.refresh_from_db()
     request.result.refresh_from_db()
     assert (request.status, request.problem) == (Status.DONE, "")
@@ -326,14 +326,16 @@ def test_profile_request_is_claimed_and_finished(make_submission: MakeSubmission
     assert request.result.profile["syscalls"] == {"write": 3}
     assert request.result.profile["stopped_after_ms"] == 60_000
     with pytest.raises(LeaseLost):
-        records.finish_case_request(lease, CaseProfiled(name="secret/0", profile=None, problem="late"))
+        records.finish_case_request(lease, CaseProfiled(name="secret/0", result=None, problem="late"))
 
 
 def test_profile_request_that_fails_too_often_is_given_up(
     make_submission: MakeSubmission, make_result: MakeResult, settings: Settings
 ) -> None:
     settings.MAX_ATTEMPTS = 1
-    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE, verdict="AC")))
+    request = CaseRerun.objects.of(
+        make_result(make_submission(status=Status.DONE, verdict="AC")), examination="profile"
+    )
     lease = records.claim(CaseRerun.objects.filter(pk=request.pk), "w")
     assert lease is not None
     records.release(lease, "secret path of ours")

@@ -33,7 +33,7 @@ def test_applying_replaces_the_result_and_its_cases(
 ) -> None:
     older = problem.versions.exclude(pk=newer.pk).get()
     submission = make_judged(problem_version=older, judge_message="old", max_cpu_time_us=1, created_at=timezone.now())
-    CaseRerun.objects.of(submission.results.all()[0])
+    CaseRerun.objects.of(submission.results.all()[0], examination="profile")
     rejudge = rejudging.start(problem, Filter(), by=teacher, reason="New data")
     judge(rejudge.submissions.get(), Verdict.AC, score=100, user_time_us=77)
     row = rejudge.submissions.get()

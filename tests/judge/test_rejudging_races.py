@@ -20,7 +20,6 @@ from judge.models import (
     Rejudge,
     RejudgedCase,
     RejudgedSubmission,
-    RerunKind,
     Status,
     Submission,
     TestCaseResult,
@@ -28,6 +27,7 @@ from judge.models import (
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter, RejudgeRefused
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.workers import reaper
 from problems.models import Problem, ProblemVersion

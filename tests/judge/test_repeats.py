@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseJudged, CaseRepeated, GradingJob
+from judge.grading.events import CaseJudged, GradingJob, RepeatedRuns, RerunEnded
 from judge.grading.near_limit import is_barely_over, is_near, limited_us, stopped_at_us, wall_limit_ms, worth_repeating
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN
 from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, number_of_runs, repeat_case
@@ -32,7 +32,7 @@ if number == 1:
 sys.exit(42)
 """
 INTERACTOR = "import sys\nprint(1, flush=True); input(); sys.exit(42)"
-Repeat = Callable[..., CaseRepeated]
+Repeat = Callable[..., RerunEnded[RepeatedRuns]]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def package(tmp_path: Path) -> Package:
 def repeat(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Repeat:
     """A function that repeats a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package, **changes: object) -> CaseRepeated:
+    def run(language: str, source: str, given: Package = package, **changes: object) -> RerunEnded[RepeatedRuns]:
         code = textwrap.dedent(source).encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0, judged_wall_us=300_000)
         return repeat_case(replace(job, **changes), "secret/1", sandbox, work_root)  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def repeat(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Repeat:
 
 
 def test_a_program_far_within_its_limit_is_within_it_each_time(repeat: Repeat) -> None:
-    found = repeat("python", SPINS.format(seconds=0.1)).runs
+    found = repeat("python", SPINS.format(seconds=0.1)).result
     assert found is not None
     assert (len(found.cpu_times_us), found.within) == (MOST_RUNS, MOST_RUNS)
     assert all(100_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)
@@ -62,7 +62,7 @@ def test_a_program_far_within_its_limit_is_within_it_each_time(repeat: Repeat) -
 
 @pytest.mark.thorough
 def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
-    found = repeat("python", SPINS.format(seconds=9)).runs
+    found = repeat("python", SPINS.format(seconds=9)).result
     assert found is not None
     assert (found.within, found.stopped_by_clock) == (0, 0)
     assert min(found.cpu_times_us) >= stopped_at_us(LIMIT_MS)
@@ -71,7 +71,7 @@ def test_a_program_over_its_limit_is_measured_beyond_it(repeat: Repeat) -> None:
 @pytest.mark.thorough
 def test_a_run_that_sleeps_over_the_wall_limit_is_not_within(repeat: Repeat, package: Package) -> None:
     short = replace(package, limits=replace(package.limits, time_limit_ms=100))  # 2 s more on the clock
-    found = repeat("cpp", "#include <unistd.h>\nint main() { sleep(9); }", short, judged_wall_us=10_000_000).runs
+    found = repeat("cpp", "#include <unistd.h>\nint main() { sleep(9); }", short, judged_wall_us=10_000_000).result
     assert found is not None
     assert (len(found.cpu_times_us), found.within, found.stopped_by_clock) == (FEWEST_RUNS, 0, FEWEST_RUNS)
     assert min(found.clock_times_us) >= wall_limit_ms(100) * 1_000
@@ -87,7 +87,7 @@ def test_a_conversation_is_repeated_with_its_interactor(repeat: Repeat, tmp_path
     talks = make_package(
         tmp_path / "talk", {"secret/1": ("1\n", "1\n")}, validator=("talk.py", INTERACTOR), is_interactive=True
     )
-    found = repeat("python", "input()\nprint(2)", talks).runs
+    found = repeat("python", "input()\nprint(2)", talks).result
     assert found is not None
     assert found.within == MOST_RUNS
 
@@ -107,7 +107,7 @@ def passes_package(folder: Path, validator: str = IN_PASSES) -> Package:
 
 
 def test_of_several_passes_the_slowest_counts_in_each_run(repeat: Repeat, tmp_path: Path) -> None:
-    found = repeat("python", SLOW_SECOND_PASS, passes_package(tmp_path / "passes")).runs
+    found = repeat("python", SLOW_SECOND_PASS, passes_package(tmp_path / "passes")).result
     assert found is not None
     assert (len(found.cpu_times_us), found.within) == (MOST_RUNS, MOST_RUNS)
     assert all(300_000 <= time_us <= LIMIT_MS * 1_000 for time_us in found.cpu_times_us)  # not both together

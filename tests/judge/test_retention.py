@@ -62,7 +62,7 @@ def somebody_reads(bounds: tuple[int, int]) -> Iterator[None]:
 def old(bounds: tuple[int, int], make_submission: MakeSubmission, make_result: MakeResult) -> Submission:
     """An old judged submission with a result and a rerun, in a partition of its own."""
     submission = _aged(make_submission(pk=bounds[0] + 5, status=Status.DONE, compile_ok=True, test_case_count=1))
-    CaseRerun.objects.of(make_result(submission), status=Status.DONE)
+    CaseRerun.objects.of(make_result(submission), status=Status.DONE, examination="profile")
     return submission
 
 

@@ -10,7 +10,6 @@ from judge.models import (
     CaseRerun,
     PackageUpload,
     QueuedWork,
-    RerunKind,
     Status,
     Submission,
     TestCaseResult,
@@ -18,6 +17,7 @@ from judge.models import (
     WorkerRole,
 )
 from judge.queue import capability, fairness, leases, wakeup
+from judge.reruns.kinds import RerunKind
 from problems.models import Problem
 
 MakeSubmission = Callable[..., Submission]

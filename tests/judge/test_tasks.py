@@ -13,17 +13,18 @@ from judge import tasks
 from judge.grading import grading
 from judge.grading.events import (
     CaseProfiled,
-    CaseTimeline,
     CompileFinished,
     Event,
     GradingFinished,
     GradingJob,
+    RerunEnded,
     TimelineRun,
 )
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import leases
 from judge.queue.leases import LeaseLost
+from judge.reruns.kinds import RerunKind
 from problems.management.commands.load_library import LIBRARY
 from problems.publishing import publish
 from problems.store.store import PackageStore
@@ -182,10 +183,10 @@ def test_profile_request_is_carried_out(
     make_submission: MakeSubmission, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
-        return CaseProfiled(name=name, profile=Profile(syscalls={"read": 2}, streams={}))
+        return CaseProfiled(name=name, result=Profile(syscalls={"read": 2}, streams={}))
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.PROFILE, profile)
-    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)))
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.PROFILE, profile)
+    request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)), examination="profile")
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert request.status == Status.DONE
@@ -197,11 +198,11 @@ def test_case_is_watched_over_time(
 ) -> None:
     point = TimelinePoint(at_us=1, cpu_time_us=2, voluntary_switches=3, involuntary_switches=4)
 
-    def watch(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseTimeline:
+    def watch(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[TimelineRun]:
         run = TimelineRun(points=(point,), usage=Usage(wall_time_us=job.judged_wall_us), cores=2, is_whole=True)
-        return CaseTimeline(name=name, run=run)
+        return RerunEnded(name=name, result=run)
 
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.TIMELINE, watch)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.TIMELINE, watch)
     result = make_result(make_submission(status=Status.DONE))
     request = CaseRerun.objects.of(result, examination=RerunKind.TIMELINE)
     tasks.examine_case.apply(args=[request.pk], throw=True)
@@ -214,7 +215,7 @@ def test_case_is_watched_over_time(
 
 
 def test_every_examination_can_be_carried_out() -> None:
-    assert set(tasks.EXAMINATIONS) == set(RerunKind)
+    assert set(tasks.RUNNERS) == set(RerunKind)
 
 
 def test_heartbeat_is_noted() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
+from judge.grading.events import GradingJob, RerunEnded, TimelineRun
 from judge.grading.reruns.timeline import SEVERAL_PASSES, interval_ms, record_timeline
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
@@ -37,7 +37,7 @@ SLEEPS_FOR_EACH_CORE = """
 SPINS = "import time\nwhile time.process_time() < 0.3: pass"
 SLEEPS = "import time\nfor _ in range(40): time.sleep(0.005)"
 INTERACTOR = "import sys, time\nfor n in range(60): print(n, flush=True); input(); time.sleep(0.003)\nsys.exit(42)"
-Watch = Callable[..., CaseTimeline]
+Watch = Callable[..., RerunEnded[TimelineRun]]
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def package(tmp_path: Path) -> Package:
 def watch(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Watch:
     """A function that watches a program on the case of the package, or of another one."""
 
-    def run(language: str, source: str, given: Package = package) -> CaseTimeline:
+    def run(language: str, source: str, given: Package = package) -> RerunEnded[TimelineRun]:
         code = textwrap.dedent(source).encode()
         job = GradingJob(package=given, language=language, source=code, cpu=0, judged_wall_us=300_000)
         return record_timeline(job, "secret/1", sandbox, work_root)
@@ -57,10 +57,10 @@ def watch(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Watch:
     return run
 
 
-def run_of(watched: CaseTimeline) -> TimelineRun:
-    assert watched.run is not None, watched.problem
+def run_of(watched: RerunEnded[TimelineRun]) -> TimelineRun:
+    assert watched.result is not None, watched.problem
     assert not watched.problem
-    return watched.run
+    return watched.result
 
 
 def test_every_thread_counts_while_they_run(watch: Watch) -> None:
@@ -123,7 +123,7 @@ def test_what_cannot_be_watched_gets_a_sentence(watch: Watch, package: Package) 
     assert watch("python", "print(1)", replace(package, most_passes=2)).problem == SEVERAL_PASSES
     assert "could not be compiled" in watch("cpp", "int main() {").problem
     short = watch("cpp", "int main() {}")
-    assert short.run is None
+    assert short.result is None
     assert "before it could be looked at often enough" in short.problem
 
 

@@ -12,12 +12,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from judge import tasks
 from judge.grading.events import (
     BufferedRun,
-    CaseBuffered,
-    CaseFixed,
-    CaseGrowth,
     CaseJudged,
-    CaseLineTimes,
-    CaseRepeated,
     Finding,
     FixedRun,
     GradingFinished,
@@ -27,13 +22,13 @@ from judge.grading.events import (
     LineTimes,
     MeasuredRun,
     RepeatedRuns,
+    RerunEnded,
 )
 from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRerun,
     Rejudge,
     RejudgedSubmission,
-    RerunKind,
     Status,
     Submission,
     TestCaseResult,
@@ -43,6 +38,7 @@ from judge.queue import leases, wakeup
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
 from judge.workers.stretch import Stretch
@@ -191,7 +187,7 @@ def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission)
         cpu_time_us=9_000,
         is_whole=False,
     )
-    records.finish_case_request(lease, CaseLineTimes(name="secret/1", times=times))
+    records.finish_case_request(lease, RerunEnded(name="secret/1", result=times))
     kept = TestCaseResult.objects.get().line_times
     assert kept is not None
     assert kept["lines"] == [{"line": 3, "own": 7, "total": 9}]
@@ -233,10 +229,11 @@ def test_a_case_of_several_passes_is_repeated_too(make_submission: MakeSubmissio
 
 def test_the_growth_is_kept_with_its_case_and_changes_no_verdict(make_submission: MakeSubmission) -> None:
     grade_near(make_submission())
+    CaseRerun.objects.update(examination=RerunKind.GROWTH)
     lease = records.claim(CaseRerun.objects.all(), "w")
     assert lease is not None
     finding = Finding(code="growth", evidence={"power_percent": 200})
-    records.finish_case_request(lease, CaseGrowth(name="secret/1", finding=finding))
+    records.finish_case_request(lease, RerunEnded(name="secret/1", result=finding))
     assert TestCaseResult.objects.get().growth == {"code": "growth", "evidence": {"power_percent": 200}, "lines": []}
     assert Submission.objects.get().explanation == []
     assert CaseRerun.objects.get().is_done
@@ -248,7 +245,7 @@ def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submi
     assert lease is not None
     times = (1_990_000, 2_020_000, 1_970_000)
     runs = RepeatedRuns(cpu_times_us=times, within=1, stopped_by_clock=1, clock_times_us=times)
-    records.finish_case_request(lease, CaseRepeated(name="secret/1", runs=runs))
+    records.finish_case_request(lease, RerunEnded(name="secret/1", result=runs))
     kept = TestCaseResult.objects.get()
     lists = {"cpu_times_us": list(times), "clock_times_us": list(times)}
     assert kept.repeats == {**lists, "within": 1, "stopped_by_clock": 1}
@@ -310,7 +307,7 @@ def test_a_rejudge_that_is_applied_takes_the_open_trial_with_its_case(
         GradingRecord(rejudged).write(event)
     rejudging.apply(Rejudge.objects.get(), by=teacher)
     with pytest.raises(LeaseLost):
-        records.finish_case_request(lease, CaseBuffered(name="secret/2", trial=TRIAL))
+        records.finish_case_request(lease, RerunEnded(name="secret/2", result=TRIAL))
     assert not CaseRerun.objects.exists()
     assert not TestCaseResult.objects.exclude(buffered=None).exists()
 
@@ -384,12 +381,12 @@ def test_all_that_students_wait_for_goes_before_it(
 def test_it_is_carried_out_and_its_numbers_are_kept(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def tried(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseBuffered:
-        return CaseBuffered(name=name, trial=TRIAL)
+    def tried(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[BufferedRun]:
+        return RerunEnded(name=name, result=TRIAL)
 
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.BUFFERED, tried)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, tried)
     grade(make_submission(), SMALL_WRITES)
     request = CaseRerun.objects.get()
     tasks.examine_case.apply(args=[request.pk], throw=True)
@@ -431,16 +428,16 @@ def test_a_trial_of_a_fix_knows_what_was_judged_and_lets_submissions_pass(
 
     lines = tuple(replace(line, work=pass_by) if line is tasks.SUBMISSIONS else line for line in tasks.LINES)
 
-    def tried(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseFixed:
+    def tried(job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[FixedRun]:
         jobs.append(job)
         make_submission()
         monkeypatch.setattr(tasks, "LINES", lines)
         job.between()
-        return CaseFixed(name=name, fix=replace(FIX, source="x\ud800"))
+        return RerunEnded(name=name, result=replace(FIX, source="x\ud800"))
 
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
-    monkeypatch.setitem(tasks.EXAMINATIONS, RerunKind.FIX, tried)
+    monkeypatch.setitem(tasks.RUNNERS, RerunKind.FIX, tried)
     tasks.examine_case.apply(args=[request.pk], throw=True)
     (job,) = jobs
     assert (job.judged_cases, job.found, len(passing)) == (("secret/1", "secret/2"), ("flush-per-line",), 1)

@@ -23,13 +23,13 @@ from judge.grading.stages import TOTAL, Stage
 from judge.models import (
     Assignment,
     ExperimentRun,
-    RerunKind,
     SharedComparison,
     SharedSide,
     Status,
     Submission,
     TestCaseResult,
 )
+from judge.reruns.kinds import RerunKind
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from sandbox.types import TimelinePoint
 from tests.web.test_every_address import addresses
@@ -389,7 +389,7 @@ def walk(
             if not (answer.streaming and address.partition("?")[0].endswith("events")):
                 body = b"".join(answer) if answer.streaming else answer.content
                 yield address, f"{answer.status_code}\n{_steady(body.decode())}"
-        for examination in RerunKind.values:
+        for examination in RerunKind:
             address = f"/submissions/{submissions[1].pk}/cases/1/{examination}"
             answer = client.post(address, headers={"HX-Request": "true"})
             yield f"POST {address}", _steady(answer.content.decode())

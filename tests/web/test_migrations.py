@@ -133,6 +133,6 @@ def test_results_that_are_there_become_the_first_partition(student: User, proble
         assert cursor.fetchone()[0] > result
     assert {each.submission_id for each in CaseRerun.objects.all()} == {submission.pk}
     with pytest.raises(IntegrityError), transaction.atomic():
-        CaseRerun.objects.create(submission=submission, result_id=result + 100)
+        CaseRerun.objects.create(submission=submission, result_id=result + 100, examination="profile")
     submission.delete()
     assert not CaseRerun.objects.exists()

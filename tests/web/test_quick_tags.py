@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, reverse, set_script_prefix
 from django.utils.safestring import mark_safe
 from django.utils.translation import override
 
-from judge.models import RerunKind
+from judge.reruns.kinds import RerunKind
 from web.addresses import address_of, named
 
 _I18N = "django.templatetags.i18n"

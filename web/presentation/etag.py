@@ -10,7 +10,8 @@ from django.db.models import Count
 from django.utils.crypto import salted_hmac
 from django.utils.translation import override
 
-from judge.models import CaseRerun, CustomRun, RerunKind, Status, Submission
+from judge.models import CaseRerun, CustomRun, Status, Submission
+from judge.reruns.kinds import RerunKind
 from web.live.shared_look import DONE, Seen, SharedLook
 from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for

@@ -11,7 +11,7 @@ from django import template
 from django.template.context import Context
 from django.utils.safestring import SafeString, mark_safe
 
-from judge.models import RerunKind
+from judge.reruns.kinds import RerunKind
 from web.addresses import address_within, surroundings
 from web.presentation.result.cases import CaseView
 

@@ -1,15 +1,20 @@
 """What the reruns of a case have in common: running it once more, and why there is nothing to show."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import TypeVar
 
 from judge.grading.checkers.validators import open_validator
-from judge.grading.events import GradingJob
+from judge.grading.events import GradingJob, RerunEnded
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
-from problems.package import TestCase
+from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
+
+Result = TypeVar("Result")
 
 PACKAGE_IS_BROKEN = gettext_noop("The problem's package is broken.")
 NO_TOOL = gettext_noop("The lines cannot be named: addr2line is missing on this judge.")
@@ -18,6 +23,27 @@ UNREADABLE = gettext_noop("The lines cannot be named: what the program or its co
 
 class NothingToShow(Exception):
     """Why a rerun shows nothing: the message is a sentence for the student, in English until it is shown."""
+
+
+def of_a_case(
+    rerun: Callable[[GradingJob, TestCase, Sandbox, Path], Result],
+) -> Callable[[GradingJob, str, Sandbox, Path], RerunEnded[Result]]:
+    """Turn a function of a test case into one of its name, which tells why there is nothing to show.
+
+    That raises SandboxError, and KeyError for an unknown case.
+    """
+
+    @wraps(rerun)
+    def by_name(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> RerunEnded[Result]:
+        case = {case.name: case for case in job.package.test_cases}[case_name]
+        try:
+            return RerunEnded(name=case_name, result=rerun(job, case, sandbox, work_root))
+        except NothingToShow as reason:
+            return RerunEnded(name=case_name, result=None, problem=str(reason))
+        except PackageError:
+            return RerunEnded(name=case_name, result=None, problem=PACKAGE_IS_BROKEN)
+
+    return by_name
 
 
 def run_as_judged(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:

@@ -13,7 +13,7 @@ its own side of each flush, which no preload can remove, a few lines in the prog
 what an object prints when it is destroyed after the end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,16 @@ from typing import Any
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import BufferedRun, CaseBuffered, Finding, GradingJob, MeasuredRun
+from judge.grading.events import BufferedRun, GradingJob, MeasuredRun
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import Language, language_by_id
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
+from judge.grading.reruns.again import NothingToShow, of_a_case
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.verdicts import verdict_of_ending
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
@@ -41,8 +41,6 @@ def buffered_argv(language: Language, argv: tuple[str, ...]) -> tuple[str, ...]:
     """Return the command line that starts a program so that it does not flush; without arguments, `argv` unchanged."""
     return (*argv[:-1], "-c", language.buffering_program, argv[-1]) if language.buffering_program else argv
 
-
-_SUGGESTED_BY = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so its output cannot be held back.")
 NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
@@ -58,29 +56,9 @@ _FEW_WRITES = 100
 _LARGE_BYTES = 4_096  # of a write: smaller ones were not buffered
 
 
-def worth_trying(findings: Sequence[Finding]) -> str:
-    """Return the name of the case worth a buffered rerun without a request, from the findings; "" for none."""
-    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
-    return next((str(name) for name in named if name), "")
-
-
-def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
-    """Return whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
-    return code in _SUGGESTED_BY or (code == "call-limit" and "write_calls" in evidence)
-
-
-def rerun_buffered(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseBuffered:
-    """Run one case as it is and with its output buffered. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseBuffered(name=case_name, trial=_try(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseBuffered(name=case_name, trial=None, problem=str(reason))
-    except PackageError:
-        return CaseBuffered(name=case_name, trial=None, problem=PACKAGE_IS_BROKEN)
-
-
-def _try(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:
+@of_a_case
+def rerun_buffered(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> BufferedRun:
+    """Run one case as it is and with its output buffered."""
     if job.package.is_interactive:
         raise NothingToShow(INTERACTIVE)
     if job.package.most_passes > 1:

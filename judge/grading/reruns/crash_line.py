@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading.bounded import reader_in
-from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import CaseLocated, GradingJob
+from judge.grading.events import GradingJob
 from judge.grading.grading import compile_job
-from judge.grading.languages import PROGRAM_FOLDER, Language, language_by_id
-from judge.grading.reruns.again import NO_TOOL, PACKAGE_IS_BROKEN, UNREADABLE, NothingToShow, run_as_judged
+from judge.grading.languages import PROGRAM_FOLDER, language_by_id
+from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, run_as_judged
 from judge.grading.reruns.line_costs import READER_LIMITS
 from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.reasons import is_locatable
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.meter.ending import TABLE
@@ -43,30 +43,9 @@ _NO_PROGRAM = gettext_noop(
 )
 
 
-def lacks_line(ending: CaseEnding | None, passes: int) -> bool:
-    """Return whether a signal ended a case in a line that is not known."""
-    return ending is not None and ending.signal in SHOWN_SIGNALS and not ending.place and passes == 1
-
-
-def is_locatable(language: Language | None) -> bool:
-    """Return whether another run of a program in this language can tell such lines: its compiler knows them."""
-    return language is not None and bool(language.line_flags)
-
-
-def locate_crash(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLocated:
-    """Run one case again and find where it ends. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseLocated(name=case_name, line=_line(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseLocated(name=case_name, line=0, problem=str(reason))
-    except CommandError:
-        return CaseLocated(name=case_name, line=0, problem=_OTHERWISE)
-    except PackageError:
-        return CaseLocated(name=case_name, line=0, problem=PACKAGE_IS_BROKEN)
-
-
-def _line(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> int:
+@of_a_case
+def locate_crash(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> int:
+    """Run one case again and find the line of the source where it ends."""
     if not is_locatable(language_by_id(job.language)):
         raise NothingToShow(_NO_LINE)
     with fresh_folder(work_root, "crash-") as folder:
@@ -79,7 +58,10 @@ def _line(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) ->
         with open_program(job, executable, sandbox, folder) as program:
             limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
             traced = replace(program, limits=limits, traces_end=True)
-            outcome = run_as_judged(job, case, traced, sandbox, work_root)
+            try:
+                outcome = run_as_judged(job, case, traced, sandbox, work_root)
+            except CommandError as error:
+                raise NothingToShow(_OTHERWISE) from error
         if TABLE not in outcome.collected:
             raise NothingToShow(_OTHERWISE)
         place = _read(job, program.ending_table, executable, reader_in(sandbox, work_root, job.cpu))

@@ -25,18 +25,19 @@ from judge.grading.bounded import reader_in
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, make_folder
-from judge.grading.events import CaseFixed, Finding, FixedRun, GradingJob, MeasuredRun
-from judge.grading.fixes.catalogue import Fix, fixes_for, has_remedy
+from judge.grading.events import FixedRun, GradingJob, MeasuredRun
+from judge.grading.fixes.catalogue import Fix, fixes_for
 from judge.grading.fixes.rewriting import Rewritten, rewrite
 from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import language_by_id
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow
+from judge.grading.reruns.again import NothingToShow, of_a_case
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS
+from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Sandbox
@@ -45,7 +46,6 @@ from sandbox.workdir import fresh_folder
 _MOST_S = 150.0  # of all runs and compilations: after that nothing more is started
 # times the CPU time: so much more may a program with fewer changes take. A choice of ours: no page calls these the same
 _NEARLY, _NEARLY_OF_REJECTED = 1.3, 1.1  # if it is accepted, and if not
-_TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
 SEVERAL_PASSES = gettext_noop("A case of several passes is not tried with a fix.")
@@ -63,36 +63,18 @@ FAILS = gettext_noop("The program does not come to its end on this case, for ano
 _NO_TIME = gettext_noop("The trial took too long, so that no fix can be shown.")
 
 
-def worth_fixing(findings: Sequence[Finding], verdict: Verdict, language: str) -> str:
-    """Return the name of the case worth a trial without a request: of a too slow program with a finding that some fix
-    answers; "" for none.
-    """
-    if verdict not in _TOO_SLOW:
-        return ""
-    named = (finding.evidence.get("test_case", "") for finding in findings if has_remedy(language, finding.code))
-    return next((str(name) for name in named if name), "")
-
-
-def rerun_fixed(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseFixed:
-    """Try the fixes of the job's language on one case, then on all.
-
-    Raises SandboxError, KeyError for an unknown case.
-    """
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        if job.package.is_interactive:
-            raise NothingToShow(INTERACTIVE)
-        if job.package.most_passes > 1:
-            raise NothingToShow(SEVERAL_PASSES)
-        with ExitStack() as stack:
-            folder = stack.enter_context(fresh_folder(work_root, "fix-"))
-            checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
-            shop = _Shop(job=job, sandbox=sandbox, work_root=work_root, folder=folder, checker=checker)
-            return CaseFixed(name=case_name, fix=_Search(shop=shop, case=case, stack=stack).carry_out())
-    except NothingToShow as reason:
-        return CaseFixed(name=case_name, fix=None, problem=str(reason))
-    except PackageError:
-        return CaseFixed(name=case_name, fix=None, problem=PACKAGE_IS_BROKEN)
+@of_a_case
+def rerun_fixed(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> FixedRun:
+    """Try the fixes of the job's language on one case, then on all."""
+    if job.package.is_interactive:
+        raise NothingToShow(INTERACTIVE)
+    if job.package.most_passes > 1:
+        raise NothingToShow(SEVERAL_PASSES)
+    with ExitStack() as stack:
+        folder = stack.enter_context(fresh_folder(work_root, "fix-"))
+        checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
+        shop = _Shop(job=job, sandbox=sandbox, work_root=work_root, folder=folder, checker=checker)
+        return _Search(shop=shop, case=case, stack=stack).carry_out()
 
 
 @dataclass(kw_only=True, slots=True)
@@ -200,7 +182,7 @@ class _Search:
             if not checked.is_same:
                 best = self._smaller(best)
                 left = []
-            elif checked.failed is not None and checked.verdict in _TOO_SLOW and left and not self.shop.is_closing:
+            elif checked.failed is not None and checked.verdict in TOO_SLOW and left and not self.shop.is_closing:
                 focus = checked.failed
                 best = self._extended(best, left, focus)
             else:
@@ -302,7 +284,7 @@ class _Search:
         if not all(seen.is_whole for seen in fixed):
             raise NothingToShow(STILL_STOPPED)
         before, after = _middle(plain), _middle(fixed)
-        needs_fewer = before.verdict in _TOO_SLOW and after.verdict is Verdict.AC
+        needs_fewer = before.verdict in TOO_SLOW and after.verdict is Verdict.AC
         if not _gains(before, after) and not needs_fewer:
             raise NothingToShow(NO_GAIN)
         return FixedRun(

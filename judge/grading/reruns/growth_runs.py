@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler
-from judge.grading.events import CaseGrowth, Finding, GradingJob
+from judge.grading.events import Finding, GradingJob
 from judge.grading.explain.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
 from judge.grading.explain.rules.own_time.growing_time import find_in_further_runs
 from judge.grading.grading import compile_job
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
+from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.verdicts import Verdict, verdict_of_ending
@@ -33,7 +33,7 @@ from judge.grading.verification.generated import (
     size_at,
 )
 from judge.grading.verification.pace import OutOfTime, Pace
-from problems.package import Package, PackageError, TestCase
+from problems.package import Package, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Sandbox
@@ -59,17 +59,9 @@ _NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may
 _NO_START = gettext_noop("The program does not start, so there is nothing to measure.")
 
 
-def measure_growth(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseGrowth:
-    """Measure the growth of a job's program. Raises SandboxError."""
-    try:
-        return CaseGrowth(name=case_name, finding=_measure(job, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseGrowth(name=case_name, finding=None, problem=str(reason))
-    except PackageError:
-        return CaseGrowth(name=case_name, finding=None, problem=PACKAGE_IS_BROKEN)
-
-
-def _measure(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Finding:
+@of_a_case
+def measure_growth(job: GradingJob, _case: TestCase, sandbox: Sandbox, work_root: Path) -> Finding:
+    """Measure the growth of a job's program; the case only keeps it."""
     package = job.package
     if package.is_interactive or package.most_passes > 1:
         raise NothingToShow(ONE_RUN_ONLY)

@@ -22,14 +22,14 @@ from typing import Any
 from judge.grading.bounded import reader_in
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import CaseLineCosts, GradingJob, LineCost, LineCosts
+from judge.grading.events import GradingJob, LineCost, LineCosts
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import (
     NO_TOOL,
-    PACKAGE_IS_BROKEN,
     UNREADABLE,
     NothingToShow,
+    of_a_case,
 )
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import run_patiently
@@ -37,7 +37,7 @@ from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
 from judge.grading.students_file import students_file
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.meter.line_costs import TABLE
@@ -68,18 +68,9 @@ _MORE_THAN_THERE_WERE = gettext_noop(
 )
 
 
-def measure_line_costs(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineCosts:
-    """Run one case again and count its writes by line. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseLineCosts(name=case_name, costs=_trace(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseLineCosts(name=case_name, costs=None, problem=str(reason))
-    except PackageError:
-        return CaseLineCosts(name=case_name, costs=None, problem=PACKAGE_IS_BROKEN)
-
-
-def _trace(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
+@of_a_case
+def measure_line_costs(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineCosts:
+    """Run one case again and count its writes by line."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "lines-") as folder:

@@ -20,19 +20,19 @@ from typing import Any
 
 from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import CaseLineTimes, GradingJob, LineStack, LineTime, LineTimes
+from judge.grading.events import GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import (
     NO_TOOL,
-    PACKAGE_IS_BROKEN,
     UNREADABLE,
     NothingToShow,
+    of_a_case,
     run_as_judged,
 )
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.reading import CannotBeRead, Reader, Reading
@@ -56,19 +56,6 @@ _NO_SAMPLES = gettext_noop("This judge cannot sample CPU time: its kernel or its
 _TOO_SHORT = gettext_noop("The run used too little CPU time to tell on which lines it went.")
 
 
-def measure_line_times(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseLineTimes:
-    """Rerun one case and sample its CPU time by line. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseLineTimes(name=case_name, times=_sample(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseLineTimes(name=case_name, times=None, problem=str(reason))
-    except MeterUnavailable:
-        return CaseLineTimes(name=case_name, times=None, problem=_NO_SAMPLES)
-    except PackageError:
-        return CaseLineTimes(name=case_name, times=None, problem=PACKAGE_IS_BROKEN)
-
-
 def period_us(limits: Limits, judged_us: int) -> int:
     """Return the CPU time between two samples of a run within these limits.
 
@@ -79,7 +66,9 @@ def period_us(limits: Limits, judged_us: int) -> int:
     return max(_PERIOD_US, expected_us // _USUAL_SAMPLES, longest_us // _MOST_SAMPLES)
 
 
-def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineTimes:
+@of_a_case
+def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> LineTimes:
+    """Rerun one case and sample its CPU time by line."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "cputime-") as folder:
@@ -101,6 +90,8 @@ def _sample(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) 
                 if executable.is_compiled:
                     raise NothingToShow(_NO_START) from error
                 raise
+            except MeterUnavailable as error:
+                raise NothingToShow(_NO_SAMPLES) from error
         if outcome.cpu_samples is None:
             raise NothingToShow(_TOO_SHORT)
         answer = _read(job, sampling, executable, reader_in(sandbox, work_root, job.cpu), folder)

@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler, Executable
-from judge.grading.events import CaseRepeated, GradingJob, RepeatedRuns
+from judge.grading.events import GradingJob, RepeatedRuns
 from judge.grading.grading import compile_job
 from judge.grading.near_limit import clock_us
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, of_a_case, run_as_judged
 from judge.grading.running.cases import open_bench, open_program
 from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
 from judge.grading.verdicts import Verdict
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import Doubt, repeated
@@ -45,23 +45,14 @@ class _Run:
     ending: Ending
 
 
-def repeat_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseRepeated:
-    """Run one case a few times more. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseRepeated(name=case_name, runs=_repeat(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseRepeated(name=case_name, runs=None, problem=str(reason))
-    except PackageError:
-        return CaseRepeated(name=case_name, runs=None, problem=PACKAGE_IS_BROKEN)
-
-
 def number_of_runs(judged_wall_us: int) -> int:
     """Return how often to repeat a case that took this long when it was judged: less often where that is expensive."""
     return max(FEWEST_RUNS, min(MOST_RUNS, _MOST_WALL_US // max(1, judged_wall_us)))
 
 
-def _repeat(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RepeatedRuns:
+@of_a_case
+def repeat_case(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RepeatedRuns:
+    """Run one case a few times more."""
     with fresh_folder(work_root, "repeats-") as folder:
         executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
         if executable is None:

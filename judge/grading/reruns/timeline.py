@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler
-from judge.grading.events import CaseTimeline, GradingJob, TimelineRun
+from judge.grading.events import GradingJob, TimelineRun
 from judge.grading.grading import compile_job
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, run_as_judged
+from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged
 from judge.grading.running.cases import open_program
-from problems.package import PackageError, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.types import Ending, Sandbox
@@ -32,23 +32,14 @@ _TOO_SHORT = gettext_noop(
 )
 
 
-def record_timeline(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CaseTimeline:
-    """Rerun one case and sample it. Raises SandboxError, KeyError for an unknown case."""
-    case = {case.name: case for case in job.package.test_cases}[case_name]
-    try:
-        return CaseTimeline(name=case_name, run=_watch(job, case, sandbox, work_root))
-    except NothingToShow as reason:
-        return CaseTimeline(name=case_name, run=None, problem=str(reason))
-    except PackageError:
-        return CaseTimeline(name=case_name, run=None, problem=PACKAGE_IS_BROKEN)
-
-
 def interval_ms(judged_wall_us: int) -> int:
     """Return the sampling interval for a run that took this long before."""
     return min(max(judged_wall_us // 1_000 // _LOOKS, _SHORTEST_MS), _LONGEST_MS)
 
 
-def _watch(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> TimelineRun:
+@of_a_case
+def record_timeline(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> TimelineRun:
+    """Rerun one case and sample it."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
     with fresh_folder(work_root, "timeline-") as folder:

@@ -152,12 +152,12 @@ class CaseRunner:
             return replace(known, name=case.name)
         try:
             with self.job.stopwatch.timed(Stage.PROFILE):
-                profiled = CaseProfiled(name=case.name, profile=self.runner.profile(case))
+                profiled = CaseProfiled(name=case.name, result=self.runner.profile(case))
         except MeterUnavailable as error:
-            return CaseProfiled(name=case.name, profile=None, problem=str(error), has_meter=False)
+            return CaseProfiled(name=case.name, result=None, problem=str(error), has_meter=False)
         except SandboxError as error:
             log.warning("no profile of %s: %s", case.name, error)
-            return CaseProfiled(name=case.name, profile=None, problem=_OUR_FAILURE)
+            return CaseProfiled(name=case.name, result=None, problem=_OUR_FAILURE)
         if case.digest:
             self.profiled[case.digest] = profiled
         return profiled

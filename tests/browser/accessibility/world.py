@@ -28,12 +28,12 @@ from judge.grading.experiment.spec import Claim
 from judge.models import (
     CaseRerun,
     Experiment,
-    RerunKind,
     Status,
     Submission,
     TestCaseResult,
 )
 from judge.models.queue import QueuedWork
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.uploads import uploads
 from problems.models import Problem

@@ -8,7 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
+from judge.reruns.kinds import RerunKind
 from problems.models import CaseVisibility, Problem
 from tests.web.results.shown import PROFILE, page_of, words_of
 

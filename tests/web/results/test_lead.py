@@ -11,7 +11,8 @@ from django.test import Client
 from judge.grading.case_ending import CaseEnding
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
-from judge.models import Assignment, CaseRerun, ExplanationLevel, RerunKind, Submission, TestCaseResult
+from judge.models import Assignment, CaseRerun, ExplanationLevel, Submission, TestCaseResult
+from judge.reruns.kinds import RerunKind
 from problems.models import CaseVisibility, Problem
 from sandbox.types import Ending
 from tests.web.results.shown import page_of, words_of

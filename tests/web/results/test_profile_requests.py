@@ -34,7 +34,7 @@ def test_a_request_says_whether_it_waits_or_runs(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, worker: WorkerNode
 ) -> None:
     submission = make_submission()
-    CaseRerun.objects.of(make_result(submission))
+    CaseRerun.objects.of(make_result(submission), examination="profile")
     assert "It waits for its turn." in page_of(as_student, submission)
     CaseRerun.objects.update(status=Status.JUDGING)
     assert "being run once more to count its calls" in page_of(as_student, submission)
@@ -68,7 +68,9 @@ def test_a_failed_profile_says_why_and_may_be_asked_for_again(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     submission = make_submission()
-    CaseRerun.objects.of(make_result(submission), status=Status.DONE, problem="The meter was busy.")
+    CaseRerun.objects.of(
+        make_result(submission), status=Status.DONE, problem="The meter was busy.", examination="profile"
+    )
     page = page_of(as_student, submission)
     assert "The meter was busy." in page
     assert "Profile this case" in page

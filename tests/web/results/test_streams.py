@@ -345,7 +345,7 @@ def test_the_mark_is_another_one_with_each_thing_that_the_page_would_show(
 
 def test_a_requested_profile_keeps_the_stream_open(make_submission: SubmissionMaker, make_result: ResultMaker) -> None:
     submission = make_submission()
-    request = CaseRerun.objects.of(make_result(submission))
+    request = CaseRerun.objects.of(make_result(submission), examination="profile")
     queued = submission_etag(submission.pk)
     assert queued != DONE
     CaseRerun.objects.filter(pk=request.pk).update(status=Status.JUDGING)

@@ -10,7 +10,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from judge.grading.languages import LANGUAGES
-from judge.models import RerunKind, Submission, TestCaseResult
+from judge.models import Submission, TestCaseResult
+from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import is_slow_by_computing, keeper, may_tell
 from web.presentation.result.cases import BriefCase, CaseView
 from web.presentation.result.findings import FindingView, finding_views

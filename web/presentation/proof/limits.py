@@ -11,25 +11,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from judge.models import ExplanationLevel, MeasuredCase, RerunKind
+from judge.models import ExplanationLevel, MeasuredCase
+from judge.reruns.kinds import RerunKind
 from web.presentation.result.findings import FindingView
 
 _NO_EXPLANATION = frozenset({"summary", "points", "not-run"})  # findings that repeat the verdict and its numbers
-_FROM = {  # what is shown from which level on; the rest always is
-    RerunKind.GROWTH: ExplanationLevel.CAUSE,
-    RerunKind.BUFFERED: ExplanationLevel.CAUSE,
-    RerunKind.LINES: ExplanationLevel.LINE,
-    RerunKind.LINE_TIMES: ExplanationLevel.LINE,
-    RerunKind.CRASH: ExplanationLevel.LINE,
-    RerunKind.FIX: ExplanationLevel.FIX,
-}
-_COLUMNS = {
-    RerunKind.GROWTH: "growth",
-    RerunKind.BUFFERED: "buffered",
-    RerunKind.LINES: "line_costs",
-    RerunKind.LINE_TIMES: "line_times",
-    RerunKind.FIX: "fix",
-}
 _SENTENCES = {
     ExplanationLevel.NOTHING: gettext_noop("Your instructor has chosen to show no explanations for this problem."),
     ExplanationLevel.CAUSE: gettext_noop("Your instructor has chosen to show the cause only."),
@@ -41,7 +27,7 @@ _SENTENCES = {
 
 def shows(level: ExplanationLevel, kind: RerunKind) -> bool:
     """Return whether a reader with this level sees what such a rerun tells, and may ask for one."""
-    return kind not in _FROM or level.reaches(_FROM[kind])
+    return level.reaches(kind.record.level)
 
 
 def shown_findings(views: Sequence[FindingView], level: ExplanationLevel) -> list[FindingView]:
@@ -55,13 +41,10 @@ def shown_findings(views: Sequence[FindingView], level: ExplanationLevel) -> lis
 
 def hide(results: Sequence[MeasuredCase], level: ExplanationLevel) -> None:
     """Take out of these rows, which are not saved, what the level does not show."""
-    for kind, column in _COLUMNS.items():
+    for kind in RerunKind:
         if not shows(level, kind):
             for result in results:
-                setattr(result, column, None)
-    for result in results:
-        if result.ending and not shows(level, RerunKind.CRASH):
-            result.ending = {**result.ending, "line": 0}
+                kind.hide_of(result)
 
 
 def sentence(level: ExplanationLevel) -> str:

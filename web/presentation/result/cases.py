@@ -12,7 +12,8 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.explain.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, RerunKind, TestCaseResult
+from judge.models import CaseRerun, TestCaseResult
+from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS
 from web.presentation.charts import CountBar, TimeBar, TimeScale, count_bars

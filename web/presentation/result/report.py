@@ -11,13 +11,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from judge.grading.fixes.catalogue import FIXES, has_remedy
+from judge.grading.fixes.catalogue import has_remedy
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
-from judge.grading.reruns.buffered import suggests
-from judge.grading.reruns.crash_line import is_locatable
+from judge.grading.reruns.reasons import suggests
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, ExplanationLevel, RejudgedSubmission, RerunKind, Status, Submission, TestCaseResult
+from judge.models import CaseRerun, ExplanationLevel, RejudgedSubmission, Status, Submission, TestCaseResult
+from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import TimeScale, time_scale
@@ -84,7 +84,7 @@ class Report:
     growth: GrowthPanel | None  # by extra runs
     limit: str  # what the reader's instructor does not show; "": nothing
     to_count: SafeString  # which findings are still to come, and what they wait for; empty: none
-    examining: Mapping[str, str]  # by judge.models.Examination, of those that are open: what they wait for
+    examining: Mapping[str, str]  # by kind, of those that are open: what they wait for
     overhead: str  # what the worker adds to each run, in words
     of_hidden: Rounding  # how the numbers of secret cases are seen
     journey: Journey | None  # where the time until the verdict went
@@ -290,22 +290,8 @@ def _seen(submission: Submission, results: list[TestCaseResult], visibility: Vis
 
 
 def _possible_reruns(submission: Submission, level: ExplanationLevel) -> frozenset[RerunKind]:
-    """Return what makes sense and the reader may see: calls can be counted; the program need not flush to get an
-    answer; a case is one run, or only its calls and its time are asked for; the language has fixes.
-    """
-    version = submission.problem_version
-    kinds = {kind for kind in RerunKind if limits.shows(level, kind)}
-    if not is_locatable(LANGUAGES.get(submission.language)):
-        kinds.discard(RerunKind.CRASH)
-    if submission.language not in FIXES:
-        kinds.discard(RerunKind.FIX)
-    if submission.meter_problem:
-        kinds.discard(RerunKind.PROFILE)
-    if version.is_interactive:
-        kinds -= {RerunKind.BUFFERED, RerunKind.FIX}
-    if version.most_passes > 1:
-        kinds &= {RerunKind.PROFILE, RerunKind.REPEATS}
-    return frozenset(kinds)
+    """Return what makes sense for the submission and the reader may see."""
+    return frozenset(kind for kind in RerunKind if limits.shows(level, kind) and kind.serves(submission))
 
 
 def _journey(submission: Submission, visibility: Visibility) -> Journey | None:

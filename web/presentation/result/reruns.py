@@ -2,58 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
-from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from judge.models import CaseRerun, RerunKind, Status, TestCaseResult
-from judge.submissions.intake import is_known
-
-_WORDS = {  # the button, and what the rerun does
-    RerunKind.PROFILE: (
-        gettext_noop("Profile this case"),
-        gettext_noop("Reruns this case and counts every system call by name."),
-    ),
-    RerunKind.BUFFERED: (
-        gettext_noop("Rerun buffered"),
-        gettext_noop("Reruns this case twice, as it is and with output buffered, and compares time and output."),
-    ),
-    RerunKind.FIX: (
-        gettext_noop("Try a fix"),
-        gettext_noop(
-            "Changes what is known to be slow in a copy of your source, runs it on all test cases and compares time "
-            "and output."
-        ),
-    ),
-    RerunKind.LINES: (
-        gettext_noop("Measure line costs"),
-        gettext_noop("Reruns this case and counts the write calls of each source line."),
-    ),
-    RerunKind.LINE_TIMES: (
-        gettext_noop("Measure CPU time by line"),
-        gettext_noop("Reruns this case and samples each millisecond which source line uses the CPU."),
-    ),
-    RerunKind.TIMELINE: (
-        gettext_noop("Record timeline"),
-        gettext_noop(
-            "Reruns this case and samples, every few milliseconds, how many cores work for it and how often it gives "
-            "them up."
-        ),
-    ),
-    RerunKind.REPEATS: (
-        gettext_noop("Repeat this case"),
-        gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
-    ),
-    RerunKind.GROWTH: (
-        gettext_noop("Measure the growth"),
-        gettext_noop("Runs this program on inputs of many sizes and tells how its CPU time grows with the size."),
-    ),
-    RerunKind.CRASH: (
-        gettext_noop("Find the line where it ended"),
-        gettext_noop("Reruns this case and notes in which line of your source the signal ended it."),
-    ),
-}
+from judge.models import CaseRerun, Status, TestCaseResult
+from judge.reruns.kinds import RerunKind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,12 +24,6 @@ class Asked:
 
 
 _NOTHING = Asked(state="", problem="")
-
-
-@cache
-def _words(_language: str | None) -> dict[RerunKind, tuple[str, str]]:
-    """Translated once: each test case of a page offers most of them."""
-    return {kind: (_(button), _(what)) for kind, (button, what) in _WORDS.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +63,7 @@ class Requests:
 
     def counted(self, result: TestCaseResult) -> CaseRerun | None:
         """Return the rerun that counted the calls of this case by name; None if the judging did, or nobody has."""
-        if result.pk is None or not is_known(result, RerunKind.PROFILE):
+        if result.pk is None or not RerunKind.PROFILE.is_known_of(result):
             return None
         rows = self.rows.get(result.pk, ())
         done = [row for row in rows if row.examination == RerunKind.PROFILE and row.is_done and not row.problem]
@@ -130,18 +77,22 @@ class Requests:
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
         kinds = [kind for kind in RerunKind if kind in possible and asked[kind].state != "pending"]
-        words = _words(get_language())
         return [
-            Offer(examination=kind, button=words[kind][0], what=words[kind][1], problem=asked[kind].problem)
+            Offer(
+                examination=kind,
+                button=_(kind.record.button),
+                what=_(kind.record.what),
+                problem=asked[kind].problem,
+            )
             for kind in kinds
-            if not is_known(result, kind)
+            if not kind.is_known_of(result)
         ]
 
     def _asked(self, result: TestCaseResult, examination: RerunKind) -> Asked:
         refusal = self.refusals.get((result.position, examination))
         if refusal is not None:
             return Asked(state="failed", problem=refusal)
-        if result.pk is None or is_known(result, examination):
+        if result.pk is None or examination.is_known_of(result):
             return _NOTHING
         requests = [each for each in self.rows.get(result.pk, ()) if each.examination == examination]
         newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)

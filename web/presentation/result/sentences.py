@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
-from judge.models import CaseRerun, RerunKind, Status, Submission, WorkerNode
+from judge.models import CaseRerun, Status, Submission, WorkerNode
 from judge.queue import leases, waiting
+from judge.reruns.kinds import RerunKind
 from judge.retention.expiry import expired_of
 from web.presentation.units import count, duration
 
@@ -17,18 +18,6 @@ _FEW_S = 8
 _MINUTES_FROM_S = 115  # below, tens of seconds
 NO_WORKER = gettext_noop("No worker is running; your submission is kept and will be judged when one starts.")
 NO_WORKER_FOR_REQUEST = gettext_noop("No worker is running; your request is kept and will be served when one starts.")
-
-_UNDER_WAY = {
-    RerunKind.PROFILE: gettext_noop("The case is being run once more to count its calls."),
-    RerunKind.BUFFERED: gettext_noop("The case is being run once more as it is and with output buffered."),
-    RerunKind.FIX: gettext_noop("A changed source is being compiled, run and compared with yours."),
-    RerunKind.LINES: gettext_noop("The case is being run once more to count its writes by line."),
-    RerunKind.LINE_TIMES: gettext_noop("The case is being run once more to sample its CPU time by line."),
-    RerunKind.TIMELINE: gettext_noop("The case is being run once more to record its timeline."),
-    RerunKind.REPEATS: gettext_noop("The case is being run a few times more."),
-    RerunKind.GROWTH: gettext_noop("The program is being run on inputs of many sizes."),
-    RerunKind.CRASH: gettext_noop("The case is being run once more to find the line where it ended."),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +47,7 @@ def examination_waiting(submission: Submission, examination: RerunKind) -> str:
         return _(NO_WORKER_FOR_REQUEST)
     open_requests = CaseRerun.objects.filter(submission=submission, examination=examination)
     if open_requests.filter(status=Status.JUDGING).exists():
-        return _(_UNDER_WAY[examination])
+        return _(examination.record.under_way)
     return _("It waits for its turn.")
 
 

@@ -14,7 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge.grading.verdicts import Verdict
-from judge.models import RerunKind, Status, Submission
+from judge.models import Status, Submission
+from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from web import access
 from web.forms.submissions import Mismatch
@@ -131,7 +132,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
     """Have one case run once more, for what `RerunKind` names."""
-    if examination not in RerunKind.values:
+    if examination not in set(RerunKind):
         raise Http404
     found = _readable(request, submission_id)
     result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)

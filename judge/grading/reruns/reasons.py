@@ -1,0 +1,44 @@
+"""When a rerun suggests itself: from findings and endings alone, without what carries it out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
+from judge.grading.events import Finding
+from judge.grading.fixes.catalogue import has_remedy
+from judge.grading.languages import Language
+from judge.grading.verdicts import Verdict
+
+TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
+_SMALL_WRITES = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
+
+
+def worth_trying(findings: Sequence[Finding]) -> str:
+    """Return the name of the case worth a buffered rerun without a request, from the findings; "" for none."""
+    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
+    return next((str(name) for name in named if name), "")
+
+
+def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
+    """Return whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
+    return code in _SMALL_WRITES or (code == "call-limit" and "write_calls" in evidence)
+
+
+def worth_fixing(findings: Sequence[Finding], verdict: Verdict, language: str) -> str:
+    """Return the name of the case worth a trial without a request: of a too slow program with a finding that some fix
+    answers; "" for none.
+    """
+    if verdict not in TOO_SLOW:
+        return ""
+    named = (finding.evidence.get("test_case", "") for finding in findings if has_remedy(language, finding.code))
+    return next((str(name) for name in named if name), "")
+
+
+def lacks_line(ending: CaseEnding | None, passes: int) -> bool:
+    """Return whether a signal ended a case in a line that is not known."""
+    return ending is not None and ending.signal in SHOWN_SIGNALS and not ending.place and passes == 1
+
+
+def is_locatable(language: Language | None) -> bool:
+    """Return whether another run of a program in this language can tell such lines: its compiler knows them."""
+    return language is not None and bool(language.line_flags)

@@ -1,0 +1,263 @@
+"""The reasons to run a case again after its submission was judged, each with a complete record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from judge.grading.case_ending import ending_from
+from judge.grading.events import GradingFinished
+from judge.grading.fixes.catalogue import FIXES
+from judge.grading.languages import LANGUAGES
+from judge.grading.reruns.reasons import is_locatable, lacks_line
+from judge.models import ExplanationLevel, MeasuredCase, Submission
+from judge.reruns import suggestions
+from judge.reruns.suggestions import Cases
+from problems.translation import gettext_noop
+
+
+def _every(_language: str) -> bool:
+    return True
+
+
+def _has_fixes(language: str) -> bool:
+    return language in FIXES
+
+
+def _names_lines(language: str) -> bool:
+    return is_locatable(LANGUAGES.get(language))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RerunRecord:
+    """Everything that depends on the kind of a rerun alone. No field has a default: a new kind answers each question.
+
+    The texts are English: whoever shows one translates it.
+    """
+
+    column: str  # of a test case's row, where the result is; of a crash a part of it
+    # module and name of what carries it out: a function of the job, the case's name, the sandbox and a folder, which
+    # returns judge.grading.events.RerunEnded. By name, since the pages' process loads no jail
+    runner: str
+    most_runs: int  # so many runs with more time than the limit it makes at most
+    searching_s: int  # after so long it starts no further run
+    button: str
+    what: str  # it does
+    under_way: str
+    already: str  # done: why it is not made again
+    level: ExplanationLevel  # of explanations, from which on a reader may see what it shows
+    serves: Callable[[str], bool]  # which languages, by id
+    serves_conversations: bool  # with an interactor
+    serves_passes: bool  # of multi-pass problems
+    suggested: Callable[[Submission, GradingFinished], Cases]  # the cases that it comes for without a request
+
+
+class RerunKind(StrEnum):
+    """A kind of rerun by its name, which rows, addresses and forms use; `record` has everything else.
+
+    Verdicts suggest them, and pages offer them, in this order.
+    """
+
+    record: RerunRecord
+
+    def __new__(cls, name: str, *records: RerunRecord) -> "RerunKind":
+        """Create a member whose value is its name, with its record; `RerunKind("fix")` finds it without the record."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        (member.record,) = records
+        return member
+
+    PROFILE = (
+        "profile",
+        RerunRecord(
+            column="profile",
+            runner="judge.grading.grading.profile_case",
+            most_runs=2,
+            searching_s=0,
+            button=gettext_noop("Profile this case"),
+            what=gettext_noop("Reruns this case and counts every system call by name."),
+            under_way=gettext_noop("The case is being run once more to count its calls."),
+            already=gettext_noop("This test case is already profiled."),
+            level=ExplanationLevel.NOTHING,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=True,
+            suggested=suggestions.awaiting_counts,
+        ),
+    )
+    BUFFERED = (
+        "buffered",
+        RerunRecord(
+            column="buffered",
+            runner="judge.grading.reruns.buffered.rerun_buffered",
+            most_runs=8,
+            searching_s=0,
+            button=gettext_noop("Rerun buffered"),
+            what=gettext_noop(
+                "Reruns this case twice, as it is and with output buffered, and compares time and output."
+            ),
+            under_way=gettext_noop("The case is being run once more as it is and with output buffered."),
+            already=gettext_noop("This test case has already been tried with its output buffered."),
+            level=ExplanationLevel.CAUSE,
+            serves=_every,
+            serves_conversations=False,
+            serves_passes=False,
+            suggested=suggestions.small_writes,
+        ),
+    )
+    LINE_TIMES = (
+        "cputime",
+        RerunRecord(
+            column="line_times",
+            runner="judge.grading.reruns.line_times.measure_line_times",
+            most_runs=2,
+            searching_s=0,
+            button=gettext_noop("Measure CPU time by line"),
+            what=gettext_noop("Reruns this case and samples each millisecond which source line uses the CPU."),
+            under_way=gettext_noop("The case is being run once more to sample its CPU time by line."),
+            already=gettext_noop("The CPU time of this test case has already been sampled by line."),
+            level=ExplanationLevel.LINE,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=False,
+            suggested=suggestions.computing,
+        ),
+    )
+    FIX = (
+        "fix",
+        RerunRecord(
+            column="fix",
+            runner="judge.grading.reruns.fix.rerun_fixed",
+            most_runs=2,
+            searching_s=150,
+            button=gettext_noop("Try a fix"),
+            what=gettext_noop(
+                "Changes what is known to be slow in a copy of your source, runs it on all test cases and compares "
+                "time and output."
+            ),
+            under_way=gettext_noop("A changed source is being compiled, run and compared with yours."),
+            already=gettext_noop("A fix has already been tried on this test case."),
+            level=ExplanationLevel.FIX,
+            serves=_has_fixes,
+            serves_conversations=False,
+            serves_passes=False,
+            suggested=suggestions.fixable,
+        ),
+    )
+    LINES = (
+        "lines",
+        RerunRecord(
+            column="line_costs",
+            runner="judge.grading.reruns.line_costs.measure_line_costs",
+            most_runs=2,
+            searching_s=0,
+            button=gettext_noop("Measure line costs"),
+            what=gettext_noop("Reruns this case and counts the write calls of each source line."),
+            under_way=gettext_noop("The case is being run once more to count its writes by line."),
+            already=gettext_noop("The writes of this test case have already been counted by line."),
+            level=ExplanationLevel.LINE,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=False,
+            suggested=suggestions.none,
+        ),
+    )
+    TIMELINE = (
+        "timeline",
+        RerunRecord(
+            column="timeline",
+            runner="judge.grading.reruns.timeline.record_timeline",
+            most_runs=2,
+            searching_s=0,
+            button=gettext_noop("Record timeline"),
+            what=gettext_noop(
+                "Reruns this case and samples, every few milliseconds, how many cores work for it and how often it "
+                "gives them up."
+            ),
+            under_way=gettext_noop("The case is being run once more to record its timeline."),
+            already=gettext_noop("This test case already has a timeline."),
+            level=ExplanationLevel.NOTHING,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=False,
+            suggested=suggestions.none,
+        ),
+    )
+    REPEATS = (
+        "repeats",
+        RerunRecord(
+            column="repeats",
+            runner="judge.grading.reruns.repeats.repeat_case",
+            most_runs=6,
+            searching_s=0,
+            button=gettext_noop("Repeat this case"),
+            what=gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
+            under_way=gettext_noop("The case is being run a few times more."),
+            already=gettext_noop("This test case has already been repeated."),
+            level=ExplanationLevel.NOTHING,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=True,
+            suggested=suggestions.near_limit,
+        ),
+    )
+    GROWTH = (
+        "growth",
+        RerunRecord(
+            column="growth",
+            runner="judge.grading.reruns.growth_runs.measure_growth",
+            most_runs=2,
+            searching_s=60,
+            button=gettext_noop("Measure the growth"),
+            what=gettext_noop(
+                "Runs this program on inputs of many sizes and tells how its CPU time grows with the size."
+            ),
+            under_way=gettext_noop("The program is being run on inputs of many sizes."),
+            already=gettext_noop("The growth of this program has already been measured."),
+            level=ExplanationLevel.CAUSE,
+            serves=_every,
+            serves_conversations=True,
+            serves_passes=False,
+            suggested=suggestions.none,
+        ),
+    )
+    CRASH = (
+        "crash",
+        RerunRecord(
+            column="ending",
+            runner="judge.grading.reruns.crash_line.locate_crash",
+            most_runs=1,
+            searching_s=0,
+            button=gettext_noop("Find the line where it ended"),
+            what=gettext_noop("Reruns this case and notes in which line of your source the signal ended it."),
+            under_way=gettext_noop("The case is being run once more to find the line where it ended."),
+            already=gettext_noop("There is no further line to find of how this test case ended."),
+            level=ExplanationLevel.LINE,
+            serves=_names_lines,
+            serves_conversations=True,
+            serves_passes=False,
+            suggested=suggestions.crashed,
+        ),
+    )
+
+    def is_known_of(self, case: MeasuredCase) -> bool:
+        """Return whether the case already has what this rerun would tell."""
+        if self is RerunKind.CRASH:
+            return not lacks_line(ending_from(case.ending), case.passes)
+        return getattr(case, self.record.column) is not None
+
+    def hide_of(self, case: MeasuredCase) -> None:
+        """Take what this rerun tells out of a row, which is not saved."""
+        if self is not RerunKind.CRASH:
+            setattr(case, self.record.column, None)
+        elif case.ending:
+            case.ending = {**case.ending, "line": 0}
+
+    def serves(self, submission: Submission) -> bool:
+        """Return whether it makes sense for this program and its problem; calls by name need a meter, too."""
+        version = submission.problem_version
+        return (
+            self.record.serves(submission.language)
+            and (self.record.serves_conversations or not version.is_interactive)
+            and (self.record.serves_passes or version.most_passes == 1)
+            and not (self is RerunKind.PROFILE and submission.meter_problem)
+        )
