@@ -21,8 +21,8 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
 from judge.grading.explain import Explanation, explain_anew
+from judge.grading.explain.causes import OF_TIME
 from judge.grading.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -30,8 +30,7 @@ from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
 
-_OF_DIALOGUES = {"unflushed-question", "unread-answers", "conversation-over", "slow-interactor"}
-STATEMENTS = CODES_ABOUT_TIME | _OF_DIALOGUES | {"where-it-went", "growth"}  # codes that say what the time was spent on
+STATEMENTS = OF_TIME | {"where-it-went", "growth"}  # codes that say what the time was spent on
 Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
 
 
