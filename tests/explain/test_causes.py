@@ -87,7 +87,7 @@ def _on_its_page(teacher: Client, submission: Submission) -> str:
 
 
 def _in_the_file(teacher: Client) -> dict[int, str]:
-    lines = b"".join(teacher.get(reverse("submission_csv"))).decode("utf-8-sig").splitlines()  # type: ignore[arg-type]
+    lines = b"".join(teacher.get(reverse("submission_csv"))).decode("utf-8-sig").splitlines()
     return {int(row["submission"]): row["cause"] for row in csv.DictReader(lines)}
 
 
