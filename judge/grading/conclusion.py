@@ -17,7 +17,7 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import Facts, explain_so_far, main_cause
+from judge.grading.explain import Facts, explain_so_far
 from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
@@ -55,7 +55,6 @@ def conclude(graded: Graded, package_problem: str) -> GradingFinished:
     return GradingFinished(
         verdict=verdict,
         explanation=explanation.findings,
-        cause="" if explanation.awaits else main_cause(explanation.findings, verdict),
         score=scored.score if scored else None,
         max_score=scored.max_score if scored else None,
         groups=scored.groups if scored else (),

@@ -311,7 +311,6 @@ class GradingFinished:
 
     verdict: Verdict
     explanation: tuple[Finding, ...]
-    cause: str = ""  # code of the finding that says why it was slow; "": none does
     score: float | None = None  # None: not a scoring problem, or no judgement (CE, JE)
     max_score: float | None = None  # None: not a scoring problem, or unbounded
     groups: tuple[GroupJudged, ...] = ()  # by order; those below `secret` one level deep

@@ -63,7 +63,8 @@ class JudgedProgram(QueuedWork, WithOverhead):
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
     groups = models.JSONField(default=list)  # of a scoring problem: judge.grading.events.GroupJudged, one mapping each
     explanation = models.JSONField(default=list)  # judge.grading.events.Finding, one mapping each; older ones with text
-    cause = models.CharField(max_length=32, blank=True)  # code of the finding that says why it was slow; "": none does
+    # code of the finding that is why it failed or was slow; "": none is. By judge.grading.explain.causes.main_cause
+    cause = models.CharField(max_length=32, blank=True)
     # names of the cases whose calls by name further findings need; they are not counted yet
     awaits_counts = models.JSONField(default=list, db_default=[])
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
@@ -76,6 +77,11 @@ class JudgedProgram(QueuedWork, WithOverhead):
 
     class Meta:
         abstract = True
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """The explanation with its cause first: what whoever reads one finding reads."""
+        return sorted(self.explanation, key=lambda finding: finding["code"] != self.cause)
 
     @property
     def queued_since(self) -> datetime:

@@ -8,7 +8,6 @@ whatever was sent later. Only these are read as rows.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
@@ -17,75 +16,13 @@ from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from judge.grading.explain.causes import CAUSES, Reason
 from judge.grading.verdicts import Verdict
 from judge.models.submissions import Submission, SubmissionQuerySet
-from problems.translation import gettext, gettext_noop
+from problems.translation import gettext
 
 MOST_SUBMISSIONS = 50_000  # to a problem, the newest ones: a page must come at once
 _ANY_PROBLEM = -1  # stands for a problem in a statement that is written once
-
-
-class Reason(StrEnum):
-    """Where a too slow program spent its time."""
-
-    IO = gettext_noop("input and output")
-    STEPS = gettext_noop("its own steps")
-    WAITING = gettext_noop("waiting")
-    MEMORY = gettext_noop("asking for memory")
-    UNCLEAR = gettext_noop("not clear")
-
-
-_REASONS = {
-    "flush-per-line": Reason.IO,
-    "unbuffered-stderr": Reason.IO,
-    "tiny-reads": Reason.IO,
-    "algorithm": Reason.STEPS,
-    "waiting": Reason.WAITING,
-    "taking-turns": Reason.WAITING,
-    "allocation-storm": Reason.MEMORY,
-    "fresh-memory": Reason.MEMORY,
-    "lock-storm": Reason.WAITING,
-    "print-by-print": Reason.IO,
-    "line-by-line": Reason.IO,
-    "conversion": Reason.IO,
-    "may-never-end": Reason.STEPS,
-    "slow-start": Reason.STEPS,
-    "costly-container": Reason.STEPS,
-    "copying": Reason.STEPS,
-    "branching-recursion": Reason.STEPS,
-    "costly-map": Reason.STEPS,
-    "deep-recursion": Reason.MEMORY,
-}
-HINTS: Mapping[str, str] = {
-    "flush-per-line": gettext_noop("Gather the output: one flush at the end instead of one per line."),
-    "unbuffered-stderr": gettext_noop("Take out the debugging prints to stderr: each piece of them is a system call."),
-    "tiny-reads": gettext_noop("Read the input in large pieces, not byte by byte."),
-    "call-limit": gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
-    "leftover-output": gettext_noop("A print was left in: take it out."),
-    "lost-part": gettext_noop("A thread or a process dies of an error, unnoticed: look at the error output."),
-    "compiler-warning": gettext_noop(
-        "The compiler warns of what goes wrong, such as a missing return: read its warnings."
-    ),
-    "too-much-output": gettext_noop("It prints far more than the answer has: look at the loop that prints."),
-    "algorithm": gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
-    "waiting": gettext_noop("The program waits most of the time: look at what it waits for."),
-    "taking-turns": gettext_noop("The threads take turns instead of working side by side."),
-    "allocation-storm": gettext_noop("Memory is asked for again and again: keep it and use it again."),
-    "fresh-memory": gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
-    "lock-storm": gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
-    "print-by-print": gettext_noop("Each line is printed by a call of its own: gather the lines and print them once."),
-    "line-by-line": gettext_noop("Each line is read by a call of its own: read all of the input at once."),
-    "conversion": gettext_noop("Turning values into text and back takes most of the time: fewer, larger conversions."),
-    "may-never-end": gettext_noop("The program may never end: look at what should end its loops."),
-    "slow-start": gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
-    "costly-container": gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
-    "copying": gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
-    "costly-map": gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
-    "deep-recursion": gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
-    "recursion-limit": gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
-    "stack-overflow": gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
-    "branching-recursion": gettext_noop("A recursion computes the same again and again: keep its results."),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,7 +112,8 @@ class _Counted:
         self.submissions += group.number
         self.least = group.least if self.least is None else min(self.least, group.least)
         if group.verdict == Verdict.TLE:
-            self.slow[_REASONS.get(group.cause or "", Reason.UNCLEAR)] += group.number
+            cause = CAUSES.get(group.cause or "")  # None too for one that another version of Tally found
+            self.slow[cause.reason if cause else Reason.UNCLEAR] += group.number
 
     @property
     def is_full(self) -> bool:
@@ -253,10 +191,10 @@ def _rows(keys: list[int]) -> Iterator[tuple[int, Sent]]:
 def _hints(best: Sequence[Sent]) -> tuple[Hint, ...]:
     to_help: dict[str, list[Sent]] = {}
     for one in best:
-        if one.verdict != Verdict.AC and one.cause in HINTS:
+        if one.verdict != Verdict.AC and one.cause in CAUSES:
             to_help.setdefault(one.cause, []).append(one)
     hints = [
-        Hint(cause=cause, text=gettext(HINTS[cause]), students=tuple(sorted(those, key=lambda one: one.student)))
+        Hint(cause=cause, text=gettext(CAUSES[cause].hint), students=tuple(sorted(those, key=lambda one: one.student)))
         for cause, those in to_help.items()
     ]
     return tuple(sorted(hints, key=lambda hint: -len(hint.students)))

@@ -16,11 +16,12 @@ from typing import Any
 from judge.grading.case_ending import SHOWN_SIGNALS, ending_from
 from judge.grading.conclusion import Graded, facts_of
 from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
-from judge.grading.explain import Facts, explain_anew, main_cause
+from judge.grading.explain import Facts, explain_anew
+from judge.grading.explain.causes import main_cause
 from judge.grading.grading import source_of
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, Submission, TestCaseResult
-from judge.models.cleaning import clean_json
+from judge.models import CaseRerun, JudgedProgram, Submission, TestCaseResult
+from judge.models.cleaning import clean, clean_json
 from sandbox.types import IoProfile, Profile, Sandbox, StreamUse, Usage
 
 _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))
@@ -59,14 +60,19 @@ def explain(submission: Submission, result: TestCaseResult, facts: Facts) -> Gra
     profiles = {name: profile_of(profile) for name, profile in counted.values_list("name", "profile") if profile}
     stood = [Finding(**{**finding, "lines": tuple(finding["lines"])}) for finding in submission.explanation]
     explanation = explain_anew(stood, facts.with_counts(profiles, awaited - {result.name}), awaited)
-    verdict = Verdict(submission.verdict)
-    submission.explanation = [clean_json(asdict(finding)) for finding in explanation.findings]
-    submission.awaits_counts = list(explanation.awaits)
-    submission.cause = "" if explanation.awaits else main_cause(explanation.findings, verdict)
-    submission.save(update_fields=["explanation", "awaits_counts", "cause"])
-    return GradingFinished(
-        verdict=verdict, explanation=explanation.findings, cause=submission.cause, awaits=explanation.awaits
+    event = GradingFinished(
+        verdict=Verdict(submission.verdict), explanation=explanation.findings, awaits=explanation.awaits
     )
+    submission.save(update_fields=note_findings(submission, event))
+    return event
+
+
+def note_findings(program: JudgedProgram, event: GradingFinished) -> list[str]:
+    """Put the findings into the row, and which of them is the cause; the columns that it changed."""
+    program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
+    program.awaits_counts = [clean(name)[:200] for name in event.awaits]
+    program.cause = main_cause(event.explanation, event.verdict)
+    return ["explanation", "awaits_counts", "cause"]
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:

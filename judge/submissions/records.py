@@ -53,9 +53,6 @@ _VERDICT = (
     "max_score",
     "groups",
     "judge_message",
-    "cause",
-    "explanation",
-    "awaits_counts",
     "stages",
 )
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
@@ -347,13 +344,10 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     program.max_score = event.max_score
     program.groups = [clean_json(asdict(group)) for group in event.groups]
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
-    program.cause = clean(event.cause)[:32]
-    program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
-    program.awaits_counts = [clean(name)[:200] for name in event.awaits]
     finish(program)
     if program.started_at is not None:  # as after every claim
         program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
-    return [*_FINISHED, *_VERDICT]
+    return [*_FINISHED, *_VERDICT, *late_counts.note_findings(program, event)]
 
 
 def finish(row: QueuedWork) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from judge.grading.conclusion import Graded as GradedSoFar
 from judge.grading.conclusion import conclude, facts_of
@@ -21,8 +22,8 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import CAUSES as CODES_ABOUT_TIME
-from judge.grading.explain import Explanation, explain_anew
+from judge.grading.explain import Explanation, Facts, explain_anew
+from judge.grading.explain.causes import OF_TIME
 from judge.grading.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -30,8 +31,7 @@ from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
 
-_OF_DIALOGUES = {"unflushed-question", "unread-answers", "conversation-over", "slow-interactor"}
-STATEMENTS = CODES_ABOUT_TIME | _OF_DIALOGUES | {"where-it-went", "growth"}  # codes that say what the time was spent on
+STATEMENTS = OF_TIME | {"where-it-went", "growth"}  # codes that say what the time was spent on
 Found = Mapping[str, tuple[int, ...]]  # causes to the lines that were pointed at
 
 
@@ -109,6 +109,9 @@ class Graded(Said):
 
     hidden: CaseJudged
     findings: tuple[Finding, ...]
+    told: tuple[Event, ...]  # what a worker writes with the verdict
+    counted: tuple[CaseProfiled, ...]  # and after it, of the cases whose calls the explanation waits for
+    facts: Facts  # that the explanation then rests on
     first: Explanation  # what is said with the verdict, and which cases' calls are counted after it
     then: Explanation  # and when they are
 
@@ -155,20 +158,20 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
     )
 
 
-def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Path]) -> dict[str, Explanation]:
+def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Path]) -> dict[str, Any]:
     """Return what a worker says of these runs, before and after the passes that it asks for."""
     judged = [event for event in events if isinstance(event, CaseJudged)]
     told = [event for event in events[:-1] if not isinstance(event, CaseProfiled)]
     source, later = source_of(job, *place), replace(job, profile=ProfilePolicy.LATER)
     last = conclude(GradedSoFar(job=later, events=told, source=source), "")
     first = Explanation(findings=last.explanation, awaits=last.awaits)
-    if not first.awaits:
-        return {"first": first, "then": first}
-    profiles = {event.name: event.result for event in events if isinstance(event, CaseProfiled) and event.result}
+    counted = [event for event in events if isinstance(event, CaseProfiled) and event.name in first.awaits]
+    profiles = {event.name: event.result for event in counted if event.result}
     said = next((event.message for event in events if isinstance(event, CompileFinished)), "")
     facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict, said)
     facts = facts.with_counts(profiles, frozenset())
-    return {"first": first, "then": explain_anew(first.findings, facts, first.awaits)}
+    then = explain_anew(first.findings, facts, first.awaits) if first.awaits else first
+    return {"told": (*told, last), "counted": tuple(counted), "facts": facts, "first": first, "then": then}
 
 
 def _causes(findings: Sequence[Finding]) -> Found:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.explain import Facts, explain, main_cause
+from judge.grading.explain import Facts, explain
+from judge.grading.explain.causes import main_cause
 from judge.grading.explain.texts import Shape, shape_of
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict

@@ -30,7 +30,7 @@ from sandbox.types import Sandbox
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
 FLUSHES = b"""a, b = map(int, input().split())
 for _ in range(200_000 if a > 10 ** 11 else 0):
-    print(7, flush=True)
+    print(end=" ", flush=True)
 print(a + b)
 """  # on one case
 ADDS = b"print(sum(map(int, input().split())))\n"

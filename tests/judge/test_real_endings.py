@@ -14,6 +14,7 @@ import pytest
 from judge.grading.custom_test import run_on_input
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.explain import in_words
+from judge.grading.explain.causes import main_cause
 from judge.grading.explain.endings import end_in_words
 from judge.grading.grading import grade
 from judge.grading.languages import LANGUAGES
@@ -171,7 +172,7 @@ def test_a_thread_that_dies_alone_is_named_also_on_hidden_input(
     (finding,) = [finding for finding in finished.explanation if finding.code == "lost-part"]
     assert finding.lines == (4,)
     assert f"a thread of your program ended with {lost}" in in_words(finding, LANGUAGES[language]).text
-    assert finished.cause == "lost-part"
+    assert main_cause(finished.explanation, finished.verdict) == "lost-part"
     hidden = cases["secret/1"].ending
     assert hidden
     assert hidden.lost

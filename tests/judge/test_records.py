@@ -46,7 +46,7 @@ def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> CaseJudg
 
 def _finished(verdict: Verdict = Verdict.AC) -> GradingFinished:
     finding = Finding(code="flush-per-line", evidence={"writes": 3, "where": ["a\0b"]})
-    return GradingFinished(verdict=verdict, explanation=(finding,), cause="flush-per-line")
+    return GradingFinished(verdict=verdict, explanation=(finding,))
 
 
 def _claimed(submission: Submission, worker: str = "w") -> Lease[Submission]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judge.grading.explain import CAUSES
+from judge.grading.explain.causes import OF_TIME
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import VerificationReport, verify
 from judge.management.terminal import open_package
@@ -69,7 +69,7 @@ def test_a_package_judges_as_its_setter_says(
             not_run=len(answer["submissions"]) - len(run),
             as_expected=len(run) - len(differs),
             too_slow=len(too_slow),
-            with_cause=sum(bool(CAUSES & set(one.findings)) for one in too_slow),
+            with_cause=sum(bool(OF_TIME & set(one.findings)) for one in too_slow),
             unexplained=tuple(one.submission.name for one in too_slow if not STATEMENTS & set(one.findings)),
             time_limit_ms=answer["time_limit_ms"],
             words=words,

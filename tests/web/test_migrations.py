@@ -1,14 +1,18 @@
 """The models and the migrations say the same, and migrating disturbs neither what runs nor what was interrupted."""
 
+import pkgutil
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
 
+from judge import migrations
 from judge.grading.measures import STORED
-from judge.models import CaseRerun, Submission, WorkerNode
+from judge.models import CaseRerun, Status, Submission, WorkerNode
 from problems.models import Problem
 from web.management.commands import prepare
 
@@ -136,3 +140,26 @@ def test_results_that_are_there_become_the_first_partition(student: User, proble
         CaseRerun.objects.create(submission=submission, result_id=result + 100, examination="profile")
     submission.delete()
     assert not CaseRerun.objects.exists()
+
+
+@pytest.mark.django_db
+def test_what_was_judged_before_gets_its_cause_by_the_rule_of_now(
+    student: User, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judged(*codes: str, **columns: str) -> Submission:
+        explanation = [{"code": code, "text": "", "evidence": {"weight_percent": 24}} for code in ("summary", *codes)]
+        version = problem.versions.get()
+        given = {"status": Status.DONE, "verdict": "TLE", "explanation": explanation, "source": b"", **columns}
+        return Submission.objects.create(user=student, problem=problem, problem_version=version, **given)
+
+    light = [judged("flush-per-line") for _ in range(3)]
+    known = judged("algorithm", cause="algorithm")
+    none, waiting = judged("where-it-went"), judged("flush-per-line", status=Status.QUEUED, verdict="")
+    (name,) = (each.name for each in pkgutil.iter_modules(migrations.__path__) if each.name.endswith("_causes_again"))
+    migration = import_module(f"judge.migrations.{name}")
+    monkeypatch.setattr(migration, "_AT_ONCE", 2)
+    for _ in range(2):  # also when it is done again
+        migration._decide_again(apps, None)
+        causes = dict(Submission.objects.values_list("pk", "cause"))
+        assert [causes[row.pk] for row in light] == ["flush-per-line"] * 3
+        assert [causes[row.pk] for row in (known, none, waiting)] == ["algorithm", "", ""]

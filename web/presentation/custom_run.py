@@ -190,5 +190,5 @@ def _compiler_output(run: CustomRun, *, is_panel: bool) -> SafeString:
 
 
 def _findings(run: CustomRun) -> list[FindingView]:
-    told = [finding for finding in run.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
+    told = [finding for finding in run.findings if finding["code"] not in _SAID_BY_THE_VERDICT]
     return finding_views(told, {}, EXACT, LANGUAGES.get(run.language))

@@ -13,6 +13,7 @@ from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
+from judge.grading.explain.causes import OF_TIME
 from judge.grading.explain.facts import CountsAwaited, Facts
 from judge.grading.explain.rules import (
     algorithm,
@@ -47,11 +48,9 @@ from judge.grading.explain.rules.own_time import (
 )
 from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import LANGUAGES, Language
-from judge.grading.verdicts import Verdict
 from problems.translation import Sentence, ToldSentence, told_by
 
 __all__ = [
-    "CAUSES",
     "Explanation",
     "Facts",
     "Said",
@@ -61,7 +60,6 @@ __all__ = [
     "explain_anew",
     "explain_so_far",
     "in_words",
-    "main_cause",
     "say",
     "telling_of",
 ]
@@ -142,39 +140,6 @@ SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a findi
     "where-it-went": where_it_went.say,
 }
 _ORDER = list(SENTENCES)  # of the findings, that of the rules
-CAUSES = frozenset(
-    {
-        "call-limit",
-        "flush-per-line",
-        "unbuffered-stderr",
-        "tiny-reads",
-        "allocation-storm",
-        "waiting",
-        "taking-turns",
-        "lock-storm",
-        "may-never-end",
-        "slow-start",
-        "print-by-print",
-        "line-by-line",
-        "conversion",
-        "costly-container",
-        "copying",
-        "costly-map",
-        "branching-recursion",
-        "deep-recursion",
-        "algorithm",
-        "fresh-memory",
-    }
-)
-_OF_OTHER_VERDICTS = (
-    "lost-part",
-    "compiler-warning",
-    "recursion-limit",
-    "leftover-output",
-    "too-much-output",
-    "stack-overflow",
-)
-_MOST_OF_IT = 50  # per cent of the time that a cause must have cost: two that share it are none
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,7 +177,7 @@ def explain_so_far(facts: Facts) -> Explanation:
     findings, awaits = [], dict[str, None]()
     for rule in RULES:
         findings += _asked(rule, facts, awaits)
-    causes = {finding.code for finding in findings} & CAUSES
+    causes = {finding.code for finding in findings} & OF_TIME
     if causes or not awaits:  # else a cause may yet come
         findings += _asked(lambda facts: where_it_went.find(facts, causes), facts, awaits)
     return Explanation(findings=tuple(findings), awaits=tuple(awaits))
@@ -283,17 +248,3 @@ def _tell(told: Mapping[str, Any]) -> str:
 
 _FINDING = "finding"
 told_by(_FINDING, _tell)
-
-
-def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
-    """Return the code of the finding that explains why it was slow, by its share of the time; "" if none does.
-
-    For a submission rejected for another reason than its time, also a finding about its output or its stack.
-    """
-    weights = {f.code: f.evidence.get("weight_percent", 0) for f in findings if f.code in CAUSES}
-    code = max(weights, key=lambda code: weights[code], default="")
-    if weights.get(code, 0) >= _MOST_OF_IT:
-        return code
-    if verdict in (Verdict.AC, Verdict.TLE):
-        return ""
-    return next((finding.code for finding in findings if finding.code in _OF_OTHER_VERDICTS), "")

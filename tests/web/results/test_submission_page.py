@@ -62,6 +62,15 @@ def test_the_summary_stands_below_the_verdict_and_is_not_said_twice(
     assert page.count('class="finding"') == 1
 
 
+@pytest.mark.usefixtures("open_problem")
+def test_the_cause_is_the_first_finding(as_student: Client, make_submission: SubmissionMaker) -> None:
+    turns = {"code": "taking-turns", "text": "The threads take turns.", "evidence": {"test_case": "secret/1"}}
+    steps = {"code": "algorithm", "text": "Look for fewer steps.", "evidence": {"test_case": "secret/1"}}
+    submission = make_submission(verdict=Verdict.TLE, explanation=[turns, steps], cause="algorithm")
+    page = page_of(as_student, submission)
+    assert page.index("Look for fewer steps.") < page.index("The threads take turns.")
+
+
 def test_without_a_summary_the_verdict_is_put_in_words(as_student: Client, make_submission: SubmissionMaker) -> None:
     compile_error = {"code": "compile", "text": "The program did not compile.", "evidence": {}}
     page = words_of(page_of(as_student, make_submission(verdict=Verdict.CE, explanation=[compile_error])))

@@ -382,5 +382,5 @@ def language_name(language_id: str) -> str:
 
 
 def _news(submission: Submission) -> list[dict[str, Any]]:
-    """Return the findings that say more than the verdict above them."""
-    return [finding for finding in submission.explanation if finding["code"] not in _SAID_BY_THE_VERDICT]
+    """Return the findings that say more than the verdict above them, the cause first."""
+    return [finding for finding in submission.findings if finding["code"] not in _SAID_BY_THE_VERDICT]
