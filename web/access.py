@@ -11,7 +11,7 @@ submission is `presentation/sight.py`, which `sight_of` fills in for one person.
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from ipaddress import ip_address
 
 from django.conf import settings
@@ -43,6 +43,7 @@ from judge.models import (
     Submission,
     SubmissionQuerySet,
     TestCaseResult,
+    audience,
 )
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
@@ -90,13 +91,15 @@ def may_connect_openid(user: Person) -> bool:
 
 
 def visible_problems(user: Person) -> ProblemQuerySet:
-    """Return published problems, not hidden or archived, and the user's own: a hidden one may be next week's test."""
-    return Problem.objects.visible_to(user)
+    """Return published problems for everybody or for an assignment of the user's that has opened, and the user's own: a
+    hidden one may be next week's test.
+    """
+    return audience.visible_problems(user)
 
 
-def sees_problem(user: Person | None, problem: Problem) -> bool:
-    """Return whether `visible_problems` has this problem; None: a student."""
-    return problem.is_visible_to(user)
+def sees_problem(user: Person | None, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
+    """Return whether `visible_problems` has this problem; None: somebody without an account."""
+    return audience.sees_problem(user, problem, assigned)
 
 
 def manageable_problems(user: Person) -> ProblemQuerySet:

@@ -48,6 +48,19 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
         return self.manageable_by(user) | self.filter(pk__in=joined)
 
+    def opened(self) -> "AssignmentQuerySet":
+        """Return the assignments that have begun, closed ones too, by the database's clock."""
+        return self.exclude(opens_at__gt=Now())
+
+    def problems_for(self, user: object) -> "models.QuerySet[Assignment, int]":
+        """Return the keys of the problems that assignments show to this user: to students since the opening, also when
+        it is over, so that they find their work; to whoever manages one always.
+        """
+        primary_key: int = getattr(user, "pk", None) or 0  # nobody's
+        joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
+        shown = self.opened().filter(pk__in=joined) | self.manageable_by(user)
+        return shown.values_list("problems", flat=True)
+
     def closed(self) -> "AssignmentQuerySet":
         """Return the assignments for which submissions no longer count, by the database's clock."""
         return self.filter(closes_at__lte=Now())
@@ -120,6 +133,11 @@ class Assignment(models.Model):
     def is_closed(self) -> bool:
         """Return whether submissions no longer count."""
         return self.closes_at is not None and self.closes_at <= timezone.now()
+
+    @property
+    def is_opened(self) -> bool:
+        """Return whether it has begun, so that its students see the problems that are for assignments."""
+        return self.opens_at is None or self.opens_at <= timezone.now()
 
     @property
     def gone_at(self) -> datetime | None:

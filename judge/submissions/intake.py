@@ -22,6 +22,7 @@ from judge.grading.reruns.crash_line import lacks_line
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResult, WorkerNode
+from judge.models.audience import sees_problem
 from judge.observability import logs
 from judge.queue import fairness, sent_twice, wakeup
 from problems.models import Problem, ProblemVersion
@@ -212,7 +213,7 @@ def offer() -> Offer:
 
 
 def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
-    if problem.current_version is None or not problem.is_visible_to(user):
+    if problem.current_version is None or not sees_problem(user, problem):
         raise IntakeRefused(_("This problem is not open for submissions."), "problem")
     return problem.current_version
 

@@ -15,7 +15,7 @@ from judge.models import CaseRerun, RerunKind, Status, Submission, TestCaseResul
 from judge.queue import wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
-from problems.models import Problem
+from problems.models import Audience, Problem
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -158,7 +158,7 @@ def test_without_any_living_worker_submissions_wait(student: User, problem: Prob
 
 
 def test_hidden_problem_is_refused_but_staff_may_try_it(student: User, problem: Problem) -> None:
-    problem.is_hidden = True
+    problem.audience = Audience.HIDDEN
     problem.save()
     assert _refusal(student, problem).message == "This problem is not open for submissions."
     assert intake.submit(User(pk=student.pk, is_staff=True), problem, "python", b"print(1)").pk

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judge.models import Assignment, Invitation, Status, Submission
-from problems.models import Problem
+from problems.models import Audience, Problem
 from web.signing_up import next_page
 
 pytestmark = pytest.mark.django_db
@@ -209,7 +209,7 @@ def test_one_student_is_not_as_tall_as_the_class(instructor: User, student: User
 def test_hidden_problem_of_somebody_else_is_neither_offered_nor_shown(
     student: User, other_student: User, assignment: Assignment, problem: Problem
 ) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     assert problem.title not in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()
 
 

@@ -136,3 +136,17 @@ def test_results_that_are_there_become_the_first_partition(student: User, proble
         CaseRerun.objects.create(submission=submission, result_id=result + 100)
     submission.delete()
     assert not CaseRerun.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_hidden_problems_stay_hidden_when_problems_get_an_audience() -> None:
+    shown, hidden = (Problem.objects.create(slug=slug, title=slug) for slug in ("shown", "hidden"))
+    call_command("migrate", "problems", "0012", verbosity=0)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE problems_problem SET is_hidden = true WHERE id = %s", [hidden.pk])
+    finally:
+        call_command("migrate", "problems", verbosity=0)
+    audiences = {shown.pk: "everybody", hidden.pk: "hidden"}
+    assert dict(Problem.objects.values_list("pk", "audience")) == audiences

@@ -44,8 +44,10 @@ class AssignmentForm(_Form):
 
     def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
-        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.by_title()
+        offered = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
+        if self.instance.pk:  # what was chosen stays, also where it has been hidden since
+            offered |= Problem.objects.filter(pk__in=self.instance.problems.values("pk"))
+        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = offered.by_title()
         self.fields["title"].label = _("Title")
         self.fields["title"].validators.append(check_name)
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}

@@ -18,7 +18,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Assignment, Invitation, Status, Submission
 from judge.models.assignments import KEPT_FOR
 from judge.submissions import class_view
-from problems.models import Problem
+from problems.models import Audience, Problem
 from web import access
 from web.forms.assignments import AssignmentForm
 from web.paging import Paging, name_key
@@ -69,12 +69,15 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     context = {
         "assignment": found,
         "problems": _with_own_best(found, cast(User, request.user)),
+        "is_waiting": not found.is_opened and found.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
         "is_managed": is_managed,
         "join_link": request.build_absolute_uri(join) if is_managed else "",
         "nav": "assignments",
     }
     if is_managed:
         context["class_size"] = found.students.count()
+        context["unseen"] = found.problems.of_no_student().by_title()
+        context["seen_early"] = [] if found.is_opened else found.problems.of_everybody().by_title()
         context["students"] = STUDENTS.page(found.students.all(), request.GET)
         context["here"] = urlencode(STUDENTS.asked(request.GET))
     return render(request, "assignments/assignment.html", context)
