@@ -165,9 +165,11 @@ def sight_of(user: Person, problem: Problem) -> Visibility:
 
 
 def explained(user: Person, problem: Problem) -> ExplanationLevel:
-    """Return how much a reader sees explained of submissions and runs: what their instructor chose for an assignment.
+    """Return how much a reader sees explained of submissions and runs: all of it, or what an open assignment with the
+    problem shows.
 
-    Staff and the problem's owner see all of it, and so does everybody who has joined no assignment with the problem.
+    That holds for everybody who sees the problem, in the class or not: else a second account would see all. Staff, the
+    problem's owner and the assignment's own see all.
     """
     return explained_of(user, [problem])[problem.pk]
 

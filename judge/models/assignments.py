@@ -26,7 +26,7 @@ def _new_token() -> str:
 
 
 class ExplanationLevel(models.TextChoices):
-    """How much of what Tally says about a slow program the students of an assignment see, from little to all."""
+    """How much of what Tally says about a slow program is shown while an assignment is open, from little to all."""
 
     NOTHING = "nothing", gettext_lazy("Nothing: numbers only")
     CAUSE = "cause", gettext_lazy("The cause")
@@ -70,16 +70,13 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         return self.exclude(closes_at__lte=Now())
 
     def levels_for(self, user_id: int | None, problem_ids: Collection[int]) -> dict[int, ExplanationLevel]:
-        """Return how much a person sees explained of each problem: the least of what their assignments with it say.
+        """Return how much a person sees explained of each problem: the least of what open assignments with it say.
 
-        An assignment counts from when they join until it closes, whatever its opening time: what is sent before it
-        opens can be sent again afterwards.
+        They count for everybody, since a second account would see what its class does not; for their own teachers not.
         """
         found = dict.fromkeys(problem_ids, ExplanationLevel.FIX)
-        if user_id is None:
-            return found
-        of_both = self.not_closed().filter(students=user_id, problems__in=found)
-        for problem, said in of_both.values_list("problems__pk", "explanation_level"):
+        holding = self.opened().not_closed().exclude(owner=user_id).filter(problems__in=found)
+        for problem, said in holding.values_list("problems__pk", "explanation_level"):
             if found[problem].reaches(level := ExplanationLevel(said)):
                 found[problem] = level
         return found
@@ -116,7 +113,7 @@ class Assignment(models.Model):
     students = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     opens_at = models.DateTimeField(null=True, blank=True)  # None: since ever
     closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
-    explanation_level = models.CharField(  # for its students, until it closes
+    explanation_level = models.CharField(  # for whoever sees its problems, while it is open
         max_length=8, choices=ExplanationLevel.choices, default=ExplanationLevel.LINE, db_default=ExplanationLevel.LINE
     )
     token = models.CharField(max_length=32, default=_new_token, unique=True)

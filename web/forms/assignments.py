@@ -52,9 +52,10 @@ class AssignmentForm(_Form):
         self.fields["title"].validators.append(check_name)
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
-        self.fields["explanation_level"].label = _("Explanations that students see")
+        self.fields["explanation_level"].label = _("Explanations shown")
         self.fields["explanation_level"].help_text = _(
-            "Why their programs for these problems are slow, until the assignment closes. You see all of it."
+            "Why programs for these problems are slow, while the assignment is open: for your students and for"
+            " everybody else who sees the problems. You see all of it."
         )
         self.fields["explanation_level"].required = False  # a form without it keeps what is chosen
         for name in ("opens_at", "closes_at"):
