@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from judge.grading.verdicts import Verdict
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.models import AuthorsQuerySet
@@ -149,3 +150,14 @@ class Assignment(models.Model):
         if self.opens_at is not None:
             sent = sent.filter(created_at__gte=self.opens_at)
         return sent if self.closes_at is None else sent.filter(created_at__lt=self.closes_at)
+
+    def tried_and_solved(self) -> dict[int, tuple[int, int]]:
+        """Return by problem how many students tried it in its time, and how many of them solved it; our own failures
+        are no tries.
+        """
+        tries = self.submissions().exclude(verdict=Verdict.JE).order_by().values("problem_id")
+        counted = tries.annotate(
+            tried=models.Count("user", distinct=True),
+            solved=models.Count("user", distinct=True, filter=models.Q(verdict=Verdict.AC)),
+        )
+        return {row["problem_id"]: (row["tried"], row["solved"]) for row in counted}

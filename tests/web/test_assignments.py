@@ -116,6 +116,33 @@ def test_only_what_was_sent_in_its_time_counts(
     assert "not tried" in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()
 
 
+def test_teacher_sees_how_many_of_the_class_solved_and_tried_and_have_not_begun(
+    instructor: User, student: User, other_student: User, assignment: Assignment, problem: Problem
+) -> None:
+    def row(user: User) -> tuple[str, list[str]]:
+        page = browser(user).get(reverse("assignment", args=[assignment.pk])).content.decode()
+        shown = page.partition("class-progress")[2]
+        return "".join(re.findall("[0-9]+ of [0-9]+ solved", shown)), re.findall(
+            '<td class="number">([0-9]+)</td>', shown
+        )
+
+    third, ours = User.objects.create_user("third"), User.objects.create_user("ours")
+    assignment.students.add(other_student, third, ours)
+    send(student, problem, verdict="WA")
+    send(student, problem, verdict="AC")
+    send(student, problem, verdict="AC")
+    send(other_student, problem)
+    send(ours, problem, verdict="JE")
+    send(instructor, problem, verdict="AC")  # is not of the class
+    assert row(instructor) == ("1 of 4 solved", ["1", "2"])
+    assert "Your verdict" not in browser(instructor).get(reverse("assignment", args=[assignment.pk])).content.decode()
+    assert row(student) == ("", [])
+    Assignment.objects.update(opens_at=timezone.now() + timedelta(hours=1))
+    assert row(instructor) == ("0 of 4 solved", ["0", "4"])
+    assignment.students.clear()
+    assert row(instructor) == ("0 of 0 solved", ["0", "0"])
+
+
 def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment, problem: Problem) -> None:
     writer = browser(instructor)
     times = {"opens_at": "2026-11-02T10:00", "closes_at": "2026-11-01T10:00"}

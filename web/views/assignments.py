@@ -22,6 +22,7 @@ from problems.models import Audience, Problem
 from web import access
 from web.forms.assignments import AssignmentForm
 from web.paging import Paging, name_key
+from web.presentation.setter.class_progress import class_progress
 from web.presentation.setter.class_view import ProblemClass, problem_class
 
 MANAGED, JOINED, CLOSED = Paging(size=24), Paging(size=24, prefix="joined_"), Paging(size=24, prefix="closed_")
@@ -62,24 +63,26 @@ def edit_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Show its problems with the reader's own best for each; to its owner also the link to join."""
+    """Show its problems with the reader's own best for each; to its owner how far the class is, and the join link."""
     found = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
     is_managed = access.manageable_assignments(request.user).filter(pk=found.pk).exists()
     join = reverse("join_assignment", args=[found.pk, found.token])
     context = {
         "assignment": found,
-        "problems": _with_own_best(found, cast(User, request.user)),
         "is_waiting": not found.is_opened and found.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
         "is_managed": is_managed,
         "join_link": request.build_absolute_uri(join) if is_managed else "",
         "nav": "assignments",
     }
     if is_managed:
+        context["progress"] = class_progress(found)
         context["class_size"] = found.students.count()
         context["unseen"] = found.problems.of_no_student().by_title()
         context["seen_early"] = [] if found.is_opened else found.problems.of_everybody().by_title()
         context["students"] = STUDENTS.page(found.students.all(), request.GET)
         context["here"] = urlencode(STUDENTS.asked(request.GET))
+    else:
+        context["problems"] = _with_own_best(found, cast(User, request.user))
     return render(request, "assignments/assignment.html", context)
 
 
