@@ -38,6 +38,7 @@ from judge.models import (
     PackageUpload,
     PackageUploadQuerySet,
     Rejudge,
+    ReplacedLink,
     SharedComparison,
     SharedComparisonQuerySet,
     Submission,
@@ -233,6 +234,14 @@ def assignment_of_link(assignment_id: int, token: str) -> Assignment:
     if not secrets.compare_digest(assignment.token.encode(), token.encode()):
         raise Http404
     return assignment
+
+
+def teacher_of_replaced_link(assignment_id: int, token: str) -> str:
+    """Return the name of whoever can give the link that replaced this one; "" if it replaced none. Whoever had a link
+    learns that, and nothing else.
+    """
+    replaced = ReplacedLink.objects.filter(assignment=assignment_id, assignment__deleted_at=None, token=token)
+    return replaced.values_list("assignment__owner__username", flat=True).first() or ""
 
 
 def manageable_invitations(user: Person) -> InvitationQuerySet:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -142,6 +142,14 @@ class Assignment(models.Model):
         """Return until when deleting it can be undone; None if it is not deleted."""
         return None if self.deleted_at is None else self.deleted_at + KEPT_FOR
 
+    def replace_link(self) -> None:
+        """Make a new link to join; the old one says from now on that it was replaced."""
+        with transaction.atomic():
+            now = Assignment.objects.select_for_update().get(pk=self.pk)
+            ReplacedLink.objects.create(assignment=now, token=now.token)
+            self.token = _new_token()
+            self.save(update_fields=["token"])
+
     def submissions(self) -> SubmissionQuerySet:
         """Return what its students sent to its problems in its time, judged."""
         sent = Submission.objects.filter(
@@ -161,3 +169,13 @@ class Assignment(models.Model):
             solved=models.Count("user", distinct=True, filter=models.Q(verdict=Verdict.AC)),
         )
         return {row["problem_id"]: (row["tried"], row["solved"]) for row in counted}
+
+
+class ReplacedLink(models.Model):
+    """The token of a link to join that a newer one replaced, so that whoever opens it learns whom to ask."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="replaced_links")
+    token = models.CharField(max_length=32, unique=True)
+
+    def __str__(self) -> str:
+        return f"replaced link of assignment {self.assignment_id}"

@@ -165,6 +165,32 @@ def test_owner_removes_students_and_renews_the_link(instructor: User, assignment
     assert writer.post(address, {"change": "remove-" + "9" * 400}).status_code == 302
 
 
+def test_replaced_link_says_whom_to_ask_and_nothing_else(
+    instructor: User, student: User, other_student: User, assignment: Assignment
+) -> None:
+    old = [assignment.token]
+    for _ in range(2):
+        browser(instructor).post(reverse("change_assignment", args=[assignment.pk]), {"change": "new_link"})
+        assignment.refresh_from_db()
+        old.append(assignment.token)
+    new = old.pop()
+    reader = browser(other_student)
+    for token in old:
+        link = reverse("join_assignment", args=[assignment.pk, token])
+        for answer in (reader.get(link), reader.post(link)):
+            page = answer.content.decode()
+            assert answer.status_code == 410
+            assert "This link was replaced. Ask instructor for the new one." in page
+            assert not [each for each in ("Buffers", new, student.username) if each in page.partition("<main")[2]]
+        assert Client().get(link).status_code == 302, "to sign in"
+        assert reader.get(reverse("join_assignment", args=[assignment.pk + 1, token])).status_code == 404
+    assert not assignment.students.filter(pk=other_student.pk).exists()
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, "guessed"])).status_code == 404
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, new])).status_code == 200
+    Assignment.objects.update(deleted_at=timezone.now())
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, old[0]])).status_code == 404
+
+
 def test_deleting_asks_first_and_can_be_undone(instructor: User, student: User, assignment: Assignment) -> None:
     writer, reader = browser(instructor), browser(student)
     link, page = reverse("join_assignment", args=[assignment.pk, assignment.token]), f"/assignments/{assignment.pk}/"

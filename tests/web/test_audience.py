@@ -88,7 +88,7 @@ def _pages(client: Client, problem: Problem) -> dict[str, bool]:
         "statistics": client.get(reverse("problem_statistics", args=[slug])).status_code == 200,
         "file": file.status_code == 200,
         "list": text in client.get(reverse("problem_list")).content.decode(),
-        "search": text in client.get(reverse("problem_list"), {"text": "Two"}).content.decode(),
+        "search": text in client.get(reverse("problem_list"), {"q": "Two"}).content.decode(),
     }
 
 

@@ -1,6 +1,5 @@
 """Assignments: instructors make and watch them, students join them and see their progress."""
 
-import secrets
 from typing import cast
 from urllib.parse import urlencode
 
@@ -88,7 +87,9 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def join_assignment(request: HttpRequest, assignment_id: int, token: str) -> HttpResponse:
-    """Say what joining means; join."""
+    """Say what joining means; join. A link that was replaced says whom to ask for the new one."""
+    if teacher := access.teacher_of_replaced_link(assignment_id, token):
+        return render(request, "errors/410.html", {"teacher": teacher}, status=410)
     found = access.assignment_of_link(assignment_id, token)
     if request.method == "GET":
         return render(request, "assignments/join.html", {"assignment": found, "nav": "assignments"})
@@ -102,9 +103,8 @@ def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     found = _managed(request, assignment_id)
     change = request.POST.get("change", "")
     if change == "new_link":
-        found.token = secrets.token_urlsafe(12)
-        found.save(update_fields=["token"])
-        messages.success(request, _("New link created. The old one no longer works."))
+        found.replace_link()
+        messages.success(request, _("New link created. The old one no longer works and says so."))
     if change.startswith("remove-") and change.removeprefix("remove-").isdecimal():
         found.students.remove(int(change.removeprefix("remove-")[:18]))
         messages.success(request, _("Student removed. The submissions stay."))
