@@ -236,6 +236,11 @@ def assignment_of_link(assignment_id: int, token: str) -> Assignment:
     return assignment
 
 
+def joined_assignments(user: Person) -> AssignmentQuerySet:
+    """Return the assignments that the user joined, to leave one."""
+    return Assignment.objects.joined_by(user)
+
+
 def teacher_of_replaced_link(assignment_id: int, token: str) -> str:
     """Return the name of whoever can give the link that replaced this one; "" if it replaced none. Whoever had a link
     learns that, and nothing else.
@@ -377,6 +382,7 @@ ADDRESSES = {
     "delete_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
     "restore_assignment": Address(post=MANAGERS_PART, page="assignment_list", asks=restorable_assignments),
     "assignment_class": Address(get=MANAGERS, asks=manageable_assignments),
+    "leave_assignment": Address(post=SIGNED_IN_PART, page="assignment", asks=joined_assignments),
     "join_assignment": Address(get=SIGNED_IN, post=SIGNED_IN, asks=assignment_of_link),
     "experiment_list": Address(get=EVERYBODY, asks=visible_experiments),
     "experiment": Address(get=EVERYBODY, asks=visible_experiments),

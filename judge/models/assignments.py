@@ -1,6 +1,7 @@
 """Assignments: problems for a class, with the students who joined.
 
-Written by `web.views.assignments`; a deleted one stays for KEPT_FOR and is then removed by `judge.workers.reaper`.
+Written by `web.views.assignments`; what was deleted or removed stays for KEPT_FOR, then
+`judge.workers.reaper` forgets it.
 """
 
 import secrets
@@ -8,6 +9,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -18,7 +20,7 @@ from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.models import AuthorsQuerySet
 
-KEPT_FOR = timedelta(days=30)  # a deleted one, so that deleting can be undone
+KEPT_FOR = timedelta(days=30)  # a deleted one and a removed student, so that it can be undone
 _TOKEN_BYTES = 12
 
 
@@ -45,9 +47,13 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
 
     def readable_by(self, user: object) -> "AssignmentQuerySet":
         """Return the assignments that this user manages or has joined."""
+        return self.manageable_by(user) | self.joined_by(user)
+
+    def joined_by(self, user: object) -> "AssignmentQuerySet":
+        """Return the assignments that this user has joined."""
         primary_key: int = getattr(user, "pk", None) or 0  # nobody's
-        joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
-        return self.manageable_by(user) | self.filter(pk__in=joined)
+        joined = Assignment.students.through.objects.filter(user_id=primary_key)
+        return self.filter(pk__in=joined.values("assignment_id"))
 
     def opened(self) -> "AssignmentQuerySet":
         """Return the assignments that have begun, closed ones too, by the database's clock."""
@@ -57,9 +63,7 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         """Return the keys of the problems that assignments show to this user: to students since the opening, also when
         it is over, so that they find their work; to whoever manages one always.
         """
-        primary_key: int = getattr(user, "pk", None) or 0  # nobody's
-        joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
-        shown = self.opened().filter(pk__in=joined) | self.manageable_by(user)
+        shown = self.opened().joined_by(user) | self.manageable_by(user)
         return shown.values_list("problems", flat=True)
 
     def closed(self) -> "AssignmentQuerySet":
@@ -142,6 +146,27 @@ class Assignment(models.Model):
         """Return until when deleting it can be undone; None if it is not deleted."""
         return None if self.deleted_at is None else self.deleted_at + KEPT_FOR
 
+    def join(self, user: User) -> None:
+        """Let somebody in, also who was removed."""
+        self.students.add(user)
+        self.removed.filter(student=user).delete()
+
+    def remove(self, student_id: int) -> bool:
+        """Take a student out, whom `bring_back` can let in for KEPT_FOR; return whether there was one."""
+        with transaction.atomic():
+            found = self.students.through.objects.filter(assignment_id=self.pk, user_id=student_id)
+            if not found.delete()[0]:
+                return False
+            self.removed.update_or_create(student_id=student_id, defaults={"removed_at": Now()})
+            return True
+
+    def bring_back(self, student_id: int) -> bool:
+        """Let a removed student in again; return whether that was possible."""
+        removed = self.removed.returnable().filter(student=student_id).select_related("student").first()
+        if removed is not None:
+            self.join(removed.student)
+        return removed is not None
+
     def replace_link(self) -> None:
         """Make a new link to join; the old one says from now on that it was replaced."""
         with transaction.atomic():
@@ -179,3 +204,36 @@ class ReplacedLink(models.Model):
 
     def __str__(self) -> str:
         return f"replaced link of assignment {self.assignment_id}"
+
+
+class RemovedStudentQuerySet(models.QuerySet["RemovedStudent"]):
+    """Sets of removed students."""
+
+    def returnable(self) -> "RemovedStudentQuerySet":
+        """Return those whose removal can be undone."""
+        return self.filter(removed_at__gt=Now() - KEPT_FOR)
+
+    def removed_long_ago(self) -> "RemovedStudentQuerySet":
+        """Return the others."""
+        return self.filter(removed_at__lte=Now() - KEPT_FOR)
+
+
+class RemovedStudent(models.Model):
+    """A student whom the teacher took out of an assignment, so that it can be undone."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="removed")
+    student = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    removed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = RemovedStudentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["assignment", "student"], name="removed_once")]
+
+    def __str__(self) -> str:
+        return f"removed student {self.student_id} of assignment {self.assignment_id}"
+
+    @property
+    def gone_at(self) -> datetime:
+        """Return until when the removal can be undone."""
+        return self.removed_at + KEPT_FOR

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.models import Assignment, Invitation, Status, Submission
+from judge.models import Assignment, Invitation, RemovedStudent, Status, Submission
 from problems.models import Audience, Problem
 from web.signing_up import next_page
 
@@ -152,6 +152,68 @@ def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment,
     assert "Choose at least one problem." in writer.post("/assignments/new/", {"title": "x"}).content.decode()
     page = writer.get(reverse("edit_assignment", args=[assignment.pk])).content.decode()
     assert 'value="Buffers"' in page
+
+
+def test_removing_a_student_can_be_undone(instructor: User, student: User, assignment: Assignment) -> None:
+    writer, reader = browser(instructor), browser(student)
+    address, page = (reverse(name, args=[assignment.pk]) for name in ("change_assignment", "assignment"))
+
+    def change(what: str) -> str:
+        return writer.post(address, {"change": f"{what}-{student.pk}"}, follow=True).content.decode()
+
+    said = change("remove")
+    assert "Undo it below if that was a mistake." in said
+    assert f'value="return-{student.pk}"' in said
+    assert reader.get(page).status_code == 404
+    said = change("return")
+    assert "The student is back." in said
+    assert f'value="return-{student.pk}"' not in said
+    assert reader.get(page).status_code == 200
+    assert "The student is back." not in change("return"), "there is nothing to undo"
+    change("remove")
+    reader.post(reverse("join_assignment", args=[assignment.pk, assignment.token]))
+    assert not RemovedStudent.objects.exists()
+    change("remove")
+    RemovedStudent.objects.update(removed_at=timezone.now() - timedelta(days=30, seconds=1))
+    assert f'value="return-{student.pk}"' not in writer.get(page).content.decode()
+    assert "The student is back." not in change("return")
+    RemovedStudent.objects.removed_long_ago().delete()
+    assert not RemovedStudent.objects.exists()
+
+
+def test_long_list_of_students_is_searched_by_name(instructor: User, student: User, assignment: Assignment) -> None:
+    writer, page = browser(instructor), reverse("assignment", args=[assignment.pk])
+    assert "Search students" not in writer.get(page).content.decode()
+    assignment.students.add(*(User.objects.create(username=f"person{n:03}") for n in range(120)))
+
+    def names(**query: str) -> list[str]:
+        shown = writer.get(page, query).content.decode()
+        assert "Search students" in shown
+        return re.findall("<li><span>([^<]*)</span>", shown)
+
+    assert len(names()) == 100
+    assert names(student="ON00") == [f"person{n:03}" for n in range(10)]
+    assert names(student=" stud ") == ["student"]
+    assert len(names(student="person")) == 100
+    assert names(student="person", after="person099")[0] == "person100"
+    assert "No student has this in the user name." in writer.get(page, {"student": "nobody"}).content.decode()
+    address = f"{reverse('change_assignment', args=[assignment.pk])}?student=stud"
+    assert writer.post(address, {"change": f"remove-{student.pk}"}).headers["Location"] == f"{page}?student=stud"
+
+
+def test_student_leaves_and_comes_back_with_the_link(
+    instructor: User, student: User, other_student: User, assignment: Assignment
+) -> None:
+    leave, page = (reverse(name, args=[assignment.pk]) for name in ("leave_assignment", "assignment"))
+    reader = browser(student)
+    assert leave in reader.get(page).content.decode()
+    assert leave not in browser(instructor).get(page).content.decode()
+    assert browser(other_student).post(leave).status_code == 404
+    assert browser(instructor).post(leave).status_code == 404, "who has not joined cannot leave"
+    assert "You have left Buffers." in reader.post(leave, follow=True).content.decode()
+    assert (reader.get(page).status_code, assignment.students.exists()) == (404, False)
+    reader.post(reverse("join_assignment", args=[assignment.pk, assignment.token]))
+    assert reader.get(page).status_code == 200
 
 
 def test_owner_removes_students_and_renews_the_link(instructor: User, assignment: Assignment) -> None:
