@@ -1,5 +1,6 @@
 """Database rows of problems: the problem that people see, and the immutable versions of its package."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Self, TypeVar
@@ -51,16 +52,46 @@ class AuthorsQuerySet(models.QuerySet[_OwnedT]):
         return self.filter(owner=getattr(user, "pk", None)) if may_publish(user) else self.none()
 
 
+class Audience(models.TextChoices):
+    """Who sees a published problem, beside its owner and staff."""
+
+    EVERYBODY = "everybody", gettext_lazy("Everybody: lists show it, and no account is needed.")
+    ASSIGNMENTS = (
+        "assigned",
+        gettext_lazy(
+            "Assignments only: the students of an assignment with it see it from the opening on, nobody else does."
+        ),
+    )
+    HIDDEN = "hidden", gettext_lazy("Hidden: only its owner and staff see it, also where an assignment has it.")
+
+
+_OPEN = models.Q(is_archived=False, current_version__isnull=False)
+_OF_EVERYBODY = models.Q(_OPEN, audience=Audience.EVERYBODY)
+
+
 class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     """Sets of problems."""
 
-    def visible_to(self, user: object) -> "ProblemQuerySet":
-        """Return the problems this user may see: published and not hidden or archived, or their own; all for staff."""
+    def visible_to(self, user: object, assigned: models.QuerySet[Any, Any]) -> "ProblemQuerySet":
+        """Return the problems this user may see: published ones for them, not archived, and their own; all for staff.
+
+        `assigned`: the keys of the problems that assignments show to them. `judge.models.audience` knows those.
+        """
         if is_staff(user):
             return self
         primary_key: int | None = getattr(user, "pk", None)
-        is_open = models.Q(is_hidden=False, is_archived=False, current_version__isnull=False)
-        return self.filter(is_open if primary_key is None else is_open | models.Q(owner=primary_key))
+        if primary_key is None:
+            return self.filter(_OF_EVERYBODY)
+        is_assigned = models.Q(_OPEN, audience=Audience.ASSIGNMENTS, pk__in=assigned)
+        return self.filter(_OF_EVERYBODY | is_assigned | models.Q(owner=primary_key))
+
+    def of_everybody(self) -> "ProblemQuerySet":
+        """Return the problems that everybody may see, without an account too."""
+        return self.filter(_OF_EVERYBODY)
+
+    def of_no_student(self) -> "ProblemQuerySet":
+        """Return the problems that only their owners and staff see, whatever assignment has them."""
+        return self.exclude(_OF_EVERYBODY | models.Q(_OPEN, audience=Audience.ASSIGNMENTS))
 
     def titled(self, title: str) -> "ProblemQuerySet":
         """Return the problems of this title, in small or capital letters: titles need not be unique."""
@@ -149,7 +180,9 @@ class Problem(models.Model):
 
     slug = models.SlugField(max_length=64, unique=True)
     title = models.CharField(max_length=200)
-    is_hidden = models.BooleanField(default=False)
+    audience = models.CharField(
+        max_length=9, choices=Audience.choices, default=Audience.EVERYBODY, db_default=Audience.EVERYBODY
+    )
     is_archived = models.BooleanField(default=False)  # out of every list; its submissions stay readable
     case_visibility = models.CharField(max_length=8, choices=CaseVisibility.choices, default=CaseVisibility.ALL)
     tags = models.JSONField(default=list, db_default=[])  # [str], the instructor's; none: the package's keywords
@@ -194,11 +227,15 @@ class Problem(models.Model):
         is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
         return is_staff(user) or (is_own and may_publish(user))
 
-    def is_visible_to(self, user: object) -> bool:
-        """Return whether `visible_to` finds it for this user; asks the database nothing."""
-        is_open = not self.is_hidden and not self.is_archived and self.current_version_id is not None
-        is_own = self.owner_id is not None and self.owner_id == getattr(user, "pk", None)
-        return is_open or is_own or is_staff(user)
+    def is_visible_to(self, user: object, is_assigned: Callable[[], bool]) -> bool:
+        """Return whether `visible_to` finds it for this user. `is_assigned`, asked only where that counts: whether an
+        assignment shows it to them.
+        """
+        if is_staff(user) or (self.owner_id is not None and self.owner_id == getattr(user, "pk", None)):
+            return True
+        if self.is_archived or self.current_version_id is None:
+            return False
+        return self.audience == Audience.EVERYBODY or (self.audience == Audience.ASSIGNMENTS and is_assigned())
 
 
 class ProblemVersion(models.Model):

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from problems import versions
 from problems.format.loading import load_package
 from problems.groups.points import columns_by_dialect, scoring_columns
-from problems.models import SETTINGS, Problem, ProblemVersion
+from problems.models import SETTINGS, Audience, Problem, ProblemVersion
 from problems.package import Package, PackageError, PackageErrors
 from problems.statement.rendering import RenderedPackage, render_package
 from problems.statement.samples import shown
@@ -37,13 +37,13 @@ def publish(
     *,
     owner: User | None,
     slug: str | None = None,
-    hidden: bool | None = None,
+    audience: Audience | None = None,
 ) -> ProblemVersion:
     """Store and publish the package as the current version of the problem `slug` (default: from its short name).
 
-    `owner` None is the library that comes with Tally. `hidden` None leaves a problem as it is, and shows a new one.
-    Publishing the same package again changes no version, only what is derived from it. Raises PackageErrors, also when
-    the slug belongs to somebody else.
+    `owner` None is the library that comes with Tally. `audience` None leaves a problem as it is, and a new one is for
+    everybody. Publishing the same package again changes no version, only what is derived from it. Raises PackageErrors,
+    also when the slug belongs to somebody else.
     """
     package = folder_or_package if isinstance(folder_or_package, Package) else load_package(folder_or_package)
     slug = slug or slug_of(package.short_name)
@@ -52,7 +52,7 @@ def publish(
     with transaction.atomic():
         versions.hold(package.digest)
         keep(package)
-        return release(package.digest, columns, slug=slug, owner=owner, hidden=hidden)
+        return release(package.digest, columns, slug=slug, owner=owner, audience=audience)
 
 
 def keep(package: Package) -> None:
@@ -73,7 +73,7 @@ def release(
     slug: str,
     owner: User | None,
     by: User | None = None,
-    hidden: bool | None = None,
+    audience: Audience | None = None,
 ) -> ProblemVersion:
     """Publish a stored package, described by `columns`, as the current version of the owner's problem `slug`.
 
@@ -81,15 +81,16 @@ def release(
     when the slug is no name, or somebody else's.
     """
     check_slug(slug, owner, slug)
+    seen_by = audience or Audience.EVERYBODY
     problem, _ = Problem.objects.get_or_create(
-        slug=slug, defaults={"title": columns["title"], "owner": owner, "is_hidden": bool(hidden)}
+        slug=slug, defaults={"title": columns["title"], "owner": owner, "audience": seen_by}
     )
     problem = Problem.objects.select_for_update().get(pk=problem.pk)
     _check_owner(problem, owner)
     version = versions.add(problem, digest, columns, by=by or owner)
-    if hidden is not None:
-        problem.is_hidden = hidden
-        problem.save(update_fields=["is_hidden"])
+    if audience is not None:
+        problem.audience = audience
+        problem.save(update_fields=["audience"])
     return version
 
 

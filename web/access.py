@@ -11,7 +11,7 @@ submission is `presentation/sight.py`, which `sight_of` fills in for one person.
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from ipaddress import ip_address
 
 from django.conf import settings
@@ -38,11 +38,13 @@ from judge.models import (
     PackageUpload,
     PackageUploadQuerySet,
     Rejudge,
+    ReplacedLink,
     SharedComparison,
     SharedComparisonQuerySet,
     Submission,
     SubmissionQuerySet,
     TestCaseResult,
+    audience,
 )
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
@@ -90,13 +92,15 @@ def may_connect_openid(user: Person) -> bool:
 
 
 def visible_problems(user: Person) -> ProblemQuerySet:
-    """Return published problems, not hidden or archived, and the user's own: a hidden one may be next week's test."""
-    return Problem.objects.visible_to(user)
+    """Return published problems for everybody or for an assignment of the user's that has opened, and the user's own: a
+    hidden one may be next week's test.
+    """
+    return audience.visible_problems(user)
 
 
-def sees_problem(user: Person | None, problem: Problem) -> bool:
-    """Return whether `visible_problems` has this problem; None: a student."""
-    return problem.is_visible_to(user)
+def sees_problem(user: Person | None, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
+    """Return whether `visible_problems` has this problem; None: somebody without an account."""
+    return audience.sees_problem(user, problem, assigned)
 
 
 def manageable_problems(user: Person) -> ProblemQuerySet:
@@ -162,9 +166,11 @@ def sight_of(user: Person, problem: Problem) -> Visibility:
 
 
 def explained(user: Person, problem: Problem) -> ExplanationLevel:
-    """Return how much a reader sees explained of submissions and runs: what their instructor chose for an assignment.
+    """Return how much a reader sees explained of submissions and runs: all of it, or what an open assignment with the
+    problem shows.
 
-    Staff and the problem's owner see all of it, and so does everybody who has joined no assignment with the problem.
+    That holds for everybody who sees the problem, in the class or not: else a second account would see all. Staff, the
+    problem's owner and the assignment's own see all.
     """
     return explained_of(user, [problem])[problem.pk]
 
@@ -228,6 +234,19 @@ def assignment_of_link(assignment_id: int, token: str) -> Assignment:
     if not secrets.compare_digest(assignment.token.encode(), token.encode()):
         raise Http404
     return assignment
+
+
+def joined_assignments(user: Person) -> AssignmentQuerySet:
+    """Return the assignments that the user joined, to leave one."""
+    return Assignment.objects.joined_by(user)
+
+
+def teacher_of_replaced_link(assignment_id: int, token: str) -> str:
+    """Return the name of whoever can give the link that replaced this one; "" if it replaced none. Whoever had a link
+    learns that, and nothing else.
+    """
+    replaced = ReplacedLink.objects.filter(assignment=assignment_id, assignment__deleted_at=None, token=token)
+    return replaced.values_list("assignment__owner__username", flat=True).first() or ""
 
 
 def manageable_invitations(user: Person) -> InvitationQuerySet:
@@ -363,6 +382,7 @@ ADDRESSES = {
     "delete_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
     "restore_assignment": Address(post=MANAGERS_PART, page="assignment_list", asks=restorable_assignments),
     "assignment_class": Address(get=MANAGERS, asks=manageable_assignments),
+    "leave_assignment": Address(post=SIGNED_IN_PART, page="assignment", asks=joined_assignments),
     "join_assignment": Address(get=SIGNED_IN, post=SIGNED_IN, asks=assignment_of_link),
     "experiment_list": Address(get=EVERYBODY, asks=visible_experiments),
     "experiment": Address(get=EVERYBODY, asks=visible_experiments),

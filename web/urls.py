@@ -88,6 +88,7 @@ _EVERY: list[URLPattern] = [
     path("assignments/<int:assignment_id>/change", assignments.change_assignment, name="change_assignment"),
     path("assignments/<int:assignment_id>/delete/", assignments.delete_assignment, name="delete_assignment"),
     path("assignments/<int:deleted_id>/restore", assignments.restore_assignment, name="restore_assignment"),
+    path("assignments/<int:assignment_id>/leave", assignments.leave_assignment, name="leave_assignment"),
     path("assignments/<int:assignment_id>/class/", assignments.assignment_class, name="assignment_class"),
     path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("experiments/", experiments.experiment_list, name="experiment_list"),

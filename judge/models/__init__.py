@@ -7,7 +7,7 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 `Preferences` by `web.views.account.page`.
 """
 
-from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel
+from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel, RemovedStudent, ReplacedLink
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
@@ -65,6 +65,8 @@ __all__ = [
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
+    "RemovedStudent",
+    "ReplacedLink",
     "Scheme",
     "SentSource",
     "Share",

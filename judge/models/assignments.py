@@ -1,6 +1,7 @@
 """Assignments: problems for a class, with the students who joined.
 
-Written by `web.views.assignments`; a deleted one stays for KEPT_FOR and is then removed by `judge.workers.reaper`.
+Written by `web.views.assignments`; what was deleted or removed stays for KEPT_FOR, then
+`judge.workers.reaper` forgets it.
 """
 
 import secrets
@@ -8,16 +9,18 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import models
+from django.contrib.auth.models import User
+from django.db import models, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from judge.grading.verdicts import Verdict
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.models import AuthorsQuerySet
 
-KEPT_FOR = timedelta(days=30)  # a deleted one, so that deleting can be undone
+KEPT_FOR = timedelta(days=30)  # a deleted one and a removed student, so that it can be undone
 _TOKEN_BYTES = 12
 
 
@@ -26,7 +29,7 @@ def _new_token() -> str:
 
 
 class ExplanationLevel(models.TextChoices):
-    """How much of what Tally says about a slow program the students of an assignment see, from little to all."""
+    """How much of what Tally says about a slow program is shown while an assignment is open, from little to all."""
 
     NOTHING = "nothing", gettext_lazy("Nothing: numbers only")
     CAUSE = "cause", gettext_lazy("The cause")
@@ -44,9 +47,24 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
 
     def readable_by(self, user: object) -> "AssignmentQuerySet":
         """Return the assignments that this user manages or has joined."""
+        return self.manageable_by(user) | self.joined_by(user)
+
+    def joined_by(self, user: object) -> "AssignmentQuerySet":
+        """Return the assignments that this user has joined."""
         primary_key: int = getattr(user, "pk", None) or 0  # nobody's
-        joined = Assignment.students.through.objects.filter(user_id=primary_key).values("assignment_id")
-        return self.manageable_by(user) | self.filter(pk__in=joined)
+        joined = Assignment.students.through.objects.filter(user_id=primary_key)
+        return self.filter(pk__in=joined.values("assignment_id"))
+
+    def opened(self) -> "AssignmentQuerySet":
+        """Return the assignments that have begun, closed ones too, by the database's clock."""
+        return self.exclude(opens_at__gt=Now())
+
+    def problems_for(self, user: object) -> "models.QuerySet[Assignment, int]":
+        """Return the keys of the problems that assignments show to this user: to students since the opening, also when
+        it is over, so that they find their work; to whoever manages one always.
+        """
+        shown = self.opened().joined_by(user) | self.manageable_by(user)
+        return shown.values_list("problems", flat=True)
 
     def closed(self) -> "AssignmentQuerySet":
         """Return the assignments for which submissions no longer count, by the database's clock."""
@@ -57,16 +75,13 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         return self.exclude(closes_at__lte=Now())
 
     def levels_for(self, user_id: int | None, problem_ids: Collection[int]) -> dict[int, ExplanationLevel]:
-        """Return how much a person sees explained of each problem: the least of what their assignments with it say.
+        """Return how much a person sees explained of each problem: the least of what open assignments with it say.
 
-        An assignment counts from when they join until it closes, whatever its opening time: what is sent before it
-        opens can be sent again afterwards.
+        They count for everybody, since a second account would see what its class does not; for their own teachers not.
         """
         found = dict.fromkeys(problem_ids, ExplanationLevel.FIX)
-        if user_id is None:
-            return found
-        of_both = self.not_closed().filter(students=user_id, problems__in=found)
-        for problem, said in of_both.values_list("problems__pk", "explanation_level"):
+        holding = self.opened().not_closed().exclude(owner=user_id).filter(problems__in=found)
+        for problem, said in holding.values_list("problems__pk", "explanation_level"):
             if found[problem].reaches(level := ExplanationLevel(said)):
                 found[problem] = level
         return found
@@ -103,7 +118,7 @@ class Assignment(models.Model):
     students = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     opens_at = models.DateTimeField(null=True, blank=True)  # None: since ever
     closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
-    explanation_level = models.CharField(  # for its students, until it closes
+    explanation_level = models.CharField(  # for whoever sees its problems, while it is open
         max_length=8, choices=ExplanationLevel.choices, default=ExplanationLevel.LINE, db_default=ExplanationLevel.LINE
     )
     token = models.CharField(max_length=32, default=_new_token, unique=True)
@@ -122,9 +137,43 @@ class Assignment(models.Model):
         return self.closes_at is not None and self.closes_at <= timezone.now()
 
     @property
+    def is_opened(self) -> bool:
+        """Return whether it has begun, so that its students see the problems that are for assignments."""
+        return self.opens_at is None or self.opens_at <= timezone.now()
+
+    @property
     def gone_at(self) -> datetime | None:
         """Return until when deleting it can be undone; None if it is not deleted."""
         return None if self.deleted_at is None else self.deleted_at + KEPT_FOR
+
+    def join(self, user: User) -> None:
+        """Let somebody in, also who was removed."""
+        self.students.add(user)
+        self.removed.filter(student=user).delete()
+
+    def remove(self, student_id: int) -> bool:
+        """Take a student out, whom `bring_back` can let in for KEPT_FOR; return whether there was one."""
+        with transaction.atomic():
+            found = self.students.through.objects.filter(assignment_id=self.pk, user_id=student_id)
+            if not found.delete()[0]:
+                return False
+            self.removed.update_or_create(student_id=student_id, defaults={"removed_at": Now()})
+            return True
+
+    def bring_back(self, student_id: int) -> bool:
+        """Let a removed student in again; return whether that was possible."""
+        removed = self.removed.returnable().filter(student=student_id).select_related("student").first()
+        if removed is not None:
+            self.join(removed.student)
+        return removed is not None
+
+    def replace_link(self) -> None:
+        """Make a new link to join; the old one says from now on that it was replaced."""
+        with transaction.atomic():
+            now = Assignment.objects.select_for_update().get(pk=self.pk)
+            ReplacedLink.objects.create(assignment=now, token=now.token)
+            self.token = _new_token()
+            self.save(update_fields=["token"])
 
     def submissions(self) -> SubmissionQuerySet:
         """Return what its students sent to its problems in its time, judged."""
@@ -134,3 +183,57 @@ class Assignment(models.Model):
         if self.opens_at is not None:
             sent = sent.filter(created_at__gte=self.opens_at)
         return sent if self.closes_at is None else sent.filter(created_at__lt=self.closes_at)
+
+    def tried_and_solved(self) -> dict[int, tuple[int, int]]:
+        """Return by problem how many students tried it in its time, and how many of them solved it; our own failures
+        are no tries.
+        """
+        tries = self.submissions().exclude(verdict=Verdict.JE).order_by().values("problem_id")
+        counted = tries.annotate(
+            tried=models.Count("user", distinct=True),
+            solved=models.Count("user", distinct=True, filter=models.Q(verdict=Verdict.AC)),
+        )
+        return {row["problem_id"]: (row["tried"], row["solved"]) for row in counted}
+
+
+class ReplacedLink(models.Model):
+    """The token of a link to join that a newer one replaced, so that whoever opens it learns whom to ask."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="replaced_links")
+    token = models.CharField(max_length=32, unique=True)
+
+    def __str__(self) -> str:
+        return f"replaced link of assignment {self.assignment_id}"
+
+
+class RemovedStudentQuerySet(models.QuerySet["RemovedStudent"]):
+    """Sets of removed students."""
+
+    def returnable(self) -> "RemovedStudentQuerySet":
+        """Return those whose removal can be undone."""
+        return self.filter(removed_at__gt=Now() - KEPT_FOR)
+
+    def removed_long_ago(self) -> "RemovedStudentQuerySet":
+        """Return the others."""
+        return self.filter(removed_at__lte=Now() - KEPT_FOR)
+
+
+class RemovedStudent(models.Model):
+    """A student whom the teacher took out of an assignment, so that it can be undone."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="removed")
+    student = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    removed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = RemovedStudentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["assignment", "student"], name="removed_once")]
+
+    def __str__(self) -> str:
+        return f"removed student {self.student_id} of assignment {self.assignment_id}"
+
+    @property
+    def gone_at(self) -> datetime:
+        """Return until when the removal can be undone."""
+        return self.removed_at + KEPT_FOR

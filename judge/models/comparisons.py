@@ -6,8 +6,8 @@ Written by `judge.submissions.comparisons` only.
 from django.conf import settings
 from django.db import models
 
+from judge.models.audience import visible_problems
 from judge.models.submissions import Submission
-from problems.models import Problem
 
 
 class SharedComparisonQuerySet(models.QuerySet["SharedComparison"]):
@@ -19,7 +19,7 @@ class SharedComparisonQuerySet(models.QuerySet["SharedComparison"]):
 
     def readable_by(self, user: object) -> "SharedComparisonQuerySet":
         """Return the links that were not revoked, to problems that this user may see."""
-        sides = SharedSide.objects.filter(submission__problem__in=Problem.objects.visible_to(user))
+        sides = SharedSide.objects.filter(submission__problem__in=visible_problems(user))
         return self.filter(revoked_at=None, pk__in=sides.values("shared"))
 
 

@@ -6,9 +6,9 @@ Written by `judge.custom_runs.requests`, and by workers in `judge.submissions.re
 from django.conf import settings
 from django.db import models
 
+from judge.models.audience import visible_problems
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.queue import REQUESTED, Status
-from problems.models import Problem
 from problems.roles import is_staff
 
 _KIB = 1024
@@ -24,7 +24,7 @@ class CustomRunQuerySet(models.QuerySet["CustomRun"]):
         primary_key: int | None = getattr(user, "pk", None)
         if primary_key is None:
             return self.none()
-        return self.filter(user=primary_key, problem_version__problem__in=Problem.objects.visible_to(user).order_by())
+        return self.filter(user=primary_key, problem_version__problem__in=visible_problems(user).order_by())
 
     def unfinished(self) -> "CustomRunQuerySet":
         """Return the runs that wait or run."""

@@ -9,8 +9,9 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_noop
 
+from judge.models.audience import visible_problems
 from judge.models.queue import QueuedWork, Status
-from problems.models import AuthorsQuerySet, Problem, ProblemVersion
+from problems.models import AuthorsQuerySet, ProblemVersion
 from problems.roles import is_staff
 
 
@@ -55,7 +56,7 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
         if is_staff(user):
             return self
         version = KeyTextTransform("version", KeyTransform("case", "spec"))
-        visible = ProblemVersion.objects.filter(problem__in=Problem.objects.visible_to(user))
+        visible = ProblemVersion.objects.filter(problem__in=visible_problems(user))
         is_on_nothing_hidden = models.Q(version=None) | models.Q(version__in=visible.values("pk"))
         primary_key: int | None = getattr(user, "pk", None)
         return self.alias(version=Cast(version, models.BigIntegerField())).filter(

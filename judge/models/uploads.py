@@ -20,6 +20,7 @@ class WhenClean(models.TextChoices):
 
     ASK = "ask", gettext_lazy("Wait for me")
     PUBLISH = "publish", gettext_lazy("Publish it")
+    ASSIGN = "assign", gettext_lazy("Publish it, for assignments only")
     HIDE = "hide", gettext_lazy("Publish it, hidden")
 
 

@@ -20,6 +20,7 @@ from judge.grading.languages import Language
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
+from judge.models.audience import sees_problem
 from judge.observability import logs
 from judge.queue import fairness, sent_twice, wakeup
 from judge.reruns.kinds import RerunKind
@@ -183,7 +184,7 @@ def offer() -> Offer:
 
 
 def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
-    if problem.current_version is None or not problem.is_visible_to(user):
+    if problem.current_version is None or not sees_problem(user, problem):
         raise IntakeRefused(_("This problem is not open for submissions."), "problem")
     return problem.current_version
 

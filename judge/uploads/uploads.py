@@ -34,7 +34,7 @@ from problems import versions
 from problems.archive.reading import open_archive, read_entries
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, printable
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
 from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
@@ -49,6 +49,7 @@ _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
     OTHERS_NAME: gettext_lazy("%(name)s is the name of a problem of somebody else. Choose another name."),
 }
+_AUDIENCES = {WhenClean.ASSIGN: Audience.ASSIGNMENTS, WhenClean.HIDE: Audience.HIDDEN}
 _logger = logging.getLogger(__name__)
 
 
@@ -114,7 +115,7 @@ def receive(
 
 
 def publish(
-    upload: PackageUpload, by: User, reason: str = "", *, slug: str = "", hidden: bool | None = None
+    upload: PackageUpload, by: User, reason: str = "", *, slug: str = "", audience: Audience | None = None
 ) -> ProblemVersion:
     """Make the upload's package the current version of its problem: the one it replaces, or that of `slug`.
 
@@ -126,7 +127,7 @@ def publish(
         versions.hold(row.digest)
         if not _is_in_store(row.digest):
             raise UploadRefused(_("The package is no longer in the store. Upload it again."))
-        version = _publish(row, by, slug or row.slug, hidden)
+        version = _publish(row, by, slug or row.slug, audience)
         row.published_version, row.published_at, row.published_by = version, Now(), by
         row.reason = "" if row.is_clean else reason.strip()
         row.save(update_fields=["published_version", "published_at", "published_by", "reason"])
@@ -142,7 +143,7 @@ def follow(upload: PackageUpload) -> None:
     try:
         with translation.override("en"):  # rows keep English: pages translate what they show
             _check_follow(upload, owner)
-            publish(upload, owner, hidden=True if upload.when_clean == WhenClean.HIDE else None)
+            publish(upload, owner, audience=_AUDIENCES.get(WhenClean(upload.when_clean)))
     except StoreAway as away:
         _logger.warning("%s is published later: %s", upload, away)  # `sweep` comes by again
     except UploadRefused as refused:
@@ -296,13 +297,13 @@ def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:
         raise UploadRefused(_("The problem that it replaces is not yours."))
 
 
-def _publish(row: PackageUpload, by: User, slug: str, hidden: bool | None) -> ProblemVersion:
+def _publish(row: PackageUpload, by: User, slug: str, audience: Audience | None) -> ProblemVersion:
     if row.replaces is None:
         try:
-            return release(row.digest, row.columns, slug=slug, owner=row.owner, by=by, hidden=hidden)
+            return release(row.digest, row.columns, slug=slug, owner=row.owner, by=by, audience=audience)
         except PackageErrors as wrong:
             raise UploadRefused(_UNUSABLE_NAMES[wrong.errors[0].why] % {"name": slug}) from wrong
     version = versions.add(row.replaces, row.digest, row.columns, by)
-    if hidden is not None:
-        Problem.objects.filter(pk=row.replaces.pk).update(is_hidden=hidden)
+    if audience is not None:
+        Problem.objects.filter(pk=row.replaces.pk).update(audience=audience)
     return version

@@ -15,7 +15,7 @@ from django.db import connection, models, transaction
 from django.db.models import Q, QuerySet
 
 from judge.custom_runs import requests as custom_runs
-from judge.models import KINDS, Assignment, Count, Status, Tally
+from judge.models import KINDS, Assignment, Count, RemovedStudent, Status, Tally
 from judge.observability import counting
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
@@ -36,6 +36,7 @@ def sweep() -> None:
     uploads.sweep()
     custom_runs.sweep()
     Assignment.with_deleted.deleted_long_ago().delete()
+    RemovedStudent.objects.removed_long_ago().delete()
     partitions.create_ahead()
     expiry.sweep()
 

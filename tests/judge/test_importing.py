@@ -145,11 +145,13 @@ def test_dialect_that_expected_points_told_is_that_of_the_version(send: Send, au
     assert not any("accept_score" in warning for warning in version.warnings)
 
 
-@pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
-def test_clean_package_is_published_by_itself_if_that_was_asked(send: Send, wish: WhenClean, is_hidden: bool) -> None:
+@pytest.mark.parametrize(
+    ("wish", "audience"), [(WhenClean.PUBLISH, "everybody"), (WhenClean.ASSIGN, "assigned"), (WhenClean.HIDE, "hidden")]
+)
+def test_clean_package_is_published_by_itself_if_that_was_asked(send: Send, wish: WhenClean, audience: str) -> None:
     upload = _work(send(when_clean=wish))
     assert upload.published_version is not None
-    assert upload.published_version.problem.is_hidden is is_hidden
+    assert upload.published_version.problem.audience == audience
     assert upload.published_by == upload.owner
 
 

@@ -16,7 +16,7 @@ from judge.queue import wakeup
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
-from problems.models import Problem
+from problems.models import Audience, Problem
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -159,7 +159,7 @@ def test_without_any_living_worker_submissions_wait(student: User, problem: Prob
 
 
 def test_hidden_problem_is_refused_but_staff_may_try_it(student: User, problem: Problem) -> None:
-    problem.is_hidden = True
+    problem.audience = Audience.HIDDEN
     problem.save()
     assert _refusal(student, problem).message == "This problem is not open for submissions."
     assert intake.submit(User(pk=student.pk, is_staff=True), problem, "python", b"print(1)").pk

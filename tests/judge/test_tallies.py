@@ -9,7 +9,7 @@ from django.db.models import Sum
 
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, Tally
 from judge.rejudging import rejudging
-from problems.models import Problem
+from problems.models import Audience, Problem
 from tests.judge.conftest import SubmissionMaker
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_they_follow_rows_that_go_with_their_user_or_problem(make_judged: Submis
     other.delete()
     assert tallies() == counted() != {}
     Submission.objects.all().delete()
-    problem.current_version, problem.is_hidden = None, True
+    problem.current_version, problem.audience = None, Audience.HIDDEN
     problem.save()
     problem.delete()
     assert Tally.objects.count() == 0

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from problems import versions
 from problems.format.loading import load_package
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store.store import PackageStore
@@ -24,10 +24,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]
 def test_published_package_is_a_problem_with_its_page(new: Write, alice: User, store: PackageStore) -> None:
     version = publish(new({}), owner=alice)
     problem = Problem.objects.get(slug="aplusb")
-    assert (problem.title, problem.owner, problem.is_hidden, problem.current_version) == (
+    assert (problem.title, problem.owner, problem.audience, problem.current_version) == (
         "A plus B",
         alice,
-        False,
+        Audience.EVERYBODY,
         version,
     )
     assert "<math" in version.statement_html
@@ -60,13 +60,16 @@ def test_same_package_again_makes_no_new_version(new: Write, alice: User) -> Non
     assert "<math" in again.statement_html
 
 
-def test_hidden_is_kept_unless_it_is_said(new: Write, alice: User) -> None:
-    publish(new({}), owner=alice, hidden=True)
-    assert Problem.objects.get().is_hidden
-    publish(new({}), owner=alice)
-    assert Problem.objects.get().is_hidden
-    publish(new({}), owner=alice, hidden=False)
-    assert not Problem.objects.get().is_hidden
+def test_who_sees_a_problem_is_kept_unless_it_is_said(new: Write, alice: User) -> None:
+    for said, kept in (
+        (Audience.HIDDEN, Audience.HIDDEN),
+        (None, Audience.HIDDEN),
+        (Audience.ASSIGNMENTS, Audience.ASSIGNMENTS),
+        (None, Audience.ASSIGNMENTS),
+        (Audience.EVERYBODY, Audience.EVERYBODY),
+    ):
+        publish(new({}), owner=alice, audience=said)
+        assert Problem.objects.get().audience == kept
 
 
 def test_problem_of_somebody_else_is_not_touched(new: Write, alice: User, store: PackageStore) -> None:

@@ -39,7 +39,7 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from problems.publishing import publish
 from tests.judge.experiment.specs import TINY
 from tests.web.edit.form import LEGACY
@@ -208,13 +208,13 @@ def values(people: dict[str, User | None], problem: Problem, submissions: list[S
 
 
 def _make_open() -> None:
-    Problem.objects.update(is_hidden=False)
+    Problem.objects.update(audience=Audience.EVERYBODY)
     Experiment.objects.update(is_published=True)
     ExperimentRun.objects.update(is_shared=True)
 
 
 def _make_private() -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     Experiment.objects.update(is_published=False)
     ExperimentRun.objects.update(is_shared=False)
 
@@ -358,7 +358,7 @@ def test_a_shared_run_on_a_case_of_a_hidden_problem_is_read_by_those_who_see_the
         return {name for name, user in people.items() if user and access.readable_runs(user).exists()}
 
     assert readers() == SIGNED_IN
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     assert readers() == {"student", "instructor", "staff"}
     ProblemVersion.objects.filter(pk=problem.current_version.pk).update(problem=Problem.objects.create(slug="other"))
     assert readers() == {"student", "staff"}

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.models import Assignment, Invitation, Status, Submission
-from problems.models import Problem
+from judge.models import Assignment, Invitation, RemovedStudent, Status, Submission
+from problems.models import Audience, Problem
 from web.signing_up import next_page
 
 pytestmark = pytest.mark.django_db
@@ -116,6 +116,33 @@ def test_only_what_was_sent_in_its_time_counts(
     assert "not tried" in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()
 
 
+def test_teacher_sees_how_many_of_the_class_solved_and_tried_and_have_not_begun(
+    instructor: User, student: User, other_student: User, assignment: Assignment, problem: Problem
+) -> None:
+    def row(user: User) -> tuple[str, list[str]]:
+        page = browser(user).get(reverse("assignment", args=[assignment.pk])).content.decode()
+        shown = page.partition("class-progress")[2]
+        return "".join(re.findall("[0-9]+ of [0-9]+ solved", shown)), re.findall(
+            '<td class="number">([0-9]+)</td>', shown
+        )
+
+    third, ours = User.objects.create_user("third"), User.objects.create_user("ours")
+    assignment.students.add(other_student, third, ours)
+    send(student, problem, verdict="WA")
+    send(student, problem, verdict="AC")
+    send(student, problem, verdict="AC")
+    send(other_student, problem)
+    send(ours, problem, verdict="JE")
+    send(instructor, problem, verdict="AC")  # is not of the class
+    assert row(instructor) == ("1 of 4 solved", ["1", "2"])
+    assert "Your verdict" not in browser(instructor).get(reverse("assignment", args=[assignment.pk])).content.decode()
+    assert row(student) == ("", [])
+    Assignment.objects.update(opens_at=timezone.now() + timedelta(hours=1))
+    assert row(instructor) == ("0 of 4 solved", ["0", "4"])
+    assignment.students.clear()
+    assert row(instructor) == ("0 of 0 solved", ["0", "0"])
+
+
 def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment, problem: Problem) -> None:
     writer = browser(instructor)
     times = {"opens_at": "2026-11-02T10:00", "closes_at": "2026-11-01T10:00"}
@@ -127,6 +154,68 @@ def test_mistakes_of_the_form_are_told(instructor: User, assignment: Assignment,
     assert 'value="Buffers"' in page
 
 
+def test_removing_a_student_can_be_undone(instructor: User, student: User, assignment: Assignment) -> None:
+    writer, reader = browser(instructor), browser(student)
+    address, page = (reverse(name, args=[assignment.pk]) for name in ("change_assignment", "assignment"))
+
+    def change(what: str) -> str:
+        return writer.post(address, {"change": f"{what}-{student.pk}"}, follow=True).content.decode()
+
+    said = change("remove")
+    assert "Undo it below if that was a mistake." in said
+    assert f'value="return-{student.pk}"' in said
+    assert reader.get(page).status_code == 404
+    said = change("return")
+    assert "The student is back." in said
+    assert f'value="return-{student.pk}"' not in said
+    assert reader.get(page).status_code == 200
+    assert "The student is back." not in change("return"), "there is nothing to undo"
+    change("remove")
+    reader.post(reverse("join_assignment", args=[assignment.pk, assignment.token]))
+    assert not RemovedStudent.objects.exists()
+    change("remove")
+    RemovedStudent.objects.update(removed_at=timezone.now() - timedelta(days=30, seconds=1))
+    assert f'value="return-{student.pk}"' not in writer.get(page).content.decode()
+    assert "The student is back." not in change("return")
+    RemovedStudent.objects.removed_long_ago().delete()
+    assert not RemovedStudent.objects.exists()
+
+
+def test_long_list_of_students_is_searched_by_name(instructor: User, student: User, assignment: Assignment) -> None:
+    writer, page = browser(instructor), reverse("assignment", args=[assignment.pk])
+    assert "Search students" not in writer.get(page).content.decode()
+    assignment.students.add(*(User.objects.create(username=f"person{n:03}") for n in range(120)))
+
+    def names(**query: str) -> list[str]:
+        shown = writer.get(page, query).content.decode()
+        assert "Search students" in shown
+        return re.findall("<li><span>([^<]*)</span>", shown)
+
+    assert len(names()) == 100
+    assert names(student="ON00") == [f"person{n:03}" for n in range(10)]
+    assert names(student=" stud ") == ["student"]
+    assert len(names(student="person")) == 100
+    assert names(student="person", after="person099")[0] == "person100"
+    assert "No student has this in the user name." in writer.get(page, {"student": "nobody"}).content.decode()
+    address = f"{reverse('change_assignment', args=[assignment.pk])}?student=stud"
+    assert writer.post(address, {"change": f"remove-{student.pk}"}).headers["Location"] == f"{page}?student=stud"
+
+
+def test_student_leaves_and_comes_back_with_the_link(
+    instructor: User, student: User, other_student: User, assignment: Assignment
+) -> None:
+    leave, page = (reverse(name, args=[assignment.pk]) for name in ("leave_assignment", "assignment"))
+    reader = browser(student)
+    assert leave in reader.get(page).content.decode()
+    assert leave not in browser(instructor).get(page).content.decode()
+    assert browser(other_student).post(leave).status_code == 404
+    assert browser(instructor).post(leave).status_code == 404, "who has not joined cannot leave"
+    assert "You have left Buffers." in reader.post(leave, follow=True).content.decode()
+    assert (reader.get(page).status_code, assignment.students.exists()) == (404, False)
+    reader.post(reverse("join_assignment", args=[assignment.pk, assignment.token]))
+    assert reader.get(page).status_code == 200
+
+
 def test_owner_removes_students_and_renews_the_link(instructor: User, assignment: Assignment) -> None:
     writer, address = browser(instructor), reverse("change_assignment", args=[assignment.pk])
     writer.post(address, {"change": f"remove-{assignment.students.get().pk}"})
@@ -136,6 +225,32 @@ def test_owner_removes_students_and_renews_the_link(instructor: User, assignment
     assignment.refresh_from_db()
     assert assignment.token != before
     assert writer.post(address, {"change": "remove-" + "9" * 400}).status_code == 302
+
+
+def test_replaced_link_says_whom_to_ask_and_nothing_else(
+    instructor: User, student: User, other_student: User, assignment: Assignment
+) -> None:
+    old = [assignment.token]
+    for _ in range(2):
+        browser(instructor).post(reverse("change_assignment", args=[assignment.pk]), {"change": "new_link"})
+        assignment.refresh_from_db()
+        old.append(assignment.token)
+    new = old.pop()
+    reader = browser(other_student)
+    for token in old:
+        link = reverse("join_assignment", args=[assignment.pk, token])
+        for answer in (reader.get(link), reader.post(link)):
+            page = answer.content.decode()
+            assert answer.status_code == 410
+            assert "This link was replaced. Ask instructor for the new one." in page
+            assert not [each for each in ("Buffers", new, student.username) if each in page.partition("<main")[2]]
+        assert Client().get(link).status_code == 302, "to sign in"
+        assert reader.get(reverse("join_assignment", args=[assignment.pk + 1, token])).status_code == 404
+    assert not assignment.students.filter(pk=other_student.pk).exists()
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, "guessed"])).status_code == 404
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, new])).status_code == 200
+    Assignment.objects.update(deleted_at=timezone.now())
+    assert reader.get(reverse("join_assignment", args=[assignment.pk, old[0]])).status_code == 404
 
 
 def test_deleting_asks_first_and_can_be_undone(instructor: User, student: User, assignment: Assignment) -> None:
@@ -209,7 +324,7 @@ def test_one_student_is_not_as_tall_as_the_class(instructor: User, student: User
 def test_hidden_problem_of_somebody_else_is_neither_offered_nor_shown(
     student: User, other_student: User, assignment: Assignment, problem: Problem
 ) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     assert problem.title not in browser(student).get(reverse("assignment", args=[assignment.pk])).content.decode()
 
 

@@ -33,7 +33,7 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from problems.models import Problem
+from problems.models import Audience, Problem
 from tests.extent import RUNS_ALL
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ REFUSED = {403, 404, 405}
 def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     """A hidden problem with a student's submission; returns a value for each parameter of an address."""
     User.objects.filter(pk=student.pk).update(username=f"name-{MARK}")
-    Problem.objects.update(slug=MARK, title=f"title {MARK}", is_hidden=True)
+    Problem.objects.update(slug=MARK, title=f"title {MARK}", audience=Audience.HIDDEN)
     problem.refresh_from_db()
     assert problem.current_version
     attachment = "attachments/notes.txt"

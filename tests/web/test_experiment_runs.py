@@ -339,15 +339,15 @@ def test_numbers_of_a_hidden_case_are_rounded_everywhere(
     assert ("numbers are rounded to two digits" in page(client, addresses[0])) == is_rounded
 
 
-@pytest.mark.parametrize("closed", ["is_hidden", "is_archived"])
+@pytest.mark.parametrize("closed", [{"audience": "hidden"}, {"is_archived": True}])
 def test_shared_run_tells_nobody_else_of_a_problem_that_is_closed_to_them(
-    client: Client, student: User, other_student: User, instructor: User, problem: Problem, closed: str
+    client: Client, student: User, other_student: User, instructor: User, problem: Problem, closed: dict[str, object]
 ) -> None:
     run = make_run(student, "submissions", on_case(problem, SAMPLE), is_shared=True)
     addresses = [f"/experiments/runs/{run.pk}/{part}" for part in READ]
     client.force_login(other_student)
     assert {client.get(address).status_code for address in addresses} == {200}
-    Problem.objects.update(**{closed: True})
+    Problem.objects.update(**closed)
     for user, status in ((student, 200), (instructor, 200), (other_student, 404)):
         client.force_login(user)
         assert {client.get(address).status_code for address in addresses} == {status}, user

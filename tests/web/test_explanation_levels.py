@@ -1,4 +1,4 @@
-"""What an assignment shows of explanations: the same at every door, and to its students only."""
+"""What an open assignment shows of explanations: the same at every door, and to everybody who sees the problem."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -84,13 +84,13 @@ def test_the_page_shows_what_the_level_says(
     expected = {mark for mark, since in MARKS.items() if level.reaches(ExplanationLevel(since))}
     assert seen(browser(student), slow, address) == expected
     text = browser(student).get(reverse(address, args=[slow.pk])).content.decode()
-    assert ("Your instructor has chosen" in text) == (level is not ExplanationLevel.FIX)
-    assert ("to show the cause only." in text) == (level is ExplanationLevel.CAUSE)
+    assert ("An open assignment with this problem shows" in text) == (level is not ExplanationLevel.FIX)
+    assert ("shows the cause only." in text) == (level is ExplanationLevel.CAUSE)
 
 
 def test_without_an_assignment_all_is_shown(slow: Submission, student: User) -> None:
     assert seen(browser(student), slow) == set(MARKS)
-    assert "Your instructor" not in browser(student).get(reverse("submission", args=[slow.pk])).content.decode()
+    assert "An open assignment" not in browser(student).get(reverse("submission", args=[slow.pk])).content.decode()
 
 
 def test_a_new_assignment_shows_no_changed_source(assignment: Assignment) -> None:
@@ -101,12 +101,15 @@ def test_the_least_of_several_counts_until_it_closes_and_is_there(
     assignment: Assignment, problem: Problem, slow: Submission, student: User, instructor: User
 ) -> None:
     other = Assignment.objects.create(title="Other", owner=instructor, explanation_level=ExplanationLevel.NOTHING)
+    assert "Write a newline instead." in seen(browser(student), slow)
     other.problems.add(problem)
-    assert "Write a newline instead." in seen(browser(student), slow)  # not of the other class
+    assert seen(browser(student), slow) == set()
     other.students.add(student)
     assert seen(browser(student), slow) == set()
     other.opens_at = timezone.now() + timedelta(days=1)
     other.save()
+    assert "Write a newline instead." in seen(browser(student), slow)
+    Assignment.objects.filter(pk=other.pk).update(opens_at=timezone.now() - timedelta(days=2))
     assert seen(browser(student), slow) == set()
     Assignment.objects.filter(pk=other.pk).update(closes_at=timezone.now() - timedelta(days=1))
     assert "Write a newline instead." in seen(browser(student), slow)
@@ -114,6 +117,21 @@ def test_the_least_of_several_counts_until_it_closes_and_is_there(
     assert seen(browser(student), slow) == set()
     Assignment.objects.filter(pk=assignment.pk).update(deleted_at=timezone.now())
     assert seen(browser(student), slow) == set(MARKS)
+
+
+def test_it_holds_for_a_second_account_and_not_for_the_owners(
+    assignment: Assignment, problem: Problem, slow: Submission, other_student: User, instructor: User
+) -> None:
+    choose(assignment, "nothing")
+    Submission.objects.update(user=other_student)  # who is in no class
+    assert seen(browser(other_student), slow) == set()
+    teacher = User.objects.create_user("teacher")  # an instructor with an account of no staff
+    assert Assignment.objects.level_for(teacher.pk, problem.pk) is ExplanationLevel.NOTHING
+    Assignment.objects.update(owner=teacher)
+    assert Assignment.objects.level_for(teacher.pk, problem.pk) is ExplanationLevel.FIX
+    assert Assignment.objects.level_for(None, problem.pk) is ExplanationLevel.NOTHING
+    Problem.objects.update(owner=other_student)
+    assert seen(browser(other_student), slow) == set(MARKS)
 
 
 def test_staff_see_all_of_it(assignment: Assignment, slow: Submission, instructor: User) -> None:

@@ -11,7 +11,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import Submission
 from problems.management.commands.load_library import LIBRARY
-from problems.models import Problem
+from problems.models import Audience, Problem
 from web.presentation.welcome.example import COMMAND, EXAMPLE, PROBLEM, example
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def test_stranger_reads_why_tally_exists_a_result_and_where_to_start(client: Cli
 
 
 def test_home_starts_with_no_problem_that_the_reader_may_not_see(client: Client, problem: Problem) -> None:
-    Problem.objects.update(difficulty="first", is_hidden=True)
+    Problem.objects.update(difficulty="first", audience=Audience.HIDDEN)
     page = client.get("/")
     assert page.context["first"] is None
     assert problem.title not in page.content.decode()

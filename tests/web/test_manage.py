@@ -299,16 +299,28 @@ def test_wrong_setting_is_said_beside_its_field(
     assert ProblemVersion.objects.count() == 1
 
 
-def test_problem_is_hidden_shown_archived_and_back(manager: Client, version: ProblemVersion) -> None:
+def test_owner_chooses_who_sees_the_problem(manager: Client, version: ProblemVersion) -> None:
+    def choose(audience: str) -> tuple[str, int, int]:
+        sent = {"listing-audience": audience, "listing-statistics": "boards"}
+        page = manager.post("/problems/double/manage/listing", sent, follow=True).content.decode()
+        assert page.count("checked") == 1
+        everybody, owner = (client.get("/problems/double/").status_code for client in (Client(), manager))
+        return Problem.objects.get().audience, everybody, owner
+
+    assert "the students of an assignment with it see it from the opening on" in _page(manager)
+    assert choose("hidden") == ("hidden", 404, 200)
+    assert '<span class="tag">hidden</span>' in _page(manager)
+    assert choose("assigned") == ("assigned", 404, 200)
+    assert '<span class="tag">assignments only</span>' in _page(manager)
+    assert choose("") == ("assigned", 404, 200)
+    assert choose("everybody") == ("everybody", 200, 200)
+
+
+def test_problem_is_archived_and_back(manager: Client, version: ProblemVersion) -> None:
     def change(what: str) -> str:
         answer = manager.post("/problems/double/manage/change", {"change": what}, follow=True)
         return answer.content.decode()
 
-    assert "is hidden: only its owner and staff see it" in change("hide")
-    assert Client().get("/problems/double/").status_code == 404
-    assert manager.get("/problems/double/").status_code == 200
-    change("show")
-    assert Client().get("/problems/double/").status_code == 200
     change("archive")
     assert Client().get("/problems/double/").status_code == 404
     assert "/problems/double/" not in manager.get("/problems/").content.decode()

@@ -163,3 +163,17 @@ def test_what_was_judged_before_gets_its_cause_by_the_rule_of_now(
         causes = dict(Submission.objects.values_list("pk", "cause"))
         assert [causes[row.pk] for row in light] == ["flush-per-line"] * 3
         assert [causes[row.pk] for row in (known, none, waiting)] == ["algorithm", "", ""]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_hidden_problems_stay_hidden_when_problems_get_an_audience() -> None:
+    shown, hidden = (Problem.objects.create(slug=slug, title=slug) for slug in ("shown", "hidden"))
+    call_command("migrate", "problems", "0012", verbosity=0)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE problems_problem SET is_hidden = true WHERE id = %s", [hidden.pk])
+    finally:
+        call_command("migrate", "problems", verbosity=0)
+    audiences = {shown.pk: "everybody", hidden.pk: "hidden"}
+    assert dict(Problem.objects.values_list("pk", "audience")) == audiences

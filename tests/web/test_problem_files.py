@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from web.accounts import make_instructor
 
 DIGEST = "0" * 64
@@ -105,7 +105,7 @@ def test_other_versions_have_their_own_files(client: Client, version: ProblemVer
 def test_files_of_a_hidden_problem_are_for_instructors(
     client: Client, version: ProblemVersion, student: User, instructor: User
 ) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     assert status(client, "statement/cave.png") == 404
     client.force_login(student)
     assert status(client, "statement/cave.png") == 404

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import translation
 
 from judge.models import Submission
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from problems.statement.statement import render_source
 from web.accounts import make_instructor
 from web.forms.problem_filter import ProblemFilter
@@ -148,7 +148,7 @@ def test_reader_filters_by_own_verdict_and_a_stranger_is_not_asked(client: Clien
 
 @pytest.mark.usefixtures("four")
 def test_hidden_problem_leaves_no_trace_in_list_or_topics(client: Client) -> None:
-    Problem.objects.filter(slug="trees").update(is_hidden=True)
+    Problem.objects.filter(slug="trees").update(audience=Audience.HIDDEN)
     page = client.get("/problems/").content.decode()
     assert "trees" not in page
     assert "recursion" not in page
@@ -169,7 +169,7 @@ def test_equal_titles_are_told_apart_where_both_are_visible(client: Client) -> N
     add("one", "Sum")
     other = add("two", "sum")
     assert {listed.source for listed in client.get("/problems/").context["problems"]} == {"one", "two"}
-    Problem.objects.filter(pk=other.pk).update(is_hidden=True)
+    Problem.objects.filter(pk=other.pk).update(audience=Audience.HIDDEN)
     assert [listed.source for listed in client.get("/problems/").context["problems"]] == [""]
 
 
@@ -180,7 +180,7 @@ def test_instructor_is_warned_of_an_equal_title_and_not_of_a_hidden_one(client: 
     other = add("theirs", "sum")
     client.force_login(student)
     assert "Another problem has this title." in client.get("/problems/mine/manage/").content.decode()
-    Problem.objects.filter(pk=other.pk).update(is_hidden=True)
+    Problem.objects.filter(pk=other.pk).update(audience=Audience.HIDDEN)
     assert "has this title" not in client.get("/problems/mine/manage/").content.decode()
 
 

@@ -1,13 +1,11 @@
 """The problem list and a problem's page."""
 
-import itertools
-
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from judge.models import Status, Submission
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +54,7 @@ def test_best_verdict_is_accepted_even_when_later_ones_failed(
 def test_hidden_problem_is_not_there_for_students(
     client: Client, problem: Problem, student: User, instructor: User
 ) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     for person in (None, student):
         if person:
             client.force_login(person)
@@ -114,14 +112,3 @@ def test_policy_allows_neither_inline_code_nor_eval(client: Client, problem: Pro
     assert "default-src 'none'" in policy
     assert "'nonce-" in policy, "the editor's styles need it"
     assert " style=" not in answer.content.decode()
-
-
-def test_problem_knows_by_itself_what_the_list_says_of_it(
-    problem: Problem, student: User, other_student: User, instructor: User
-) -> None:
-    for hidden, archived, owner in itertools.product((False, True), (False, True), (None, student)):
-        Problem.objects.update(is_hidden=hidden, is_archived=archived, owner=owner)
-        problem.refresh_from_db()
-        for user in (AnonymousUser(), student, other_student, instructor):
-            assert problem.is_manageable_by(user) == Problem.objects.manageable_by(user).exists(), (problem.owner, user)
-            assert problem.is_visible_to(user) == Problem.objects.visible_to(user).exists(), (problem.__dict__, user)

@@ -9,7 +9,7 @@ from django.test import Client
 from judge.models import Preferences, Submission
 from judge.submissions import statistics
 from judge.submissions.statistics import statistics_of
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from web.presentation.statistics.histogram import COLUMNS, column_bounds, histogram
 from web.presentation.units import count
 
@@ -151,7 +151,7 @@ def test_instructor_decides_how_much_is_shown(
 
 
 def test_hidden_problem_has_no_statistics_for_students(client: Client, problem: Problem, student: User) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     client.force_login(student)
     assert client.get(f"/problems/{problem.slug}/statistics/").status_code == 404
 
@@ -185,7 +185,7 @@ def test_progress_has_what_is_solved_begun_and_next(
 ) -> None:
     begun = _another(problem, "begun")
     following = _another(problem, "following")
-    hidden = _another(problem, "hidden", is_hidden=True)
+    hidden = _another(problem, "hidden", audience=Audience.HIDDEN)
     sent(student, "WA")
     sent(student, total_write_calls=9_000)
     sent(student, total_write_calls=300)

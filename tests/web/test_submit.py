@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from judge.models import Submission
-from problems.models import Problem
+from problems.models import Audience, Problem
 
 pytestmark = pytest.mark.django_db
 
@@ -163,7 +163,7 @@ def test_too_many_at_once_are_refused(signed_in: Client, settings: Settings) -> 
 
 
 def test_hidden_problem_takes_nothing(signed_in: Client) -> None:
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     assert send(signed_in, source="print(3)").status_code == 404
     assert not Submission.objects.exists()
 

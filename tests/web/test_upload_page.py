@@ -170,10 +170,10 @@ def test_failure_of_ours_is_owned_up_to(uploader: Client, make_upload: UploadMak
 def test_clean_package_is_published_with_a_click(uploader: Client, verified: UploadMaker) -> None:
     upload = verified()
     assert ">Publish<" in page(uploader, upload)
-    answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "twice", "hidden": "on"})
+    answer = uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "twice", "audience": "hidden"})
     assert answer["Location"] == "/problems/twice/manage/"
     problem = Problem.objects.get()
-    assert (problem.title, problem.is_hidden) == ("Twice", True)
+    assert (problem.title, problem.audience) == ("Twice", "hidden")
     assert "It is version 1 of Twice." in page(uploader, upload)
 
 

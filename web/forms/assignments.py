@@ -44,15 +44,18 @@ class AssignmentForm(_Form):
 
     def __init__(self, *args: Any, user: AbstractBaseUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        open_to_class = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
-        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = open_to_class.by_title()
+        offered = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
+        if self.instance.pk:  # what was chosen stays, also where it has been hidden since
+            offered |= Problem.objects.filter(pk__in=self.instance.problems.values("pk"))
+        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = offered.by_title()
         self.fields["title"].label = _("Title")
         self.fields["title"].validators.append(check_name)
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
         self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
-        self.fields["explanation_level"].label = _("Explanations that students see")
+        self.fields["explanation_level"].label = _("Explanations shown")
         self.fields["explanation_level"].help_text = _(
-            "Why their programs for these problems are slow, until the assignment closes. You see all of it."
+            "Why programs for these problems are slow, while the assignment is open: for your students and for"
+            " everybody else who sees the problems. You see all of it."
         )
         self.fields["explanation_level"].required = False  # a form without it keeps what is chosen
         for name in ("opens_at", "closes_at"):

@@ -1,17 +1,20 @@
-"""The instructor's form for what lists and statistics say of a problem."""
+"""The instructor's form for who sees a problem, and what lists and statistics say of it."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from problems.models import Difficulty, Problem, Statistics
+from problems.models import Audience, Difficulty, Problem, Statistics
 from problems.tags import MOST_CHARACTERS, MOST_TAGS, as_tag, typed_tags
 
 
 class ListingForm(forms.Form):
-    """Tags, difficulty and statistics of a problem. They belong to the problem, not to a version."""
+    """Who sees a problem; its tags, difficulty and statistics. They belong to the problem, not to a version."""
 
+    audience = forms.ChoiceField(
+        label=_("Who sees the problem"), choices=Audience.choices, widget=forms.RadioSelect, required=False
+    )
     tags = forms.CharField(
         required=False, max_length=MOST_TAGS * (MOST_CHARACTERS + 2), label=_("Tags, separated by commas")
     )
@@ -22,6 +25,7 @@ class ListingForm(forms.Form):
 
     def __init__(self, data: Any = None, *, instance: Problem) -> None:
         initial = {
+            "audience": instance.audience,
             "tags": ", ".join(instance.tags),
             "difficulty": instance.difficulty,
             "statistics": instance.statistics,
@@ -34,6 +38,10 @@ class ListingForm(forms.Form):
             self.fields["tags"].help_text = said % {"value": ", ".join(keywords)}
         else:
             self.fields["tags"].help_text = _("The package has no keywords. Example: graphs, binary search")
+
+    def clean_audience(self) -> str:
+        """Keep what is chosen where a form does not say."""
+        return self.cleaned_data["audience"] or self._problem.audience
 
     def clean_tags(self) -> list[str]:
         """Return the tags. Refuse more or longer ones than a problem may have."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -13,7 +13,7 @@ from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from judge.uploads.time_limits import needs_of
 from problems.format.limits import MOST_TIME_LIMIT_S
-from problems.models import CaseVisibility, ProblemVersion, ScoreDialect, ScorePolicy
+from problems.models import Audience, CaseVisibility, Problem, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB
 from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, in_words
@@ -69,13 +69,26 @@ class PublishForm(forms.Form):
         widget=forms.TextInput(attrs={"size": 24, "spellcheck": "false"}),
         error_messages={"invalid": _("Use only letters, digits, hyphens and underscores in an address.")},
     )
-    hidden = forms.BooleanField(required=False, label=_("Hidden: only you and staff see the problem"))
+    audience = forms.ChoiceField(
+        required=False, label=_("Who sees the problem"), choices=Audience.choices, widget=forms.RadioSelect
+    )
     reason = forms.CharField(
         required=False,
         max_length=_REASON_CHARACTERS,
         label=_("Reason for publishing anyway"),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, target: Problem | None, proposed: str = "") -> None:
+        super().__init__(data, initial={"slug": proposed, "audience": ""})
+        now = Audience(target.audience) if target else Audience.EVERYBODY
+        others = [choice for choice in Audience.choices if choice[0] != now]
+        # "" leaves a problem as it is, so that an address of one's own that is typed here widens nothing
+        cast("forms.ChoiceField", self.fields["audience"]).choices = [("", now.label), *others]
+
+    def clean_audience(self) -> Audience | None:
+        """Return what was chosen; None: as it is."""
+        return Audience(self.cleaned_data["audience"]) if self.cleaned_data["audience"] else None
 
 
 _CHOICES: Mapping[str, Sequence[tuple[str, Any]]] = {

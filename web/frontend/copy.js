@@ -1,4 +1,4 @@
-// A button with data-copy="ID" copies the text of that element. Without JavaScript or a clipboard it stays hidden.
+// A button with data-copy="ID" copies the text of that element or field. Without JavaScript or a clipboard it stays hidden.
 import { announce } from "./announce.js";
 
 const SHOWN_FOR_MS = 1600;
@@ -14,7 +14,8 @@ export function enhanceCopyButtons(root) {
 async function copy(button) {
   const label = button.dataset.label ?? (button.dataset.label = button.textContent);
   try {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const copied = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(copied.tagName === "INPUT" ? copied.value : copied.textContent);
     button.textContent = button.dataset.sayCopied;
   } catch {
     button.textContent = button.dataset.sayRefused;

@@ -2,12 +2,16 @@
 `{% problem_link problem %}`.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
 from html import escape
+from typing import cast
 
 from django import template
 from django.template.context import Context
 from django.utils.safestring import SafeString, mark_safe
 
+from judge.models.audience import assigned_problems
 from problems.models import Problem
 from web import access
 from web.addresses import address_of
@@ -21,14 +25,16 @@ register.filter("reads_every_submission", access.reads_every_submission)
 
 @register.filter
 def is_visible_to(problem: Problem, user: Person | None) -> bool:
-    """Return whether this person, or a student without a name, may see the problem."""
+    """Return whether this person, or somebody without an account, may see the problem."""
     return access.sees_problem(user, problem)
 
 
 @register.simple_tag(takes_context=True)
 def problem_link(context: Context, problem: Problem) -> SafeString:
     """Return the title of a problem, as a link for whoever may see it."""
-    title = escape(problem.shown_title)
-    if not access.sees_problem(context.get("user"), problem):
+    title, user = escape(problem.shown_title), context.get("user")
+    kept = cast("dict[str, Callable[[], frozenset[int]]]", context.render_context)  # for this page
+    assigned = kept.setdefault("assigned", cache(partial(assigned_problems, user)))
+    if not access.sees_problem(user, problem, assigned):
         return mark_safe(title)  # noqa: S308 - escaped
     return mark_safe(f'<a href="{escape(address_of("problem", problem.slug))}">{title}</a>')  # noqa: S308 - escaped

@@ -1,6 +1,5 @@
 """Assignments: instructors make and watch them, students join them and see their progress."""
 
-import secrets
 from typing import cast
 from urllib.parse import urlencode
 
@@ -18,14 +17,18 @@ from judge.grading.verdicts import Verdict
 from judge.models import Assignment, Invitation, Status, Submission
 from judge.models.assignments import KEPT_FOR
 from judge.submissions import class_view
-from problems.models import Problem
+from problems.encodings import composed
+from problems.models import Audience, Problem
 from web import access
 from web.forms.assignments import AssignmentForm
-from web.paging import Paging, name_key
+from web.paging import Paging, id_key, name_key
+from web.presentation.setter.class_progress import class_progress
 from web.presentation.setter.class_view import ProblemClass, problem_class
 
 MANAGED, JOINED, CLOSED = Paging(size=24), Paging(size=24, prefix="joined_"), Paging(size=24, prefix="closed_")
-_MOST_DELETED = 20  # of the list of deleted ones
+_MOST_DELETED = 20  # of the lists of deleted ones and of removed students
+LONG_LIST = 20  # students; a longer list can be searched
+_NAME_CHARACTERS = 150
 STUDENTS = Paging(size=100, column="username", read=name_key, is_descending=False)
 
 
@@ -62,48 +65,64 @@ def edit_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 @never_cache
 def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Show its problems with the reader's own best for each; to its owner also the link to join."""
+    """Show its problems with the reader's own best for each; to its owner how far the class is, and the join link."""
     found = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
     is_managed = access.manageable_assignments(request.user).filter(pk=found.pk).exists()
     join = reverse("join_assignment", args=[found.pk, found.token])
     context = {
         "assignment": found,
-        "problems": _with_own_best(found, cast(User, request.user)),
+        "is_waiting": not found.is_opened and found.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
         "is_managed": is_managed,
         "join_link": request.build_absolute_uri(join) if is_managed else "",
         "nav": "assignments",
     }
     if is_managed:
+        context["progress"] = class_progress(found)
         context["class_size"] = found.students.count()
-        context["students"] = STUDENTS.page(found.students.all(), request.GET)
-        context["here"] = urlencode(STUDENTS.asked(request.GET))
+        context["unseen"] = found.problems.of_no_student().by_title()
+        context["seen_early"] = [] if found.is_opened else found.problems.of_everybody().by_title()
+        context |= _students(request, found)
+    else:
+        context["problems"] = _with_own_best(found, cast(User, request.user))
     return render(request, "assignments/assignment.html", context)
 
 
 @never_cache
 def join_assignment(request: HttpRequest, assignment_id: int, token: str) -> HttpResponse:
-    """Say what joining means; join."""
+    """Say what joining means; join. A link that was replaced says whom to ask for the new one."""
+    if teacher := access.teacher_of_replaced_link(assignment_id, token):
+        return render(request, "errors/410.html", {"teacher": teacher}, status=410)
     found = access.assignment_of_link(assignment_id, token)
     if request.method == "GET":
         return render(request, "assignments/join.html", {"assignment": found, "nav": "assignments"})
-    found.students.add(cast(User, request.user))
+    found.join(cast(User, request.user))
     messages.success(request, _("You have joined %(title)s.") % {"title": found.title})
     return redirect("assignment", found.pk)
 
 
 def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Remove a student, or make the old link useless."""
+    """Remove a student or bring one back, or make the old link useless."""
     found = _managed(request, assignment_id)
     change = request.POST.get("change", "")
     if change == "new_link":
-        found.token = secrets.token_urlsafe(12)
-        found.save(update_fields=["token"])
-        messages.success(request, _("New link created. The old one no longer works."))
-    if change.startswith("remove-") and change.removeprefix("remove-").isdecimal():
-        found.students.remove(int(change.removeprefix("remove-")[:18]))
-        messages.success(request, _("Student removed. The submissions stay."))
-    here = urlencode(STUDENTS.asked(request.GET))
+        found.replace_link()
+        messages.success(request, _("New link created. The old one no longer works and says so."))
+    verb, _dash, number = change.partition("-")
+    student_id = id_key(number) or 0
+    if verb == "remove" and found.remove(student_id):
+        messages.success(request, _("Student removed. Undo it below if that was a mistake. The submissions stay."))
+    if verb == "return" and found.bring_back(student_id):
+        messages.success(request, _("The student is back."))
+    here = urlencode(_place(request))
     return redirect(f"{reverse('assignment', args=[found.pk])}{'?' if here else ''}{here}")
+
+
+def leave_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """Leave it; the link to join leads back."""
+    found = get_object_or_404(access.joined_assignments(request.user), pk=assignment_id)
+    found.students.remove(cast(User, request.user))
+    messages.success(request, _("You have left %(title)s.") % {"title": found.title})
+    return redirect("assignment_list")
 
 
 @never_cache
@@ -155,6 +174,28 @@ def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: ob
     is_all = all(one.view.is_all for one in classes)
     shown = {"classes": classes, "is_all": is_all, "most": class_view.MOST_SUBMISSIONS, **context}
     return render(request, "assignments/class.html", shown)
+
+
+def _students(request: HttpRequest, found: Assignment) -> dict[str, object]:
+    """Return the page of students that was asked for, by name if the list is searched, and who was removed."""
+    wanted = _wanted(request)
+    students = found.students.filter(username__icontains=wanted)
+    return {
+        "students": STUDENTS.page(students, request.GET, kept={"student": wanted} if wanted else None),
+        "wanted": wanted,
+        "has_search": bool(wanted) or students.count() > LONG_LIST,
+        "removed": found.removed.returnable().select_related("student").order_by("-removed_at")[:_MOST_DELETED],
+        "here": urlencode(_place(request)),
+    }
+
+
+def _wanted(request: HttpRequest) -> str:
+    return composed(request.GET.get("student", "").strip()[:_NAME_CHARACTERS])
+
+
+def _place(request: HttpRequest) -> dict[str, object]:
+    """Return where in the list of students the page is."""
+    return {**({"student": wanted} if (wanted := _wanted(request)) else {}), **STUDENTS.asked(request.GET)}
 
 
 def _managed(request: HttpRequest, assignment_id: int) -> Assignment:

@@ -36,7 +36,7 @@ from judge.models.queue import QueuedWork
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.uploads import uploads
-from problems.models import Problem
+from problems.models import Audience, Problem
 from tests.browser.accessibility import rows
 from tests.judge.experiment.specs import FLUSHED, GATHERED, make_spec, variant
 from tests.web.edit.form import LEGACY
@@ -165,7 +165,7 @@ def _packages(instructor: User) -> dict[str, Any]:
         archive.seek(0)
         sent[name] = uploads.receive(archive, name=f"{name}.zip", owner=instructor)
         _done(sent[name])
-    uploads.publish(sent["published"], by=instructor, slug="twice", hidden=False, reason="for the tests")
+    uploads.publish(sent["published"], by=instructor, slug="twice", audience=Audience.EVERYBODY, reason="for the tests")
     return {
         "upload_id": sent["upload_id"].pk,
         "refused": sent["refused"].pk,

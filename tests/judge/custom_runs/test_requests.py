@@ -18,7 +18,7 @@ from judge.queue import leases, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
 from judge.workers import reaper
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 
 pytestmark = pytest.mark.usefixtures("silent_wakeup")
 OWN = TestInput(content=b"1 2\n")
@@ -100,7 +100,7 @@ def test_input_over_the_limit_is_refused(start: Callable[..., CustomRun], settin
 def test_program_is_checked_like_a_submission(student: User, problem: Problem) -> None:
     with pytest.raises(IntakeRefused, match=r"The source is empty\."):
         requests.start(student, problem, _python(b" "), OWN)
-    problem.is_hidden = True
+    problem.audience = Audience.HIDDEN
     with pytest.raises(IntakeRefused, match=r"This problem is not open for submissions\."):
         requests.start(student, problem, _python(b"print(1)"), OWN)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from judge.models import PackageUpload, Status
 from judge.uploads import uploads
 from judge.uploads.uploads import UploadRefused
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from tests.judge.uploads.conftest import SOLVED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
@@ -29,8 +29,8 @@ def test_clean_package_becomes_a_problem(verified: UploadMaker, author: User) ->
 
 
 def test_name_can_be_chosen_and_the_problem_hidden(verified: UploadMaker, author: User) -> None:
-    version = uploads.publish(verified(), author, slug="other", hidden=True)
-    assert (version.problem.slug, version.problem.is_hidden) == ("other", True)
+    version = uploads.publish(verified(), author, slug="other", audience=Audience.HIDDEN)
+    assert (version.problem.slug, version.problem.audience) == ("other", Audience.HIDDEN)
 
 
 def test_package_with_a_report_that_is_not_clean_needs_a_reason(verified: UploadMaker, author: User) -> None:

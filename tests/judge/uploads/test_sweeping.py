@@ -79,10 +79,10 @@ def test_stored_package_that_no_row_names_is_left_to_whose_it_may_be(
     assert store.has(foreign.digest)
 
 
-@pytest.mark.parametrize(("wish", "is_hidden"), [(WhenClean.PUBLISH, False), (WhenClean.HIDE, True)])
-def test_publishing_that_was_interrupted_is_carried_out(
-    verified: UploadMaker, wish: WhenClean, is_hidden: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("wish", "audience"), [(WhenClean.PUBLISH, "everybody"), (WhenClean.ASSIGN, "assigned"), (WhenClean.HIDE, "hidden")]
+)
+def test_publishing_that_was_interrupted_is_carried_out(verified: UploadMaker, wish: WhenClean, audience: str) -> None:
     upload = verified(when_clean=wish)
     waiting = [
         verified(when_clean=wish, is_clean=False),
@@ -90,7 +90,7 @@ def test_publishing_that_was_interrupted_is_carried_out(
         verified(when_clean=WhenClean.ASK),
     ]
     reaper.sweep()
-    assert Problem.objects.get().is_hidden is is_hidden
+    assert Problem.objects.get().audience == audience
     upload.refresh_from_db()
     assert (upload.published_version, upload.published_by) == (ProblemVersion.objects.get(), upload.owner)
     assert all(PackageUpload.objects.undecided().filter(pk=other.pk).exists() for other in waiting)

@@ -104,14 +104,14 @@ def test_the_owner_may_open_the_stream_and_others_may_not(
     assert status_for(as_other) == 404
 
 
-@pytest.mark.parametrize("field", ["is_hidden", "is_archived"])
+@pytest.mark.parametrize("closed", [{"audience": "hidden"}, {"is_archived": True}])
 def test_a_problem_that_is_not_to_be_seen_is_named_and_not_linked(
     as_student: Client,
     as_staff: Client,
     student: User,
     theirs: Submission,
     make_submission: SubmissionMaker,
-    field: str,
+    closed: dict[str, object],
 ) -> None:
     other = make_submission()
     link = f'href="{reverse("problem", args=[theirs.problem.slug])}"'
@@ -124,7 +124,7 @@ def test_a_problem_that_is_not_to_be_seen_is_named_and_not_linked(
         return link in shown
 
     assert all(links(as_student, page) for page in pages)
-    Problem.objects.update(**{field: True})
+    Problem.objects.update(**closed)
     for page in pages:
         assert not links(as_student, page), page
         assert links(as_staff, page), page

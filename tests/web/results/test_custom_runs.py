@@ -13,7 +13,7 @@ from pytest_django import Settings
 from judge.grading.case_ending import CaseEnding
 from judge.grading.measures import STORED
 from judge.models import CustomRun, CustomRunCase, Status, Submission
-from problems.models import Problem, ProblemVersion
+from problems.models import Audience, Problem, ProblemVersion
 from sandbox.types import Ending
 from web.presentation.etag import custom_run_etag
 
@@ -246,7 +246,7 @@ def test_run_of_a_problem_that_was_hidden_since_is_not_shown(
     as_student: Client, as_staff: Client, make_run: MakeRun
 ) -> None:
     run = make_run()
-    Problem.objects.update(is_hidden=True)
+    Problem.objects.update(audience=Audience.HIDDEN)
     for path in (f"/runs/{run.pk}/", f"/runs/{run.pk}/live", f"/runs/{run.pk}/events"):
         assert as_student.get(path).status_code == 404
     assert as_staff.get(f"/runs/{run.pk}/").status_code == 200

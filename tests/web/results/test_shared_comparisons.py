@@ -83,12 +83,12 @@ def test_of_restricted_problems_only_samples_are_compared(
     assert "secret/" not in _read(as_staff, address)
 
 
-@pytest.mark.parametrize("field", ["is_hidden", "is_archived"])
+@pytest.mark.parametrize("closed", [{"audience": "hidden"}, {"is_archived": True}])
 def test_of_a_problem_that_is_not_to_be_seen_nothing_is_read(
-    as_student: Client, as_other: Client, as_staff: Client, pair: list[Submission], field: str
+    as_student: Client, as_other: Client, as_staff: Client, pair: list[Submission], closed: dict[str, object]
 ) -> None:
     address = _share(as_student, pair)
-    Problem.objects.update(**{field: True})
+    Problem.objects.update(**closed)
     assert as_other.get(address).status_code == as_student.get(address).status_code == 404
     assert as_staff.get(address).status_code == 200
     assert "Students cannot read it now" in _read(as_student, reverse("shared_comparisons"))

@@ -1,4 +1,4 @@
-"""Leave out of a submission's explanations what an assignment does not show to its students.
+"""Leave out of a submission's explanations what an assignment does not show.
 
 The four levels and what each shows are in docs/explain.md. What was measured is shown at each of them; only what is
 said about it is not.
@@ -17,10 +17,10 @@ from web.presentation.result.findings import FindingView
 
 _NO_EXPLANATION = frozenset({"summary", "points", "not-run"})  # findings that repeat the verdict and its numbers
 _SENTENCES = {
-    ExplanationLevel.NOTHING: gettext_noop("Your instructor has chosen to show no explanations for this problem."),
-    ExplanationLevel.CAUSE: gettext_noop("Your instructor has chosen to show the cause only."),
+    ExplanationLevel.NOTHING: gettext_noop("An open assignment with this problem shows no explanations."),
+    ExplanationLevel.CAUSE: gettext_noop("An open assignment with this problem shows the cause only."),
     ExplanationLevel.LINE: gettext_noop(
-        "Your instructor has chosen to show the cause and its lines, and no changed source."
+        "An open assignment with this problem shows the cause and its lines, and no changed source."
     ),
 }
 

@@ -20,7 +20,7 @@ from web.paging import Paging
 
 _OF_A_VERSION = ("is_interactive", "is_scoring", "time_limit_ms", "memory_bytes", "keywords")
 _SHOWN = (  # columns
-    *("slug", "title", "tags", "difficulty", "is_hidden", "is_archived", "owner", "current_version"),
+    *("slug", "title", "tags", "difficulty", "audience", "is_archived", "owner", "current_version"),
     *(f"current_version__{name}" for name in _OF_A_VERSION),
 )
 _KEY = "sort_key"

@@ -30,8 +30,6 @@ from web.server.streaming import download
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
 _CHANGES = {
-    "hide": ("is_hidden", True, gettext_lazy("%(title)s is hidden: only its owner and staff see it.")),
-    "show": ("is_hidden", False, gettext_lazy("%(title)s is visible to everyone.")),
     "archive": ("is_archived", True, gettext_lazy("%(title)s is archived: lists omit it, its submissions stay.")),
     "unarchive": ("is_archived", False, gettext_lazy("%(title)s is no longer archived.")),
 }
@@ -74,7 +72,7 @@ def change_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def change_listing(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set what lists say of the problem, and what everybody learns of its accepted programs."""
+    """Set who sees the problem, what lists say of it, and what everybody learns of its accepted programs."""
     problem = _manageable(request, slug)
     form = ListingForm(request.POST, instance=problem)
     if not form.is_valid():
@@ -85,7 +83,7 @@ def change_listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def change_problem(request: HttpRequest, slug: str) -> HttpResponse:
-    """Hide or show the problem, put it into the archive or take it out again."""
+    """Put the problem into the archive or take it out again."""
     problem = _manageable(request, slug)
     change = _CHANGES.get(request.POST.get("change", ""))
     if change:

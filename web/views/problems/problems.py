@@ -24,7 +24,7 @@ from web.presentation.visibility import with_rounding
 
 Person = AbstractBaseUser | AnonymousUser
 # columns that taking a submission needs
-_TAKING = ("slug", "is_hidden", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
+_TAKING = ("slug", "audience", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
 _DIGITS_OF_A_KEY = 19
 _KEPT = ("test", "input")  # fields of a run that a refused submission does not lose
 

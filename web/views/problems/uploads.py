@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from judge.models import PackageUpload
 from judge.uploads import uploads
+from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
 from web import access
@@ -102,12 +103,13 @@ def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
 def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Publish the package; one whose report is not clean needs a reason."""
     upload = _manageable(request, upload_id)
-    form = PublishForm(request.POST)
+    form = _form(upload, request.POST)
     if form.is_valid():
         given = form.cleaned_data
-        hidden = True if given["hidden"] else None
         try:
-            version = uploads.publish(upload, _person(request), given["reason"], slug=given["slug"], hidden=hidden)
+            version = uploads.publish(
+                upload, _person(request), given["reason"], slug=given["slug"], audience=given["audience"]
+            )
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:
@@ -157,8 +159,8 @@ def _changing(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
     return {"shown": upload_shown, "same_title": named.exclude(pk=own.pk) if own else named}
 
 
-def _form(upload: PackageUpload) -> PublishForm:
-    return PublishForm(initial={"slug": proposed_slug(upload)})
+def _form(upload: PackageUpload, data: QueryDict | None = None) -> PublishForm:
+    return PublishForm(data, target=target_of(upload), proposed=proposed_slug(upload))
 
 
 def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
