@@ -15,7 +15,7 @@ from collections.abc import Collection
 from ipaddress import ip_address
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest
 from django.http.request import split_domain_port
@@ -69,6 +69,11 @@ def may_publish(user: Person) -> bool:
 def may_operate(user: Person) -> bool:
     """Return whether this account may see workers and stuck work, and retry it: staff. It shows all people's work."""
     return roles.is_staff(user)
+
+
+def may_administer(user: Person) -> bool:
+    """Return whether this account may see who has one, give and take back rights, and remove people: administrators."""
+    return roles.is_administrator(user)
 
 
 def reads_every_submission(user: Person) -> bool:
@@ -235,6 +240,16 @@ def manageable_invitations(user: Person) -> InvitationQuerySet:
     return Invitation.objects.left().manageable_by(user)
 
 
+def manageable_people(user: Person) -> QuerySet[User]:
+    """Return all accounts, to an administrator: names and addresses of all people are nobody else's business."""
+    return User.objects.all() if may_administer(user) else User.objects.none()
+
+
+def may_lose_rights(user: Person, person: User) -> bool:
+    """Return whether this administrator may take the person's rights back: nobody takes their own."""
+    return may_administer(user) and user.pk != person.pk
+
+
 # Experiments
 
 
@@ -302,6 +317,7 @@ INSTRUCTORS = Rule(admits=may_publish, others=Refusal.FORBIDDEN)  # what every i
 MANAGERS = Rule(admits=may_publish)  # of the thing that the address names
 MANAGERS_PART = Rule(admits=may_publish, nobody=Refusal.NOT_FOUND)
 STAFF = Rule(admits=may_operate)
+ADMINISTRATORS = Rule(admits=may_administer)
 
 # `asks` is the rule by which the view takes what its address names; `page` has the form of an address that takes POST.
 ADDRESSES = {
@@ -417,6 +433,9 @@ ADDRESSES = {
     "workers": Address(get=STAFF),
     "stuck": Address(get=STAFF),
     "try_again": Address(post=STAFF, page="stuck"),
+    "people": Address(get=ADMINISTRATORS, asks=manageable_people),
+    "person": Address(get=ADMINISTRATORS, asks=manageable_people),
+    "change_rights": Address(post=ADMINISTRATORS, page="person", asks=manageable_people),
     "healthz": Address(get=EVERYBODY),
     "readyz": Address(get=EVERYBODY),
     "metrics": Address(get=EVERYBODY, asks=may_read_metrics),

@@ -7,7 +7,7 @@ from django.urls.converters import StringConverter
 from web.access import ADDRESSES
 from web.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
-from web.views import accounts, assignments, home, operations, statistics
+from web.views import accounts, assignments, home, operations, people, statistics
 from web.views.account import email, language, openid, page, password, second_factor
 from web.views.experiments import experiments, making, runs
 from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, uploads, wizard
@@ -148,6 +148,9 @@ _EVERY: list[URLPattern] = [
     path("workers/", operations.workers, name="workers"),
     path("stuck/", operations.stuck_work, name="stuck"),
     path("stuck/<slug:kind>/<int:number>/again", operations.try_again, name="try_again"),
+    path("people/", people.people, name="people"),
+    path("people/<int:person_id>/", people.person, name="person"),
+    path("people/<int:person_id>/rights", people.change_rights, name="change_rights"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
     path("metrics", operations.metrics, name="metrics"),

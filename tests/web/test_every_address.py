@@ -106,6 +106,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "custom_run_id": _custom_run(submission).pk,
         "uidb36": "1",
         "link_key": "guessed",
+        "person_id": student.pk,
     }
 
 

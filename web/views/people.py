@@ -1,0 +1,55 @@
+"""The administrator's pages of people: find an account, give rights and take them back."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from web import access, accounts
+from web.forms.people import SearchForm
+from web.paging import Paging, name_key
+from web.presentation.setter.people import matching, people_shown
+
+PAGING = Paging(size=50, column="username", read=name_key, is_descending=False)
+
+
+@never_cache
+def people(request: HttpRequest) -> HttpResponse:
+    """Show all accounts, or those with a text in the name or the e-mail address, in the order of names."""
+    form = SearchForm(request.GET)
+    text = form.cleaned_data["q"] if form.is_valid() else ""
+    found = matching(access.manageable_people(request.user), text)
+    page = PAGING.page(found, request.GET, kept={"q": text} if text else {})
+    context = {"form": form, "text": text, "page": page, "people": people_shown(page.rows), "nav": "people"}
+    return render(request, "people/list.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+def person(request: HttpRequest, person_id: int) -> HttpResponse:
+    """Show one account, and what an administrator can do about it."""
+    user = _person(request, person_id)
+    (shown,) = people_shown([user])
+    context = {"shown": shown, "may_take": access.may_lose_rights(request.user, user), "nav": "people"}
+    return render(request, "people/person.html", context)
+
+
+def change_rights(request: HttpRequest, person_id: int) -> HttpResponse:
+    """Make a student an instructor, or an account with rights a student's."""
+    user = _person(request, person_id)
+    change = request.POST.get("change", "")
+    if change == "give":
+        accounts.make_instructor(user)
+        messages.success(request, _("%(name)s is an instructor now.") % {"name": user.get_username()})
+    if change == "take" and access.may_lose_rights(request.user, user):
+        try:
+            accounts.remove_instructor(user)
+            messages.success(request, _("%(name)s is a student now.") % {"name": user.get_username()})
+        except accounts.RightsStay as why:
+            messages.error(request, str(why))
+    return redirect("person", user.pk)
+
+
+def _person(request: HttpRequest, person_id: int) -> User:
+    return get_object_or_404(access.manageable_people(request.user), pk=person_id)
