@@ -241,12 +241,15 @@ def manageable_invitations(user: Person) -> InvitationQuerySet:
 
 
 def manageable_people(user: Person) -> QuerySet[User]:
-    """Return all accounts, to an administrator: names and addresses of all people are nobody else's business."""
-    return User.objects.all() if may_administer(user) else User.objects.none()
+    """Return all accounts, to an administrator: names and addresses of all people are nobody else's business.
+
+    Those that are being removed are nobody's any more.
+    """
+    return User.objects.filter(removal=None) if may_administer(user) else User.objects.none()
 
 
-def may_lose_rights(user: Person, person: User) -> bool:
-    """Return whether this administrator may take the person's rights back: nobody takes their own."""
+def may_decide_about(user: Person, person: User) -> bool:
+    """Return whether this administrator may take the person's rights, or remove them: nobody decides about oneself."""
     return may_administer(user) and user.pk != person.pk
 
 
@@ -416,6 +419,7 @@ ADDRESSES = {
     "account_reset_password_done": Address(get=EVERYBODY),
     "account_reset_password_from_key": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
     "account": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "remove_account": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_change_password": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_set_password": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_email": Address(get=SIGNED_IN, post=SIGNED_IN),
@@ -436,6 +440,7 @@ ADDRESSES = {
     "people": Address(get=ADMINISTRATORS, asks=manageable_people),
     "person": Address(get=ADMINISTRATORS, asks=manageable_people),
     "change_rights": Address(post=ADMINISTRATORS, page="person", asks=manageable_people),
+    "remove_person": Address(get=ADMINISTRATORS, post=ADMINISTRATORS, asks=manageable_people),
     "healthz": Address(get=EVERYBODY),
     "readyz": Address(get=EVERYBODY),
     "metrics": Address(get=EVERYBODY, asks=may_read_metrics),

@@ -31,6 +31,7 @@ from django.db.models.functions import Now
 from judge.models import WorkerNode
 from judge.queue import capability, fairness, wakeup
 from judge.rejudging import rejudging
+from judge.removal import removal
 from judge.workers import reaper, registration
 from sandbox.doctor.health import Probe
 from sandbox.errors import SandboxError
@@ -83,6 +84,7 @@ class Maintenance(threading.Thread):
             reaper.sweep,
             partial(fairness.bring_forward, self._node),
             rejudging.carry_out_interrupted,
+            removal.carry_out_interrupted,
             self._look_at_host,
             self._look_at_worker,
         ):
