@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from ipaddress import ip_address
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest
 from django.http.request import split_domain_port
@@ -71,6 +71,11 @@ def may_publish(user: Person) -> bool:
 def may_operate(user: Person) -> bool:
     """Return whether this account may see workers and stuck work, and retry it: staff. It shows all people's work."""
     return roles.is_staff(user)
+
+
+def may_administer(user: Person) -> bool:
+    """Return whether this account may see who has one, give and take back rights, and remove people: administrators."""
+    return roles.is_administrator(user)
 
 
 def reads_every_submission(user: Person) -> bool:
@@ -254,6 +259,19 @@ def manageable_invitations(user: Person) -> InvitationQuerySet:
     return Invitation.objects.left().manageable_by(user)
 
 
+def manageable_people(user: Person) -> QuerySet[User]:
+    """Return all accounts, to an administrator: names and addresses of all people are nobody else's business.
+
+    Those that are being removed are nobody's any more.
+    """
+    return User.objects.filter(removal=None) if may_administer(user) else User.objects.none()
+
+
+def may_decide_about(user: Person, person: User) -> bool:
+    """Return whether this administrator may take the person's rights, or remove them: nobody decides about oneself."""
+    return may_administer(user) and user.pk != person.pk
+
+
 # Experiments
 
 
@@ -321,6 +339,7 @@ INSTRUCTORS = Rule(admits=may_publish, others=Refusal.FORBIDDEN)  # what every i
 MANAGERS = Rule(admits=may_publish)  # of the thing that the address names
 MANAGERS_PART = Rule(admits=may_publish, nobody=Refusal.NOT_FOUND)
 STAFF = Rule(admits=may_operate)
+ADMINISTRATORS = Rule(admits=may_administer)
 
 # `asks` is the rule by which the view takes what its address names; `page` has the form of an address that takes POST.
 ADDRESSES = {
@@ -420,6 +439,7 @@ ADDRESSES = {
     "account_reset_password_done": Address(get=EVERYBODY),
     "account_reset_password_from_key": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
     "account": Address(get=SIGNED_IN, post=SIGNED_IN),
+    "remove_account": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_change_password": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_set_password": Address(get=SIGNED_IN, post=SIGNED_IN),
     "account_email": Address(get=SIGNED_IN, post=SIGNED_IN),
@@ -437,6 +457,10 @@ ADDRESSES = {
     "workers": Address(get=STAFF),
     "stuck": Address(get=STAFF),
     "try_again": Address(post=STAFF, page="stuck"),
+    "people": Address(get=ADMINISTRATORS, asks=manageable_people),
+    "person": Address(get=ADMINISTRATORS, asks=manageable_people),
+    "change_rights": Address(post=ADMINISTRATORS, page="person", asks=manageable_people),
+    "remove_person": Address(get=ADMINISTRATORS, post=ADMINISTRATORS, asks=manageable_people),
     "healthz": Address(get=EVERYBODY),
     "readyz": Address(get=EVERYBODY),
     "metrics": Address(get=EVERYBODY, asks=may_read_metrics),

@@ -1,16 +1,25 @@
-"""Names of accounts, the group of instructors, and those for trying Tally out. What each may do: `web.access`."""
+"""Names of accounts, the rights of instructors, and accounts for trying Tally out. What each may do: `web.access`."""
 
 import json
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.auth.models import Group, Permission, User
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judge.removal import removal
 
 INSTRUCTORS = "instructors"
 _PASSWORD_BYTES = 9
+_BACKEND = "django.contrib.auth.backends.ModelBackend"  # that knows the permissions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +29,18 @@ class Credentials:
     username: str
     password: str
     is_instructor: bool
+
+
+class Role(Enum):
+    """What an account may do, in words."""
+
+    STUDENT = gettext_lazy("Student")
+    INSTRUCTOR = gettext_lazy("Instructor")
+    ADMINISTRATOR = gettext_lazy("Administrator")
+
+
+class RightsStay(Exception):
+    """Why rights cannot be taken back, as a sentence in the reader's language."""
 
 
 class NoDemoAccounts(Exception):
@@ -38,11 +59,62 @@ def account_named(name: str) -> User | None:
 
 def make_instructor(user: User) -> None:
     """Let this person publish problems (the group "instructors") and read every submission (staff)."""
-    group, _ = Group.objects.get_or_create(name=INSTRUCTORS)
-    group.permissions.add(Permission.objects.get(content_type__app_label="problems", codename="add_problem"))
+    group = Group.objects.get_or_create(name=INSTRUCTORS)[0]
+    group.permissions.add(_publishing())
     user.groups.add(group)
     user.is_staff = True
     user.save(update_fields=["is_staff"])
+
+
+@transaction.atomic
+def remove_instructor(user: User) -> None:
+    """Make the account a student's again: it loses all rights, an administrator's too. Raises RightsStay."""
+    hold_administrators(user)
+    user.groups.remove(*user.groups.filter(permissions=_publishing()))
+    user.user_permissions.remove(_publishing())
+    user.is_staff = user.is_superuser = False
+    user.save(update_fields=["is_staff", "is_superuser"])
+
+
+def hold_administrators(but: User) -> None:
+    """See to it that an administrator is left without this account, until the transaction's end. Raises RightsStay."""
+    administrators = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
+    if {*administrators.select_for_update(no_key=True)} == {but}:
+        raise RightsStay(
+            _("%(name)s is the only administrator of this site. Make another one first: manage.py createsuperuser.")
+            % {"name": but.get_username()}
+        )
+
+
+def remove(user: User, new_owner: User | None) -> bool:
+    """Remove an account with all that is the person's; return whether that is done, or a worker goes on.
+
+    `new_owner`: who gets what others need. Raises RightsStay, OwnerNeeded.
+    """
+    with transaction.atomic():
+        hold_administrators(user)
+        removal.begin(user, new_owner)
+        for log in (AccessAttempt, AccessLog, AccessFailureLog):  # they have the name, not the key
+            log.objects.filter(username=user.username).delete()
+    return removal.first_turn(user.pk)
+
+
+def roles_of(users: Collection[User]) -> dict[int, Role]:
+    """Return what these accounts may do, by their keys: one statement."""
+    active_or_not: Any = None  # the stubs know only the two others
+    teaching = User.objects.with_perm("problems.add_problem", is_active=active_or_not, backend=_BACKEND)
+    may_publish = set(teaching.filter(pk__in=[user.pk for user in users]).values_list("pk", flat=True))
+    return {user.pk: _role_of(user, user.pk in may_publish) for user in users}
+
+
+def _role_of(user: User, may_publish: bool) -> Role:
+    if user.is_superuser:
+        return Role.ADMINISTRATOR
+    return Role.INSTRUCTOR if user.is_staff or may_publish else Role.STUDENT
+
+
+def _publishing() -> Permission:
+    return Permission.objects.get(content_type__app_label="problems", codename="add_problem")
 
 
 def make_demo_accounts() -> list[Credentials]:

@@ -7,8 +7,8 @@ from django.urls.converters import StringConverter
 from web.access import ADDRESSES
 from web.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
-from web.views import accounts, assignments, home, operations, statistics
-from web.views.account import email, language, openid, page, password, second_factor
+from web.views import accounts, assignments, home, operations, people, statistics
+from web.views.account import email, language, openid, page, password, removal, second_factor
 from web.views.experiments import experiments, making, runs
 from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
@@ -128,6 +128,7 @@ _EVERY: list[URLPattern] = [
     path("login/reset/sent/", password.AskedForReset.as_view(), name="account_reset_password_done"),
     path("login/reset/<base36:uidb36>-<str:key>/", password.Reset.as_view(), name="account_reset_password_from_key"),
     path("account/", page.account, name="account"),
+    path("account/remove/", removal.remove_account, name="remove_account"),
     path("account/password/", password.ChangePassword.as_view(), name="account_change_password"),
     path("account/password/set/", password.SetPassword.as_view(), name="account_set_password"),
     path("account/email/", email.Email.as_view(), name="account_email"),
@@ -149,6 +150,10 @@ _EVERY: list[URLPattern] = [
     path("workers/", operations.workers, name="workers"),
     path("stuck/", operations.stuck_work, name="stuck"),
     path("stuck/<slug:kind>/<int:number>/again", operations.try_again, name="try_again"),
+    path("people/", people.people, name="people"),
+    path("people/<int:person_id>/", people.person, name="person"),
+    path("people/<int:person_id>/rights", people.change_rights, name="change_rights"),
+    path("people/<int:person_id>/remove/", people.remove_person, name="remove_person"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
     path("metrics", operations.metrics, name="metrics"),

@@ -2,9 +2,9 @@
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
-`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests`, `judge.retention.expiry` and
-`judge.observability.counting` only; `Tally` by the database itself, `Invitation` and `SignUp` by `web.signing_up`,
-`Preferences` by `web.views.account.page`.
+`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests`, `judge.retention.expiry`,
+`judge.removal.removal` and `judge.observability.counting` only; `Tally` by the database itself, `Invitation` and
+`SignUp` by `web.signing_up`, `Preferences` by `web.views.account.page`.
 """
 
 from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel, RemovedStudent, ReplacedLink
@@ -18,6 +18,7 @@ from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, Wor
 from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import QueuedWork, Share, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
+from judge.models.removals import Removal
 from judge.models.submissions import (
     CaseRerun,
     ExpiredResults,
@@ -65,6 +66,7 @@ __all__ = [
     "RejudgedCase",
     "RejudgedSubmission",
     "RejudgedSubmissionQuerySet",
+    "Removal",
     "RemovedStudent",
     "ReplacedLink",
     "Scheme",

@@ -9,7 +9,7 @@ something else since it was chosen keeps what it has.
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -123,6 +123,13 @@ def discard(rejudge: Rejudge, *, by: AbstractBaseUser) -> None:
         RejudgedSubmission.objects.filter(pk__in=unfinished).delete()
 
 
+def hold_results(ids: Collection[int]) -> None:
+    """Lock the results of locked submissions, after the reruns that point at them, until the transaction's end."""
+    requests = CaseRerun.objects.filter(submission__in=ids).order_by("pk")
+    list(requests.select_for_update(of=("self",)).values_list("pk"))
+    list(TestCaseResult.objects.filter(submission__in=ids).select_for_update().order_by("pk").values_list("pk"))
+
+
 def as_applied(row: RejudgedSubmission) -> tuple[Submission, list[TestCaseResult]]:
     """Return the submission and its test cases as they would be after applying. Saves nothing."""
     submission = Submission.objects.select_related("user", "problem").get(pk=row.submission_id)
@@ -190,9 +197,7 @@ def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     rows = Submission.objects.select_for_update(no_key=True).defer("source", "original")
     submissions = rows.filter(pk__in=ids).order_by("pk")
     found = {submission.pk: submission for submission in submissions}
-    requests = CaseRerun.objects.filter(submission__in=found).order_by("pk")
-    list(requests.select_for_update(of=("self",)).values_list("pk"))
-    list(TestCaseResult.objects.filter(submission__in=found).select_for_update().order_by("pk").values_list("pk"))
+    hold_results(found)
     return found
 
 

@@ -9,8 +9,9 @@ every second restart of Redis makes one), and a deaf worker cannot be asked to s
 supervisor starts a new one. Every settings.PROBE_EVERY_S a process of its own tries whether the host is still well
 (`sandbox.doctor.health`). If not, the row says that it is sick, its processes claim nothing more, and what they hold
 goes to other workers at once. A worker whose row says that it has a problem stops in good order, so that the next start
-tests the host before it takes work. A round that comes much too late is left out: this process was stopped, as the
-whole host may have been, and everybody else has yet to hear and to renew leases too.
+tests the host before it takes work; so does one without a row, after a backup was restored that does not know it. A
+round that comes much too late is left out: this process was stopped, as the whole host may have been, and everybody
+else has yet to hear and to renew leases too.
 """
 
 import logging
@@ -31,6 +32,7 @@ from django.db.models.functions import Now
 from judge.models import WorkerNode
 from judge.queue import capability, fairness, wakeup
 from judge.rejudging import rejudging
+from judge.removal import removal
 from judge.workers import reaper, registration
 from sandbox.doctor.health import Probe
 from sandbox.errors import SandboxError
@@ -83,6 +85,7 @@ class Maintenance(threading.Thread):
             reaper.sweep,
             partial(fairness.bring_forward, self._node),
             rejudging.carry_out_interrupted,
+            removal.carry_out_interrupted,
             self._look_at_host,
             self._look_at_worker,
         ):
@@ -102,11 +105,12 @@ class Maintenance(threading.Thread):
 
     def _look_at_worker(self) -> None:
         node = WorkerNode.objects.filter(name=self._node).first()
-        if node and node.is_unfit:
-            _logger.error("this worker stops to test its host: %s", node.problem)
+        if node is None or node.is_unfit:
+            why = "the database does not know it" if node is None else node.problem
+            _logger.error("this worker stops to test its host: %s", why)
             self._stopped.set()
             os.kill(os.getpid(), signal.SIGTERM)
-        elif node and self._is_deaf(node):
+        elif self._is_deaf(node):
             _logger.critical("this worker heard nothing for %s s although Redis answers: it ends", DEAF_AFTER_S)
             os._exit(EXIT_DEAF)
 

@@ -15,10 +15,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from judge.grading.verdicts import Verdict
-from judge.models import Rejudge, Status, Submission, WorkerNode
+from judge.models import Rejudge, Removal, Status, Submission, WorkerNode
 from judge.queue import capability, wakeup
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
+from judge.removal import removal
 from judge.workers import reaper, registration
 from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Maintenance, precompile_headers
 from problems.models import Problem
@@ -110,6 +111,12 @@ def test_worker_with_a_problem_stops_in_good_order(keeper: Maintenance) -> None:
         keeper._look_around()
 
 
+def test_worker_that_a_restored_database_does_not_know_stops_to_register_again(keeper: Maintenance) -> None:
+    WorkerNode.objects.all().delete()
+    with pytest.raises(_Ended, match=str(-signal.SIGTERM)):
+        keeper._look_around()
+
+
 class _Sick:
     """A probe that found something."""
 
@@ -177,6 +184,16 @@ def test_what_is_left_of_an_applied_rejudge_is_carried_out(
     rejudge.refresh_from_db()
     assert submission.verdict == "TLE"
     assert not rejudge.is_being_applied
+
+
+def test_what_is_left_of_a_removed_account_is_deleted(
+    keeper: Maintenance, make_submission: Callable[..., Submission]
+) -> None:
+    submission = make_submission(status=Status.DONE)
+    removal.begin(submission.user, None)
+    keeper._look_around()
+    assert not Submission.objects.exists()
+    assert not Removal.objects.exists()
 
 
 @pytest.mark.parametrize(("late_s", "looked"), [(90.0, 0), (0.5, 1)])

@@ -1,4 +1,4 @@
-"""Who may see and do what: every address of the table `web.access.ADDRESSES`, loaded and posted to by six people.
+"""Who may see and do what: every address of the table `web.access.ADDRESSES`, loaded and posted to by seven people.
 
 The table says which rule lets whom in and which rule the view asks for its row; here stands who that is, of rows that
 are there, in two worlds. `tests/web/test_every_address.py` looks at what the answers say.
@@ -50,11 +50,12 @@ from web.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
-EVERYBODY = {"nobody", "student", "other student", "instructor", "other instructor", "staff"}
+STAFF = {"staff", "administrator"}
+EVERYBODY = {"nobody", "student", "other student", "instructor", "other instructor"} | STAFF
 SIGNED_IN = EVERYBODY - {"nobody"}
-TEACHERS = {"instructor", "other instructor", "staff"}
-OWNERS = {"instructor", "staff"}  # of what the instructor made
-AUTHORS = {"student", "staff"}  # of what the student sent
+TEACHERS = {"instructor", "other instructor"} | STAFF
+OWNERS = {"instructor"} | STAFF  # of what the instructor made
+AUTHORS = {"student"} | STAFF  # of what the student sent
 
 ADMITTED: dict[Rule, set[str]] = {
     access.EVERYBODY: EVERYBODY,
@@ -65,7 +66,8 @@ ADMITTED: dict[Rule, set[str]] = {
     access.INSTRUCTORS: TEACHERS,
     access.MANAGERS: TEACHERS,
     access.MANAGERS_PART: TEACHERS,
-    access.STAFF: {"staff"},
+    access.STAFF: STAFF,
+    access.ADMINISTRATORS: {"administrator"},
 }
 # whose the rows are: the problem is hidden, the experiment not published, the run not shared
 PRIVATE: dict[Callable[..., object], set[str]] = {
@@ -75,14 +77,15 @@ PRIVATE: dict[Callable[..., object], set[str]] = {
     access.manageable_uploads: OWNERS,
     access.manageable_rejudges: OWNERS,
     access.readable_submissions: AUTHORS,
-    access.readable_custom_runs: {"staff"},  # nobody runs on a problem that they may not see
+    access.readable_custom_runs: STAFF,  # nobody runs on a problem that they may not see
     access.own_links: {"student"},
     access.readable_links: OWNERS,
-    access.readable_assignments: {"student", "instructor", "staff"},
+    access.readable_assignments: {"student", "instructor"} | STAFF,
     access.manageable_assignments: OWNERS,
     access.restorable_assignments: OWNERS,
     access.assignment_of_link: EVERYBODY,  # with the link
     access.manageable_invitations: OWNERS,
+    access.manageable_people: {"administrator"},
     access.visible_experiments: OWNERS,
     access.manageable_experiments: OWNERS,
     access.readable_runs: AUTHORS,
@@ -106,11 +109,12 @@ OF_PATTERN = {pattern.name: pattern for pattern in urlpatterns}
 
 @pytest.fixture
 def people() -> dict[str, User | None]:
-    """The six, each by what they are called here."""
+    """The seven, each by what they are called here."""
     teaching = Permission.objects.get(content_type__app_label="problems", codename="add_problem")
     found: dict[str, User | None] = {"nobody": None}
-    for name in ("student", "other student", "instructor", "other instructor", "staff"):
-        user = User.objects.create_user(name.replace(" ", "-"), is_staff=name == "staff")
+    for name in sorted(SIGNED_IN):
+        is_administrator = name == "administrator"
+        user = User.objects.create_user(name.replace(" ", "-"), is_staff=name in STAFF, is_superuser=is_administrator)
         if "instructor" in name:
             user.user_permissions.add(teaching)
         found[name] = user
@@ -201,6 +205,7 @@ def values(people: dict[str, User | None], problem: Problem, submissions: list[S
         "key": experiment.key,
         "run_id": run.pk,
         "custom_run_id": custom.pk,
+        "person_id": student.pk,
         "link_token": shared.token,
         "uidb36": int_to_base36(student.pk),
         "link_key": EmailConfirmationHMAC(address).key,
@@ -359,9 +364,9 @@ def test_a_shared_run_on_a_case_of_a_hidden_problem_is_read_by_those_who_see_the
 
     assert readers() == SIGNED_IN
     Problem.objects.update(audience=Audience.HIDDEN)
-    assert readers() == {"student", "instructor", "staff"}
+    assert readers() == {"student", "instructor"} | STAFF
     ProblemVersion.objects.filter(pk=problem.current_version.pk).update(problem=Problem.objects.create(slug="other"))
-    assert readers() == {"student", "staff"}
+    assert readers() == AUTHORS
 
 
 # where rules are written down: here, and in what makes the accounts

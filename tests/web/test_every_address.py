@@ -47,7 +47,14 @@ OPEN_TO_ALL |= {"account_reset_password_from_key", "account_confirm_email"}  # w
 OPEN_TO_OTHERS = OPEN_TO_ALL | {"submission_list", "submission_csv", "compare", "shared_comparisons", "assignment_list"}
 OPEN_TO_OTHERS |= {"progress"}
 # and their own account
-OPEN_TO_OTHERS |= {"account", "account_change_password", "account_set_password", "account_email", "mfa_index"}
+OPEN_TO_OTHERS |= {
+    "account",
+    "remove_account",
+    "account_change_password",
+    "account_set_password",
+    "account_email",
+    "mfa_index",
+}
 OPEN_TO_OTHERS |= {"account_reauthenticate", "mfa_reauthenticate", "mfa_activate_totp"}
 SENT_ELSEWHERE = 302
 REFUSED = {403, 404, 405}
@@ -106,6 +113,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "custom_run_id": _custom_run(submission).pk,
         "uidb36": "1",
         "link_key": "guessed",
+        "person_id": student.pk,
     }
 
 

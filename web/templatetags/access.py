@@ -20,6 +20,7 @@ from web.guard import Person
 register = template.Library()
 register.filter("may_publish", access.may_publish)
 register.filter("may_operate", access.may_operate)
+register.filter("may_administer", access.may_administer)
 register.filter("reads_every_submission", access.reads_every_submission)
 
 

@@ -64,6 +64,7 @@ def main() -> None:
     values = {**_judged_programs(student), **_packages(instructor), **_experiments(student, instructor)}
     values |= rows.unfinished(student, instructor) | rows.of_class(student, instructor)
     values |= rows.rejudge(instructor, values["submission_id"])
+    values["person_id"] = student.pk
     values |= rows.links(student, (values["submission_id"], values["quick"]))
     sessions = {name: _session(user) for name, user in people.items()}
     print(json.dumps({"values": values, "sessions": sessions}))

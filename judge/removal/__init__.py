@@ -1,0 +1,1 @@
+"""Removing a person with their data."""
