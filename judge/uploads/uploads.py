@@ -2,8 +2,8 @@
 
 How it works: the bytes of an archive are kept (`judge.uploads.archives`) until the package in them is stored or
 refused. A stored package that nobody published is removed with the last upload that refers to it
-(`judge.uploads.package_gc`). An upload that nobody decided about for UNDECIDED_DAYS is discarded. What a killed process
-left undone, `sweep` does.
+(`judge.uploads.package_gc`). An upload that nobody decided about for long is discarded (`judge.uploads.caps`). What a
+killed process left undone, `sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
@@ -13,37 +13,30 @@ import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 from typing import Any, BinaryIO, cast
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Sum
 from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions.intake import hold
-from judge.uploads import archives, package_gc
+from judge.uploads import archives, caps, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps, printable
+from problems.format.files import Caps, printable
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
 from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 
-GIB = 1024 * MIB
-UNDECIDED_DAYS = 30
-MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
-MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
     NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
@@ -54,6 +47,10 @@ _logger = logging.getLogger(__name__)
 
 class UploadRefused(Exception):
     """Why an action on an upload is refused, as a sentence in the user's language."""
+
+
+class NoRoom(UploadRefused):
+    """One person's uploads take up as much as they may."""
 
 
 class StoreAway(UploadRefused):
@@ -76,8 +73,7 @@ def receive(
     """Keep an archive's bytes, create its row and notify workers after the commit.
 
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
-    kept. What was just sent is not taken twice: its row is returned. Raises UploadRefused when this person has too much
-    under way or undecided.
+    kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
     unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
     asked = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
@@ -94,8 +90,8 @@ def receive(
             if sent := sent_twice.first_of(own, **asked):
                 archives.throw_away(token)
                 return sent
-            _check_under_way(owner)
-            _check_undecided(owner, unpacked_bytes)
+            if why := caps.Kept.of(owner).why_no_more(unpacked_bytes):
+                raise NoRoom(why)
             upload = PackageUpload(
                 owner=owner,
                 name=printable(name)[:200],
@@ -163,7 +159,6 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         if not row.can_be_verified_again:
             raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
         hold(row.owner)
-        _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         fairness.take_turn(row)
         kept = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
@@ -197,13 +192,11 @@ def sweep() -> None:
     """
     for upload in PackageUpload.objects.publishing_themselves():
         follow(upload)
-    too_old = PackageUpload.objects.undecided().filter(
-        status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)
-    )
+    too_old = PackageUpload.objects.undecided().filter(status=Status.DONE, finished_at__lt=Now() - caps.UNDECIDED_FOR)
     for upload in too_old:
         with suppress(UploadRefused):
             discard(upload)
-            _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
+            _logger.info("%s is discarded: nobody decided about it for %s", upload, caps.UNDECIDED_FOR)
     package_gc.sweep()
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 
@@ -238,46 +231,6 @@ def _check_directory(archive: BinaryIO, name: str) -> int:
 def _digest(archive: BinaryIO) -> str:
     archive.seek(0)
     return hashlib.file_digest(cast(Any, archive), "sha256").hexdigest()  # BinaryIO does not say `readinto`
-
-
-def _check_under_way(owner: User) -> None:
-    """Raises UploadRefused over the cap. Call in a transaction that holds the owner."""
-    under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
-    if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
-        raise UploadRefused(
-            ngettext(
-                "You have %(number)s upload waiting or being verified, which is as many as one person may have at"
-                " once. Try again when it is done.",
-                "You have %(number)s uploads waiting or being verified, which is as many as one person may have at"
-                " once. Try again when one of them is done.",
-                under_way,
-            )
-            % {"number": under_way}
-        )
-
-
-def _check_undecided(owner: User, more_bytes: int) -> None:
-    """Raises UploadRefused over the caps. Call in a transaction that holds the owner."""
-    kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
-    if kept["number"] >= MOST_UNDECIDED:
-        raise UploadRefused(
-            ngettext(
-                "You have %(number)s upload that is neither published nor discarded, which is as many as are kept"
-                " of one person. Publish or discard it, then send this one again.",
-                "You have %(number)s uploads that are neither published nor discarded, which is as many as are kept"
-                " of one person. Publish or discard some of them, then send this one again.",
-                kept["number"],
-            )
-            % {"number": kept["number"]}
-        )
-    if kept["number"] and kept["size"] + more_bytes > MOST_UNDECIDED_BYTES:
-        raise UploadRefused(
-            _(
-                "Your uploads that are neither published nor discarded and this one hold more than %(size)s GiB"
-                " together. Publish or discard some of them, then send this one again."
-            )
-            % {"size": MOST_UNDECIDED_BYTES // GIB}
-        )
 
 
 def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
-from pytest_django import Settings
 
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
@@ -37,16 +36,6 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
     assert wakeup.unread_wakeups() == 1
     with pytest.raises(UploadRefused, match="under way"):
         uploads.verify_again(upload)
-
-
-def test_too_many_verified_again_at_once_are_refused(verified: UploadMaker, settings: Settings) -> None:
-    settings.MAX_IN_FLIGHT_PER_USER = 1
-    uploads.verify_again(verified())
-    waiting = verified()
-    with pytest.raises(UploadRefused, match="1 upload waiting or being verified"):
-        uploads.verify_again(waiting)
-    waiting.refresh_from_db()
-    assert (waiting.status, waiting.is_clean) == (Status.DONE, True)
 
 
 @together
