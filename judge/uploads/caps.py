@@ -1,5 +1,6 @@
 """What the uploads of one person may take up, and how long they are kept."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
@@ -11,12 +12,14 @@ from django.utils.translation import ngettext
 
 from judge.models import PackageUpload
 from problems.format.files import MIB
+from problems.translation import Sentence, listed
 
 GIB = 1024 * MIB
 MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
 MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 UNDECIDED_FOR = timedelta(days=30)  # then an upload that nobody decided about is discarded
 REFUSED_FOR = timedelta(days=1)  # likewise one whose package cannot be used
+_MOST_NAMES = 10  # of packages that a sentence lists
 
 
 @dataclass(kw_only=True, slots=True)
@@ -27,10 +30,17 @@ class Kept:
     unpacked_bytes: int
 
     @classmethod
-    def of(cls, owner: User) -> Self:
-        """Count it. Call in a transaction that holds the owner."""
+    def of(cls, owner: User, besides: PackageUpload | None = None) -> Self:
+        """Count it, without the upload `besides`. Call in a transaction that holds the owner."""
         kept = PackageUpload.objects.keeping().filter(owner=owner)
+        if besides:
+            kept = kept.exclude(pk=besides.pk)
         return cls(**kept.aggregate(uploads=Count("pk"), unpacked_bytes=Sum("kept_bytes", default=0)))
+
+    def add(self, unpacked_bytes: int) -> None:
+        """Count one more upload of this size."""
+        self.uploads += 1
+        self.unpacked_bytes += unpacked_bytes
 
     def why_no_more(self, more_bytes: int) -> str:
         """Return why an upload of so many bytes cannot be kept as well, as sentences; "" if it can."""
@@ -50,3 +60,16 @@ class Kept:
             )
             return words % {"size": MOST_UNDECIDED_BYTES // GIB}
         return ""
+
+
+def fitted(number: int, without_room: Sequence[str]) -> Sentence:
+    """Return that only so many of several packages could be kept; `without_room` are the names of the others."""
+    return Sentence(
+        "%(fitted)s of the %(sent)s packages fitted: one person may have %(most)s uploads that are neither published"
+        " nor discarded, and %(size)s GiB of them. Publish or discard some, then send the others again: %(names)s.",
+        fitted=number,
+        sent=number + len(without_room),
+        most=MOST_UNDECIDED,
+        size=MOST_UNDECIDED_BYTES // GIB,
+        names=listed(without_room, _MOST_NAMES),
+    )

@@ -23,9 +23,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import fairness, sent_twice, wakeup
+from judge.submissions.cleaning import clean_json
 from judge.submissions.intake import hold
+from judge.submissions.records import finish
 from judge.uploads import archives, caps, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
@@ -36,6 +39,7 @@ from problems.package import PackageError, PackageErrors
 from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
+from problems.translation import with_sentences
 
 _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
     NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
@@ -75,7 +79,7 @@ def receive(
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
     kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
-    unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
+    unpacked_bytes = claimed_bytes(archive, printable(name) or "the archive")
     asked = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
     token = secrets.token_hex(16)
     try:
@@ -201,6 +205,26 @@ def sweep() -> None:
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 
 
+def claimed_bytes(archive: BinaryIO, name: str) -> int:
+    """Return what the archive claims to hold, unpacked, from its directory alone. Raises PackageErrors."""
+    report = Report()
+    try:
+        with open_archive(archive, name) as opened:
+            entries = read_entries(opened, Caps(), report)
+    except PackageError as error:
+        raise PackageErrors([error]) from error
+    report.stop_if_broken()
+    return sum(entry.info.file_size for entry in entries)
+
+
+def refuse(row: PackageUpload, name: str, errors: Sequence[PackageError]) -> None:
+    """Note in the row that the package cannot be used, and that nothing of it is kept. Does not save."""
+    row.token, row.digest, row.is_clean = "", "", False
+    row.mistakes = clean_json([error.as_json() for error in errors])
+    row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
+    finish(row)
+
+
 def _check_follow(upload: PackageUpload, owner: User) -> None:
     if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
         raise UploadRefused(_("Its owner may publish nothing any more."))
@@ -214,18 +238,6 @@ def _is_in_store(digest: str) -> bool:
         return package_store().has(digest)
     except StoreUnavailable as error:
         raise StoreAway from error
-
-
-def _check_directory(archive: BinaryIO, name: str) -> int:
-    """Return the archive's claimed unpacked size. Raises PackageErrors."""
-    report = Report()
-    try:
-        with open_archive(archive, name) as opened:
-            entries = read_entries(opened, Caps(), report)
-    except PackageError as error:
-        raise PackageErrors([error]) from error
-    report.stop_if_broken()
-    return sum(entry.info.file_size for entry in entries)
 
 
 def _digest(archive: BinaryIO) -> str:

@@ -283,6 +283,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",
         f"at most {generated.LONGEST_MS // 1_000} s of CPU time",
         f"refused ones do not count | {caps.MOST_UNDECIDED} |",
+        f"packages in an archive of a set | {caps.MOST_UNDECIDED} |",
         f"as soon as there are two | {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB |",
         f"their size together | {settings.DATA_UPLOAD_MAX_NUMBER_FILES}, {settings.MAX_PACKAGE_BYTES // MIB} MiB",
         f"is discarded after {caps.UNDECIDED_FOR.days} days",

@@ -97,6 +97,20 @@ def test_waiting_upload_says_how_many_come_before(uploader: Client, make_upload:
     assert "1 package is looked at before this one." in page(uploader, second)
 
 
+def test_set_that_was_taken_apart_leads_to_its_packages(uploader: Client, make_upload: UploadMaker) -> None:
+    left_out = Sentence("These files belong to no package and are left out: %(names)s.", names="README.md")
+    whole = make_upload(name="set.zip", status=Status.DONE, columns={"warnings": [left_out.as_json()]})
+    parts = [make_upload(name=name, part_of=whole) for name in ("a", "b")]
+    found = page(uploader, whole)
+    assert "<strong>Taken apart.</strong> The archive held 2 packages. Each is an upload of its own." in found
+    assert "and are left out: README.md." in found
+    assert all(f'href="/uploads/{part.pk}/"' in found for part in parts)
+    assert "Discard" not in found
+    listed = uploader.get("/problems/mine/").content.decode()
+    assert f'href="/uploads/{whole.pk}/"' not in listed
+    assert listed.count("from set.zip") == 2
+
+
 def test_phases_files_and_submissions_are_shown_while_they_come(
     uploader: Client, make_upload: UploadMaker, worker: object
 ) -> None:

@@ -20,13 +20,12 @@ from judge.uploads import caps, uploads
 from problems.format.files import printable
 from problems.models import Problem
 from problems.package import PackageErrors
+from problems.translation import translated
 from web import access
 from web.forms.problems import PackageForm, PackagesForm
 from web.presentation.setter.uploads import FileMistakes, by_file
 from web.presentation.units import count
 from web.views.sent_again import say_if_sent_again
-
-_MOST_NAMES = 10  # of archives that a sentence lists
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,25 +70,9 @@ class _Sending:
 
     def reasons(self) -> list[str]:
         """Return why archives were not taken that may be right, as sentences."""
-        sent = len(self.taken) + len(self.without_room)
         no_room = self.why_no_room
-        if no_room and sent > 1:
-            names = ", ".join(self.without_room[:_MOST_NAMES])
-            told = {
-                "fitted": count(len(self.taken)),
-                "sent": count(sent),
-                "most": caps.MOST_UNDECIDED,
-                "size": caps.MOST_UNDECIDED_BYTES // caps.GIB,
-                "names": names if len(self.without_room) <= _MOST_NAMES else f"{names}, …",
-            }
-            no_room = (
-                _(
-                    "%(fitted)s of the %(sent)s packages fitted: one person may have %(most)s uploads that are neither"
-                    " published nor discarded, and %(size)s GiB of them. Publish or discard some, then send the others"
-                    " again: %(names)s."
-                )
-                % told
-            )
+        if no_room and len(self.taken) + len(self.without_room) > 1:
+            no_room = translated(caps.fitted(len(self.taken), self.without_room))
         return [why for why in (no_room, self.trouble) if why]
 
 
