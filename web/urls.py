@@ -47,6 +47,7 @@ _EVERY: list[URLPattern] = [
     path("problems/<slug:slug>/manage/change", manage.change_problem, name="change_problem"),
     path("problems/<slug:slug>/manage/versions/<int:number>/current", manage.make_current, name="make_current"),
     path("problems/<slug:slug>/manage/versions/<int:number>/zip", manage.version_package, name="version_package"),
+    path("uploads/discard", uploads.discard_uploads, name="discard_uploads"),
     path("uploads/<int:upload_id>/", uploads.package_upload, name="package_upload"),
     path("uploads/<int:upload_id>/live", uploads.upload_live, name="upload_live"),
     path("uploads/<int:upload_id>/events", uploads.upload_events, name="upload_events"),

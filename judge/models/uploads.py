@@ -30,6 +30,14 @@ class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):
         """Return the uploads that were neither published nor discarded."""
         return self.filter(published_at=None, discarded_at=None)
 
+    def to_decide(self) -> "PackageUploadQuerySet":
+        """Return the undecided uploads, without the sets that were taken apart."""
+        return self.undecided().filter(parts=None)
+
+    def refused(self) -> "PackageUploadQuerySet":
+        """Return the undecided uploads whose packages cannot be used."""
+        return self.undecided().filter(status=Status.DONE).exclude(mistakes=[])
+
     def publishing_themselves(self) -> "PackageUploadQuerySet":
         """Return the uploads for which `is_publishing_itself` holds."""
         return self.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.contrib.auth.models import User
@@ -60,6 +60,12 @@ class Kept:
             )
             return words % {"size": MOST_UNDECIDED_BYTES // GIB}
         return ""
+
+
+def goes_at(upload: PackageUpload) -> datetime | None:
+    """Return when an upload that is done is discarded, if nobody decides about it."""
+    kept_for = REFUSED_FOR if upload.mistakes else UNDECIDED_FOR
+    return upload.finished_at and upload.finished_at + kept_for
 
 
 def fitted(number: int, without_room: Sequence[str]) -> Sentence:

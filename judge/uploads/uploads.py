@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -188,19 +189,31 @@ def discard(upload: PackageUpload) -> None:
     wakeup.announce(row, "discarded")
 
 
+def discard_all(which: QuerySet[PackageUpload]) -> int:
+    """Discard those of these uploads that nobody decides about meanwhile; return how many."""
+    number = 0
+    for upload in which.order_by("pk"):
+        with suppress(UploadRefused):
+            discard(upload)
+            number += 1
+    return number
+
+
 def sweep() -> None:
-    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove packages that
-    were let go of and archives that no row names. Raises django.db.Error.
+    """Publish what was to be and was interrupted, discard what was refused or nobody decided about for long, and remove
+    packages that were let go of and archives that no row names. Raises django.db.Error.
 
     Stored packages that no row ever named stay: the store may also be that of another installation.
     """
     for upload in PackageUpload.objects.publishing_themselves():
         follow(upload)
-    too_old = PackageUpload.objects.undecided().filter(status=Status.DONE, finished_at__lt=Now() - caps.UNDECIDED_FOR)
-    for upload in too_old:
-        with suppress(UploadRefused):
-            discard(upload)
-            _logger.info("%s is discarded: nobody decided about it for %s", upload, caps.UNDECIDED_FOR)
+    done = PackageUpload.objects.undecided().filter(status=Status.DONE)
+    for kind, which, kept_for in (
+        ("refused", PackageUpload.objects.refused(), caps.REFUSED_FOR),
+        ("undecided", done, caps.UNDECIDED_FOR),
+    ):
+        if number := discard_all(which.filter(finished_at__lt=Now() - kept_for)):
+            _logger.info("%s %s uploads are discarded after %s", number, kind, kept_for)
     package_gc.sweep()
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 

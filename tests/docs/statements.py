@@ -287,6 +287,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"as soon as there are two | {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB |",
         f"their size together | {settings.DATA_UPLOAD_MAX_NUMBER_FILES}, {settings.MAX_PACKAGE_BYTES // MIB} MiB",
         f"is discarded after {caps.UNDECIDED_FOR.days} days",
+        f"is discarded after {caps.REFUSED_FOR.total_seconds() / 3_600:g} hours",
     ),
     "docs/queue.md": (
         f"for {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker ones",

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -18,7 +19,9 @@ from problems.models import Problem
 from web import access
 from web.forms.problems import PublishForm
 from web.live.stream import event_stream, while_it_may_change
+from web.paging import id_key
 from web.presentation.setter.uploads import proposed_slug, shown
+from web.presentation.units import count
 from web.views.problems.manage import package_download
 
 
@@ -86,6 +89,19 @@ def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("%(title)s is discarded.") % {"title": upload.title})
+    return redirect("mine")
+
+
+def discard_uploads(request: HttpRequest) -> HttpResponse:
+    """Forget the ticked ones of the user's own packages, or all refused ones."""
+    own = PackageUpload.objects.to_decide().filter(owner=request.user.pk)
+    ticked = {key for value in request.POST.getlist("upload") if (key := id_key(value)) is not None}
+    number = uploads.discard_all(own.refused() if "refused" in request.POST else own.filter(pk__in=ticked))
+    if number:
+        said = ngettext("%(number)s upload is discarded.", "%(number)s uploads are discarded.", number)
+        messages.success(request, said % {"number": count(number)})
+    else:
+        messages.info(request, _("Nothing is discarded: choose uploads first."))
     return redirect("mine")
 
 
