@@ -353,6 +353,7 @@ ADDRESSES = {
     "submit": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
     "upload": Address(get=INSTRUCTORS, post=INSTRUCTORS),
     "mine": Address(get=INSTRUCTORS),
+    "discard_uploads": Address(post=INSTRUCTORS, page="mine"),
     "new_problem": Address(get=INSTRUCTORS, post=INSTRUCTORS),
     "preview": Address(post=INSTRUCTORS, page="new_problem", asks=visible_problems),
     "replace": Address(get=MANAGERS_PART, post=MANAGERS_PART, asks=manageable_problems),

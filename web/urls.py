@@ -10,7 +10,7 @@ from web.settings.sign_in import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, people, statistics
 from web.views.account import email, language, openid, page, password, removal, second_factor
 from web.views.experiments import experiments, making, runs
-from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, uploads, wizard
+from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, sending, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
 
 
@@ -27,7 +27,7 @@ _EVERY: list[URLPattern] = [
     path("help/", home.help_page, name="help"),
     path("language/", language.choose, name="language"),
     path("problems/", listing.problem_list, name="problem_list"),
-    path("problems/archive/upload/", uploads.upload, name="upload"),
+    path("problems/archive/upload/", sending.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),
     path("problems/new/", wizard.new_problem, name="new_problem"),
     path("problems/preview/", preview.preview, name="preview"),
@@ -39,7 +39,7 @@ _EVERY: list[URLPattern] = [
     path("runs/<int:custom_run_id>/", custom_runs.custom_run, name="custom_run"),
     path("runs/<int:custom_run_id>/live", custom_runs.custom_run_live, name="custom_run_live"),
     path("runs/<int:custom_run_id>/events", custom_runs.custom_run_events, name="custom_run_events"),
-    path("problems/<slug:slug>/replace", uploads.replace, name="replace"),
+    path("problems/<slug:slug>/replace", sending.replace, name="replace"),
     path("problems/<slug:slug>/edit/", edit.edit_problem, name="edit_problem"),
     path("problems/<slug:slug>/manage/", manage.manage, name="manage"),
     path("problems/<slug:slug>/manage/settings", manage.change_settings, name="change_settings"),
@@ -47,6 +47,7 @@ _EVERY: list[URLPattern] = [
     path("problems/<slug:slug>/manage/change", manage.change_problem, name="change_problem"),
     path("problems/<slug:slug>/manage/versions/<int:number>/current", manage.make_current, name="make_current"),
     path("problems/<slug:slug>/manage/versions/<int:number>/zip", manage.version_package, name="version_package"),
+    path("uploads/discard", uploads.discard_uploads, name="discard_uploads"),
     path("uploads/<int:upload_id>/", uploads.package_upload, name="package_upload"),
     path("uploads/<int:upload_id>/live", uploads.upload_live, name="upload_live"),
     path("uploads/<int:upload_id>/events", uploads.upload_events, name="upload_events"),

@@ -31,6 +31,14 @@ class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):
         """Return the uploads that were neither published nor discarded."""
         return self.filter(published_at=None, discarded_at=None)
 
+    def to_decide(self) -> "PackageUploadQuerySet":
+        """Return the undecided uploads, without the sets that were taken apart."""
+        return self.undecided().filter(parts=None)
+
+    def refused(self) -> "PackageUploadQuerySet":
+        """Return the undecided uploads whose packages cannot be used."""
+        return self.undecided().filter(status=Status.DONE).exclude(mistakes=[])
+
     def publishing_themselves(self) -> "PackageUploadQuerySet":
         """Return the uploads for which `is_publishing_itself` holds."""
         return self.undecided().filter(status=Status.DONE, is_clean=True).exclude(when_clean=WhenClean.ASK)
@@ -43,7 +51,8 @@ class PackageUploadQuerySet(AuthorsQuerySet["PackageUpload"]):
 class PackageUpload(QueuedWork):
     """An uploaded package: its bytes, then its version in the store, its report, and the decision about it.
 
-    Done means that the report is there (or, with `trouble`, that we failed). Nothing is published by that alone.
+    Done means that the report is there (or, with `trouble`, that we failed). Nothing is published by that alone. A set
+    has no report: it is done when each of its packages has become an upload (`parts`).
     """
 
     TASK = "judge.import_package"
@@ -51,6 +60,7 @@ class PackageUpload(QueuedWork):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
     replaces = models.ForeignKey("problems.Problem", null=True, on_delete=models.CASCADE, related_name="uploads")
+    part_of = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="parts")  # the set it came in
     name = models.CharField(max_length=200)  # of the file, as its sender called it; for people only
     size = models.PositiveBigIntegerField()
     sent_digest = models.CharField(max_length=64, blank=True, default="", db_default="")  # sha256 of the file, in hex

@@ -14,7 +14,9 @@ from django.db.models.functions import Now
 
 from judge.models.queue import QueuedWork
 
-_LATEST = 30  # rows of one person among which the same is looked for, so that an index finds them
+_LATEST = (
+    100  # rows of one person among which the same is looked for, so that an index finds them: many packages at once
+)
 _WorkT = TypeVar("_WorkT", bound=QueuedWork)
 
 

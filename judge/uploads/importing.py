@@ -1,4 +1,4 @@
-"""Turn an uploaded archive into a verified package: unpack and convert, read, store, verify.
+"""Turn an uploaded archive into a verified package: unpack and convert, read, store, verify; or a set into its parts.
 
 How it works: the archive is staged in the worker's own folder. Once the package in it is found whole it goes into the
 store and the archive's bytes go away, so that an attempt that comes after a killed worker verifies what is stored.
@@ -25,7 +25,6 @@ from judge.grading.verification.verified import (
     SubmissionVerified,
     TimeLimit,
     VerificationReport,
-    unreadable_as_json,
 )
 from judge.models import PackageUpload
 from judge.models.cleaning import clean_json
@@ -33,10 +32,11 @@ from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
 from judge.submissions.records import finish
-from judge.uploads import archives, package_gc, time_limits, uploads
+from judge.uploads import archives, package_gc, sets, time_limits, uploads
 from judge.workers.slots import Slot
 from problems import versions
 from problems.archive.upload import staged_package
+from problems.convert.detection import PackageSet
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.loading import UNSURE_DIALECT, load_package
 from problems.package import Package, PackageError, PackageErrors
@@ -137,14 +137,11 @@ class ImportRecord:
 
     def refuse(self, name: str, errors: list[PackageError]) -> None:
         """End with all errors of an unusable package; nothing of it stays."""
-        mistakes = clean_json([error.as_json() for error in errors])
 
         def write() -> str:
             with fenced(self._lease) as row:
-                token, digest, row.token, row.digest = row.token, row.digest, "", ""
-                row.mistakes, row.is_clean = mistakes, False
-                row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
-                finish(row)
+                token, digest = row.token, row.digest
+                uploads.refuse(row, name, errors)
                 row.save()
                 package_gc.forget(digest)
                 return token
@@ -219,7 +216,9 @@ def import_package(
     upload = write_patiently(lambda: PackageUpload.objects.get(pk=lease.id))
     try:
         if not upload.digest:
-            upload = _bring_in(upload, record, slot.folder)
+            if not _bring_in(upload, lease, record, slot.folder / "staging", between):
+                return
+            write_patiently(upload.refresh_from_db)
         between()
         with package_store().using(upload.digest) as package:
             report = _verify(package, upload, record, sandbox, slot, between)
@@ -231,19 +230,40 @@ def import_package(
         uploads.follow(record.report(report, package))
 
 
-def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> PackageUpload:
-    """Unpack, convert, read and store. Raises PackageErrors."""
+def _bring_in(
+    upload: PackageUpload,
+    lease: Lease[PackageUpload],
+    record: ImportRecord,
+    staging: Path,
+    between: Callable[[], None],
+) -> bool:
+    """Unpack, convert, read and store; of a set, make an upload of each package and return False.
+
+    Raises PackageErrors.
+    """
     record.enter(UNPACKING)
     with ExitStack() as stack:
-        archive = stack.enter_context(archives.opened(upload.token, folder / "staging"))
-        staged = stack.enter_context(staged_package(archive, staging_root=folder / "staging", name=upload.name))
+        archive = stack.enter_context(archives.opened(upload.token, staging))
+        try:
+            staged = stack.enter_context(staged_package(archive, staging_root=staging, name=upload.name))
+        except PackageErrors as wrong:
+            found = wrong.errors[0]
+            if not isinstance(found, PackageSet) or upload.replaces_id or upload.part_of_id:
+                raise
+
+            def step(name: str) -> None:
+                record.look_at(name)
+                between()
+
+            sets.take_apart(lease, archive, found, staging, step)
+            archives.throw_away(upload.token)
+            return False
         record.enter(READING)
         package = load_package(staged.folder)
         columns = describe(package)
         columns["warnings"] = [*(warning.as_json() for warning in staged.warnings), *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
-    write_patiently(upload.refresh_from_db)
-    return upload
+    return True
 
 
 def _verify(

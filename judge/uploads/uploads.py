@@ -2,8 +2,8 @@
 
 How it works: the bytes of an archive are kept (`judge.uploads.archives`) until the package in them is stored or
 refused. A stored package that nobody published is removed with the last upload that refers to it
-(`judge.uploads.package_gc`). An upload that nobody decided about for UNDECIDED_DAYS is discarded. What a killed process
-left undone, `sweep` does.
+(`judge.uploads.package_gc`). An upload that nobody decided about for long is discarded (`judge.uploads.caps`). What a
+killed process left undone, `sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
@@ -13,37 +13,35 @@ import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 from typing import Any, BinaryIO, cast
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Sum
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
+from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean
+from judge.models.cleaning import clean_json
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions.intake import hold
-from judge.uploads import archives, package_gc
+from judge.submissions.records import finish
+from judge.uploads import archives, caps, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps, printable
+from problems.format.files import Caps, printable
 from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
 from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
+from problems.translation import with_sentences
 
-GIB = 1024 * MIB
-UNDECIDED_DAYS = 30
-MOST_UNDECIDED = 40  # uploads of one person whose packages are kept until somebody decides about them
-MOST_UNDECIDED_BYTES = 4 * GIB  # of them, unpacked
 _UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
     NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
@@ -55,6 +53,10 @@ _logger = logging.getLogger(__name__)
 
 class UploadRefused(Exception):
     """Why an action on an upload is refused, as a sentence in the user's language."""
+
+
+class NoRoom(UploadRefused):
+    """One person's uploads take up as much as they may."""
 
 
 class StoreAway(UploadRefused):
@@ -77,10 +79,9 @@ def receive(
     """Keep an archive's bytes, create its row and notify workers after the commit.
 
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
-    kept. What was just sent is not taken twice: its row is returned. Raises UploadRefused when this person has too much
-    under way or undecided.
+    kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
-    unpacked_bytes = _check_directory(archive, printable(name) or "the archive")
+    unpacked_bytes = claimed_bytes(archive, printable(name) or "the archive")
     asked = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
     token = secrets.token_hex(16)
     try:
@@ -95,8 +96,8 @@ def receive(
             if sent := sent_twice.first_of(own, **asked):
                 archives.throw_away(token)
                 return sent
-            _check_under_way(owner)
-            _check_undecided(owner, unpacked_bytes)
+            if why := caps.Kept.of(owner).why_no_more(unpacked_bytes):
+                raise NoRoom(why)
             upload = PackageUpload(
                 owner=owner,
                 name=printable(name)[:200],
@@ -164,7 +165,6 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         if not row.can_be_verified_again:
             raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
         hold(row.owner)
-        _check_under_way(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         fairness.take_turn(row)
         kept = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
@@ -190,23 +190,53 @@ def discard(upload: PackageUpload) -> None:
     wakeup.announce(row, "discarded")
 
 
+def discard_all(which: QuerySet[PackageUpload]) -> int:
+    """Discard those of these uploads that nobody decides about meanwhile; return how many."""
+    number = 0
+    for upload in which.order_by("pk"):
+        with suppress(UploadRefused):
+            discard(upload)
+            number += 1
+    return number
+
+
 def sweep() -> None:
-    """Publish what was to be and was interrupted, discard what nobody decided about for long, and remove packages that
-    were let go of and archives that no row names. Raises django.db.Error.
+    """Publish what was to be and was interrupted, discard what was refused or nobody decided about for long, and remove
+    packages that were let go of and archives that no row names. Raises django.db.Error.
 
     Stored packages that no row ever named stay: the store may also be that of another installation.
     """
     for upload in PackageUpload.objects.publishing_themselves():
         follow(upload)
-    too_old = PackageUpload.objects.undecided().filter(
-        status=Status.DONE, finished_at__lt=Now() - timedelta(days=UNDECIDED_DAYS)
-    )
-    for upload in too_old:
-        with suppress(UploadRefused):
-            discard(upload)
-            _logger.info("%s is discarded: nobody decided about it for %s days", upload, UNDECIDED_DAYS)
+    done = PackageUpload.objects.undecided().filter(status=Status.DONE)
+    for kind, which, kept_for in (
+        ("refused", PackageUpload.objects.refused(), caps.REFUSED_FOR),
+        ("undecided", done, caps.UNDECIDED_FOR),
+    ):
+        if number := discard_all(which.filter(finished_at__lt=Now() - kept_for)):
+            _logger.info("%s %s uploads are discarded after %s", number, kind, kept_for)
     package_gc.sweep()
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
+
+
+def claimed_bytes(archive: BinaryIO, name: str) -> int:
+    """Return what the archive claims to hold, unpacked, from its directory alone. Raises PackageErrors."""
+    report = Report()
+    try:
+        with open_archive(archive, name) as opened:
+            entries = read_entries(opened, Caps(), report)
+    except PackageError as error:
+        raise PackageErrors([error]) from error
+    report.stop_if_broken()
+    return sum(entry.info.file_size for entry in entries)
+
+
+def refuse(row: PackageUpload, name: str, errors: Sequence[PackageError]) -> None:
+    """Note in the row that the package cannot be used, and that nothing of it is kept. Does not save."""
+    row.token, row.digest, row.is_clean = "", "", False
+    row.mistakes = clean_json([error.as_json() for error in errors])
+    row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
+    finish(row)
 
 
 def _check_follow(upload: PackageUpload, owner: User) -> None:
@@ -224,61 +254,9 @@ def _is_in_store(digest: str) -> bool:
         raise StoreAway from error
 
 
-def _check_directory(archive: BinaryIO, name: str) -> int:
-    """Return the archive's claimed unpacked size. Raises PackageErrors."""
-    report = Report()
-    try:
-        with open_archive(archive, name) as opened:
-            entries = read_entries(opened, Caps(), report)
-    except PackageError as error:
-        raise PackageErrors([error]) from error
-    report.stop_if_broken()
-    return sum(entry.info.file_size for entry in entries)
-
-
 def _digest(archive: BinaryIO) -> str:
     archive.seek(0)
     return hashlib.file_digest(cast(Any, archive), "sha256").hexdigest()  # BinaryIO does not say `readinto`
-
-
-def _check_under_way(owner: User) -> None:
-    """Raises UploadRefused over the cap. Call in a transaction that holds the owner."""
-    under_way = PackageUpload.objects.filter(owner=owner).exclude(status=Status.DONE).count()
-    if under_way >= settings.MAX_IN_FLIGHT_PER_USER:
-        raise UploadRefused(
-            ngettext(
-                "You have %(number)s upload waiting or being verified, which is as many as one person may have at"
-                " once. Try again when it is done.",
-                "You have %(number)s uploads waiting or being verified, which is as many as one person may have at"
-                " once. Try again when one of them is done.",
-                under_way,
-            )
-            % {"number": under_way}
-        )
-
-
-def _check_undecided(owner: User, more_bytes: int) -> None:
-    """Raises UploadRefused over the caps. Call in a transaction that holds the owner."""
-    kept = PackageUpload.objects.keeping().filter(owner=owner).aggregate(number=Count("pk"), size=Sum("kept_bytes"))
-    if kept["number"] >= MOST_UNDECIDED:
-        raise UploadRefused(
-            ngettext(
-                "You have %(number)s upload that is neither published nor discarded, which is as many as are kept"
-                " of one person. Publish or discard it, then send this one again.",
-                "You have %(number)s uploads that are neither published nor discarded, which is as many as are kept"
-                " of one person. Publish or discard some of them, then send this one again.",
-                kept["number"],
-            )
-            % {"number": kept["number"]}
-        )
-    if kept["number"] and kept["size"] + more_bytes > MOST_UNDECIDED_BYTES:
-        raise UploadRefused(
-            _(
-                "Your uploads that are neither published nor discarded and this one hold more than %(size)s GiB"
-                " together. Publish or discard some of them, then send this one again."
-            )
-            % {"size": MOST_UNDECIDED_BYTES // GIB}
-        )
 
 
 def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:

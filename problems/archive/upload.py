@@ -48,7 +48,7 @@ def staged_package(
 
     `name` is the archive's file name as the uploader gave it; the package's short name comes from it when no folder in
     the archive gives one. A folder that is native already is yielded as it is. Raises PackageErrors with every entry
-    that is wrong, and leaves nothing behind.
+    that is wrong (a single PackageSet if there are several problems), and leaves nothing behind.
     """
     if isinstance(archive, Path) and archive.is_file():
         with (
@@ -57,15 +57,22 @@ def staged_package(
         ):
             yield package
         return
-    staging_root.mkdir(parents=True, exist_ok=True)
-    sweep(staging_root, _PREFIX)
-    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=staging_root) as folder:
-        stage = _Stage(Path(folder), printable(name or "the archive"), caps or Caps())
+    with staging_folder(staging_root) as folder:
+        stage = _Stage(folder, printable(name or "the archive"), caps or Caps())
         try:
             package = stage.take_folder(archive) if isinstance(archive, Path) else stage.take_archive(archive)
         except PackageError as error:
             raise PackageErrors([error]) from error
         yield package
+
+
+@contextmanager
+def staging_folder(root: Path) -> Iterator[Path]:
+    """Provide a new folder below the staging root; what killed processes left there goes after a day."""
+    root.mkdir(parents=True, exist_ok=True)
+    sweep(root, _PREFIX)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=root) as folder:
+        yield Path(folder)
 
 
 class _Stage:

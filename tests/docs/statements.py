@@ -44,6 +44,7 @@ from judge.grading.reruns import fix, growth_runs, line_costs, line_times, timel
 from judge.grading.verification import generated
 from judge.queue import fairness, leases
 from judge.retention import partitions
+from judge.uploads import caps
 from judge.workers import stretch
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
@@ -281,6 +282,12 @@ _TIED: dict[str, tuple[str, ...]] = {
     "docs/packages.md": (
         f"limit over {_MOST} | an error; the limit becomes {_MOST} | {_MOST} is",
         f"at most {generated.LONGEST_MS // 1_000} s of CPU time",
+        f"refused ones do not count | {caps.MOST_UNDECIDED} |",
+        f"packages in an archive of a set | {caps.MOST_UNDECIDED} |",
+        f"as soon as there are two | {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB |",
+        f"their size together | {settings.DATA_UPLOAD_MAX_NUMBER_FILES}, {settings.MAX_PACKAGE_BYTES // MIB} MiB",
+        f"is discarded after {caps.UNDECIDED_FOR.days} days",
+        f"is discarded after {caps.REFUSED_FOR.total_seconds() / 3_600:g} hours",
     ),
     "docs/queue.md": (
         f"for {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker ones",

@@ -32,7 +32,7 @@ from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.packages import make_package
 
-from .packed import packed, zipped
+from .packed import FILES, packed, zipped
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 NODE = socket.gethostname()
@@ -92,6 +92,17 @@ def test_good_package_ends_in_a_clean_report_and_waits(send: Send, store: Packag
     assert not Problem.objects.exists()
     assert not _left()
     assert "alert(1)" not in upload.columns["statement_html"]
+
+
+def test_packages_of_a_set_are_verified_and_published_one_by_one(send: Send) -> None:
+    folders = {f"{name}/{file}": text for name in ("first", "second") for file, text in FILES.items()}
+    broken = {**folders, "second/data/secret/2.in": "no answer\n"}
+    whole = _work(send(archive=zipped(broken), when_clean=WhenClean.PUBLISH))
+    first, second = map(_work, whole.parts.order_by("pk"))
+    assert [problem.slug for problem in Problem.objects.all()] == ["first"]
+    assert (first.is_decided, second.is_decided, second.title) == (True, False, "second")
+    assert [mistake["file"] for mistake in second.mistakes] == ["data/secret/2.in"]
+    assert not _left()
 
 
 def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: User) -> None:

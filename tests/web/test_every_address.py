@@ -351,7 +351,18 @@ def test_nul_in_a_cookie_is_as_if_there_were_none(client: Client) -> None:
 
 # Pages that need a package, or a whole report of one: what is hidden here has none.
 ON_PACKAGES = {"edit_problem", "version_package", "package_upload", "upload_live", "upload_package", "publish_upload"}
-READ_RAW = ("next", "invitation", "change", "exclude", "publish", "share", "shows_names", "s")  # by no form
+READ_RAW = (
+    "next",
+    "invitation",
+    "change",
+    "exclude",
+    "publish",
+    "share",
+    "upload",
+    "refused",
+    "shows_names",
+    "s",
+)  # by no form
 
 
 def named_fields(client: Client, values: dict[str, object], user: User | None) -> set[str]:

@@ -1,5 +1,6 @@
 """Sending a problem package in: taken at once, or refused with what is wrong with the archive and nothing kept."""
 
+import re
 import time
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from judge.models import PackageUpload, Status
-from judge.uploads import archives, uploads
+from judge.uploads import archives, caps, uploads
 from problems.models import Problem
+from problems.store.store import StoreUnavailable
 from tests.judge.packed import packed
 from web.accounts import make_instructor
 
@@ -33,6 +35,17 @@ def upload(
 ) -> HttpResponse:
     archive = SimpleUploadedFile("double.zip", packed() if content is None else content)
     return client.post(address, {"archive": archive, **fields})  # type: ignore[return-value]
+
+
+def send(client: Client, address: str = "/problems/archive/upload/", **files: bytes) -> HttpResponse:
+    """The answer to a request with several archives of these names."""
+    archives = [SimpleUploadedFile(f"{name}.zip", content) for name, content in files.items()]
+    return client.post(address, {"archive": archives, "when_clean": "hide"})  # type: ignore[return-value]
+
+
+def numbered(number: int) -> bytes:
+    """A package unlike the others."""
+    return packed({"data/secret/1.ans": f"{number}\n"})
 
 
 def test_helper_packs_the_same_bytes_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +116,7 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(
     answer = upload(uploader, content)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "Not uploaded: the archive has 1 mistake<" in page
+    assert "Not uploaded: double.zip has 1 mistake<" in page
     assert f"<code>{file}</code>" in page
     assert why in page
     assert not PackageUpload.objects.exists()
@@ -117,23 +130,84 @@ def test_a_button_pressed_twice_makes_one_upload(uploader: Client) -> None:
     assert len(kept()) == 1
 
 
-@pytest.mark.usefixtures("every_send_counts")
-def test_too_many_at_once_are_refused_with_a_sentence(uploader: Client, settings: Settings) -> None:
-    settings.MAX_IN_FLIGHT_PER_USER = 1
-    upload(uploader)
-    assert "as many as one person may have at once" in upload(uploader).content.decode()
-    assert len(kept()) == 1
-
-
 def test_archive_over_the_cap_is_refused(uploader: Client, settings: Settings) -> None:
     settings.MAX_PACKAGE_BYTES = 1_024
     answer = upload(uploader, b"x" * 2_048)
-    assert "The file has 2\N{NO-BREAK SPACE}KiB; at most 1\N{NO-BREAK SPACE}KiB are allowed." in answer.content.decode()
+    assert (
+        "double.zip has 2\N{NO-BREAK SPACE}KiB; at most 1\N{NO-BREAK SPACE}KiB are allowed." in answer.content.decode()
+    )
 
 
 def test_form_without_a_file_says_so(uploader: Client) -> None:
     assert "Choose a zip file." in uploader.post("/problems/archive/upload/", {"when_clean": "ask"}).content.decode()
     assert "Choose a zip file." in uploader.post("/problems/archive/upload/", {}).content.decode()
+
+
+def test_several_archives_of_one_form_become_one_upload_each(uploader: Client) -> None:
+    answer = send(uploader, one=numbered(1), two=numbered(2), three=numbered(3))
+    assert answer["Location"] == "/problems/mine/"
+    assert list(PackageUpload.objects.order_by("pk").values_list("name", "status", "when_clean")) == [
+        (f"{name}.zip", Status.QUEUED, "hide") for name in ("one", "two", "three")
+    ]
+    assert len(kept()) == 3
+    page = uploader.get("/problems/mine/").content.decode()
+    assert "3 packages were taken." in page
+    assert all(f"{name}.zip" in page for name in ("one", "two", "three"))
+
+
+def test_refused_archives_are_named_while_the_others_are_taken(uploader: Client) -> None:
+    answer = send(uploader, good=numbered(1), cut=numbered(2)[:-40], text=b"text", right=numbered(3))
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert list(PackageUpload.objects.order_by("pk").values_list("name", flat=True)) == ["good.zip", "right.zip"]
+    assert "2 packages were taken." in page
+    assert re.findall(r"Not uploaded: (\S+) has 1 mistake<", page) == ["cut.zip", "text.zip"]
+    assert len(kept()) == 2
+
+
+@pytest.mark.parametrize("limit", ["MOST_UNDECIDED", "MOST_UNDECIDED_BYTES"])
+def test_one_sentence_says_how_many_packages_fitted(
+    uploader: Client, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(caps, limit, 2 if limit == "MOST_UNDECIDED" else 1)
+    upload(uploader)
+    answer = send(uploader, one=numbered(1), two=numbered(2), three=numbered(3))
+    fitted = int(limit == "MOST_UNDECIDED")
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert page.count(f"{fitted} of the 3 packages fitted: one person may have") == 1
+    assert page.count("again: two.zip, three.zip." if fitted else "again: one.zip, two.zip, three.zip.") == 1
+    assert "as many as are kept" not in page
+    assert PackageUpload.objects.count() == len(kept()) == 1 + fitted
+
+
+def test_a_button_pressed_twice_takes_each_of_several_packages_once(uploader: Client) -> None:
+    for _ in range(2):
+        assert send(uploader, one=numbered(1), two=numbered(2))["Location"] == "/problems/mine/"
+    assert PackageUpload.objects.count() == len(kept()) == 2
+    assert "You sent the same a few seconds ago. Each package was taken once." in (
+        uploader.get("/problems/mine/").content.decode()
+    )
+
+
+def test_store_that_is_away_takes_none_of_several(uploader: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(_archive: object, _token: str) -> int:
+        raise StoreUnavailable("the bucket does not answer")
+
+    monkeypatch.setattr(archives, "keep", away)
+    page = send(uploader, one=numbered(1), two=numbered(2)).content.decode()
+    assert page.count("The place where packages are kept does not answer.") == 1
+    assert not PackageUpload.objects.exists()
+
+
+def test_a_problem_is_replaced_by_a_single_package(uploader: Client, student: User, problem: Problem) -> None:
+    Problem.objects.update(owner=student)
+    address = f"/problems/{problem.slug}/replace"
+    assert " multiple" in uploader.get("/problems/archive/upload/").content.decode()
+    assert " multiple" not in uploader.get(address).content.decode()
+    answer = send(uploader, address, one=numbered(1), two=numbered(2))
+    assert "Choose a single zip file" in answer.content.decode()
+    assert not PackageUpload.objects.exists()
 
 
 def test_package_sent_for_a_problem_replaces_it(uploader: Client, student: User, problem: Problem) -> None:

@@ -2,9 +2,10 @@
 
 import asyncio
 import io
+import re
 import zipfile
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,78 @@ def test_waiting_upload_says_how_many_come_before(uploader: Client, make_upload:
     first, second = make_upload(), make_upload()
     assert "It is next." in page(uploader, first)
     assert "1 package is looked at before this one." in page(uploader, second)
+
+
+def test_set_that_was_taken_apart_leads_to_its_packages(uploader: Client, make_upload: UploadMaker) -> None:
+    left_out = Sentence("These files belong to no package and are left out: %(names)s.", names="README.md")
+    whole = make_upload(name="set.zip", status=Status.DONE, columns={"warnings": [left_out.as_json()]})
+    parts = [make_upload(name=name, part_of=whole) for name in ("a", "b")]
+    found = page(uploader, whole)
+    assert "<strong>Taken apart.</strong> The archive held 2 packages. Each is an upload of its own." in found
+    assert "and are left out: README.md." in found
+    assert all(f'href="/uploads/{part.pk}/"' in found for part in parts)
+    assert "Discard" not in found
+    listed = uploader.get("/problems/mine/").content.decode()
+    assert f'href="/uploads/{whole.pk}/"' not in listed
+    assert listed.count("from set.zip") == 2
+
+
+MISTAKES = [{"file": "problem.yaml", "key": "", "why": "is missing"}]
+
+
+def discarded(client: Client, *ticked: object, **fields: str) -> str:
+    """The list after the ticked uploads were discarded."""
+    answer = client.post("/uploads/discard", {"upload": [str(one) for one in ticked], **fields}, follow=True)
+    assert answer.redirect_chain == [("/problems/mine/", 302)]
+    return answer.content.decode()
+
+
+def test_ticked_uploads_are_discarded_together(
+    uploader: Client, verified: UploadMaker, make_upload: UploadMaker
+) -> None:
+    refused = make_upload(status=Status.DONE, mistakes=MISTAKES)
+    going, clean, kept = make_upload(), verified(), verified()
+    listed = uploader.get("/problems/mine/").content.decode()
+    for one in (refused, going, clean, kept):
+        assert f'<input type="checkbox" name="upload" value="{one.pk}"' in listed
+    assert "3 uploads are discarded." in discarded(uploader, refused.pk, going.pk, clean.pk)
+    assert list(PackageUpload.objects.undecided()) == [kept]
+    going.refresh_from_db()
+    assert (going.status, going.attempt) == (Status.DONE, 1)
+
+
+def test_all_refused_uploads_are_discarded_with_one_button(
+    uploader: Client, verified: UploadMaker, make_upload: UploadMaker
+) -> None:
+    kept = [verified(), verified(is_clean=False), make_upload()]
+    assert "Discard all refused ones" not in uploader.get("/problems/mine/").content.decode()
+    for _ in range(2):
+        make_upload(status=Status.DONE, mistakes=MISTAKES)
+    assert "Discard all refused ones" in uploader.get("/problems/mine/").content.decode()
+    assert "2 uploads are discarded." in discarded(uploader, kept[0].pk, refused="1")
+    assert list(PackageUpload.objects.undecided().order_by("pk")) == kept
+
+
+def test_nothing_but_own_undecided_uploads_is_discarded_from_the_list(
+    uploader: Client, student: User, verified: UploadMaker, make_upload: UploadMaker
+) -> None:
+    theirs = verified(owner=User.objects.create_user("bob"))
+    published = verified()
+    uploads.publish(published, student)
+    whole = make_upload(status=Status.DONE)
+    part = make_upload(part_of=whole)
+    for ticked in ([], [theirs.pk, published.pk, whole.pk, 99, "", "x", "9" * 30, "-1", "\u0661"]):
+        assert "Nothing is discarded: choose uploads first." in discarded(uploader, *ticked)
+    assert "Nothing is discarded" in discarded(uploader, refused="1")
+    assert set(PackageUpload.objects.undecided()) == {theirs, whole, part}
+
+
+def test_list_says_when_a_refused_upload_goes(uploader: Client, make_upload: UploadMaker) -> None:
+    refused_at = datetime(2026, 11, 20, 14, 5, tzinfo=UTC)
+    make_upload(status=Status.DONE, mistakes=MISTAKES, finished_at=refused_at)
+    assert re.search(
+        "is discarded at <time[^>]*>2026-11-21 14:05 UTC<", uploader.get("/problems/mine/").content.decode()
+    )
 
 
 def test_phases_files_and_submissions_are_shown_while_they_come(

@@ -12,7 +12,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from judge.models import PackageUpload
-from judge.uploads import archives
+from judge.uploads import archives, caps
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
 from problems.models import Problem
@@ -250,9 +250,9 @@ def test_name_of_a_test_that_no_disk_takes_is_refused(author: Client) -> None:
     assert "has too long a name" in refused(author, tests=[file("a.zip", archive)])
 
 
-def test_too_many_under_way_are_refused(author: Client, settings: Settings) -> None:
-    settings.MAX_IN_FLIGHT_PER_USER = 0
-    assert "as many as one person may have at once" in refused(author)
+def test_too_many_undecided_are_refused(author: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MOST_UNDECIDED", 0)
+    assert "which is as many as are kept of one person" in refused(author)
 
 
 def test_own_problem_of_that_name_is_to_be_edited(author: Client, student: User, problem: Problem) -> None:

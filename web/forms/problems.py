@@ -12,9 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from judge.grading.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from judge.uploads.time_limits import needs_of
+from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.models import Audience, CaseVisibility, Problem, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB
+from web.forms.typed.files import FilesInput
 from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, in_words
 from web.presentation.setter.time_limits import doubts_in_words, needs_in_words
@@ -36,27 +38,50 @@ def when_clean_field() -> forms.TypedChoiceField:
     )
 
 
-class PackageForm(forms.Form):
-    """A problem package as a zip, and what is to follow when its report is clean."""
+class _PackagesField(forms.FileField):
+    """One or several archives; the value is their list."""
 
-    archive = forms.FileField(
-        label=_("Package (zip)"),
-        allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".zip,.kpp,application/zip"}),
-        error_messages={"required": _("Choose a zip file."), "missing": _("Choose a zip file.")},
-    )
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Package (zip)"),
+            allow_empty_file=True,
+            widget=FilesInput(attrs={"accept": ".zip,.kpp,application/zip", "multiple": True}),
+            error_messages={"required": _("Choose a zip file."), "missing": _("Choose a zip file.")},
+        )
+
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
+        """Refuse an archive over the limit without reading it."""
+        archives = [super(_PackagesField, self).clean(one, None) for one in data or (None,)]
+        for archive in archives:
+            if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
+                told = {"name": printable(archive.name or ""), "size": data_size(archive.size or 0)}
+                raise forms.ValidationError(
+                    _("%(name)s has %(size)s; at most %(most)s are allowed.")
+                    % {**told, "most": data_size(settings.MAX_PACKAGE_BYTES)}
+                )
+        return archives
+
+
+class PackagesForm(forms.Form):
+    """Problem packages as zips, and what is to follow when their reports are clean."""
+
+    archive = _PackagesField()
     when_clean = when_clean_field()
 
-    def clean_archive(self) -> "UploadedFile[bytes]":
-        """Return the archive; refuse one over the limit without reading it."""
-        archive: UploadedFile[bytes] = self.cleaned_data["archive"]
-        if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
-            most = data_size(settings.MAX_PACKAGE_BYTES)
-            raise forms.ValidationError(
-                _("The file has %(size)s; at most %(most)s are allowed.")
-                % {"size": data_size(archive.size), "most": most}
-            )
-        return archive
+
+class PackageForm(PackagesForm):
+    """A single one."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        del self.fields["archive"].widget.attrs["multiple"]
+
+    def clean_archive(self) -> "list[UploadedFile[bytes]]":
+        """Refuse several."""
+        archives: list[UploadedFile[bytes]] = self.cleaned_data["archive"]
+        if len(archives) > 1:
+            raise forms.ValidationError(_("Choose a single zip file: the problem gets one new version."))
+        return archives
 
 
 class PublishForm(forms.Form):

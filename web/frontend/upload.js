@@ -1,4 +1,4 @@
-// The upload page: a place to drop the package, how much of it has been sent, and a sentence when sending it fails.
+// The upload page: a place to drop packages, how much of them has been sent, and a sentence when sending fails.
 import { acceptDrops } from "./drop.js";
 
 export function enhanceUpload(root) {
@@ -11,7 +11,7 @@ export function enhanceUpload(root) {
   const input = form.elements.archive;
 
   input.addEventListener("change", () => {
-    const isTooLarge = input.files[0]?.size > maxBytes;
+    const isTooLarge = Array.from(input.files).reduce((sum, file) => sum + file.size, 0) > maxBytes;
     input.setCustomValidity(isTooLarge ? box.dataset.sayLarge : "");
     input.reportValidity();
   });

@@ -106,6 +106,7 @@ PAGES = [
     _page("Replace a package", "replace", INSTRUCTOR, slug="own_slug"),
     _page("Upload: report", "package_upload", INSTRUCTOR),
     _page("Upload: mistakes", "package_upload", INSTRUCTOR, upload_id="refused"),
+    _page("Upload: a set, taken apart", "package_upload", INSTRUCTOR, upload_id="taken_apart"),
     _page("Upload: being verified", "package_upload", INSTRUCTOR, upload_id="under_way"),
     _page("Rejudges", "rejudge_list", OPERATOR),
     _page("Rejudge: new", "rejudge_new", OPERATOR),

@@ -43,10 +43,13 @@ def unfinished(student: User, instructor: User) -> dict[str, Any]:
     phases = [{"name": "reading", "done": 2, "total": 5, "problems": 1}]
     progress = {"phases": phases, "file": "data/1.in", "submissions": []}
     upload = PackageUpload.objects.create(owner=instructor, name="going.zip", size=1, **taken, progress=progress)
+    whole = PackageUpload.objects.create(owner=instructor, name="set.zip", size=1, status=Status.DONE)
+    PackageUpload.objects.create(owner=instructor, name="first", size=1, **taken, progress=progress, part_of=whole)
     return {
         "running": running.pk,
         "failed_by_us": Submission.objects.create(**columns, **failed).pk,
         "under_way": upload.pk,
+        "taken_apart": whole.pk,
     }
 
 

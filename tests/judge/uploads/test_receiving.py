@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
-from judge.uploads import archives, uploads
-from judge.uploads.uploads import UploadRefused
+from judge.uploads import archives, caps, uploads
+from judge.uploads.uploads import NoRoom
 from problems.package import PackageErrors
 from tests.judge.packed import packed
 from tests.judge.uploads.sent import lying, received
@@ -62,25 +62,16 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(author: User, conten
 
 
 @pytest.mark.usefixtures("every_send_counts")
-def test_too_many_at_once_are_refused_and_nothing_kept(author: User, settings: Settings) -> None:
-    settings.MAX_IN_FLIGHT_PER_USER = 1
-    first = received(author)
-    with pytest.raises(UploadRefused, match="1 upload waiting or being verified"):
-        received(author)
-    assert lying() == [first.token]
-
-
-@pytest.mark.usefixtures("every_send_counts")
 def test_undecided_uploads_are_bounded_in_number(
     author: User, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MOST_UNDECIDED", 2)
+    monkeypatch.setattr(caps, "MOST_UNDECIDED", 2)
     uploads.publish(verified(), author)
     verified(status=Status.DONE, digest="", is_clean=False)  # refused: nothing of it is kept
     verified(owner=User.objects.create_user("another"))
     waiting = verified()
     received(author)
-    with pytest.raises(UploadRefused, match="2 uploads that are neither published nor discarded"):
+    with pytest.raises(NoRoom, match="2 uploads that are neither published nor discarded"):
         received(author)
     assert len(lying()) == 1
     uploads.discard(waiting)
@@ -93,13 +84,28 @@ def test_undecided_uploads_are_bounded_in_bytes_unpacked(author: User, monkeypat
     first = received(author, content)
     assert 100_000 < first.kept_bytes < 101_000
     assert first.size < 10_000
-    monkeypatch.setattr(uploads, "MOST_UNDECIDED_BYTES", 200_000)
-    with pytest.raises(UploadRefused, match="neither published nor discarded and this one hold more"):
+    monkeypatch.setattr(caps, "MOST_UNDECIDED_BYTES", 200_000)
+    with pytest.raises(NoRoom, match="neither published nor discarded and this one hold more"):
         received(author, content)
     received(author)
     assert len(lying()) == 2
 
 
 def test_first_upload_is_never_too_large_for_the_bound_of_all(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_UNDECIDED_BYTES", 1)
+    monkeypatch.setattr(caps, "MOST_UNDECIDED_BYTES", 1)
     received(author)
+
+
+def test_a_whole_problem_set_is_taken_whatever_is_under_way(author: User) -> None:
+    for number in range(caps.MOST_UNDECIDED):
+        received(author, packed({"data/secret/1.ans": f"{number}\n"}))
+    with pytest.raises(NoRoom, match="40 uploads"):
+        received(author)
+    assert PackageUpload.objects.exclude(status=Status.DONE).count() == len(lying()) == 40
+
+
+def test_button_pressed_twice_with_many_packages_takes_each_once(author: User, settings: Settings) -> None:
+    settings.SENT_AGAIN_S = 600
+    sent = [packed({"data/secret/1.ans": f"{number}\n"}) for number in range(caps.MOST_UNDECIDED)]
+    first = [received(author, content).pk for content in sent]
+    assert [received(author, content).pk for content in sent] == first

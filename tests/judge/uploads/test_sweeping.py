@@ -10,16 +10,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
-from pytest_django import Settings
 
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
-from judge.uploads import archives, uploads
+from judge.uploads import archives, caps, uploads
 from judge.uploads.uploads import UploadRefused
 from judge.workers import reaper
 from problems import versions
 from problems.models import Problem, ProblemVersion
+from problems.package import PackageError
 from problems.store.store import PackageStore
+from problems.translation import Sentence
 from tests.judge.uploads.sent import lying, received
 from tests.waiting import wait_for
 
@@ -39,16 +40,6 @@ def test_verifying_again_queues_it_with_what_is_left_out(verified: UploadMaker) 
         uploads.verify_again(upload)
 
 
-def test_too_many_verified_again_at_once_are_refused(verified: UploadMaker, settings: Settings) -> None:
-    settings.MAX_IN_FLIGHT_PER_USER = 1
-    uploads.verify_again(verified())
-    waiting = verified()
-    with pytest.raises(UploadRefused, match="1 upload waiting or being verified"):
-        uploads.verify_again(waiting)
-    waiting.refresh_from_db()
-    assert (waiting.status, waiting.is_clean) == (Status.DONE, True)
-
-
 @together
 def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store: PackageStore) -> None:
     fresh = verified({"data/secret/1.ans": "7\n"}, finished_at=timezone.now() - timedelta(days=29))
@@ -57,6 +48,33 @@ def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store:
     old.refresh_from_db()
     assert old.discarded_at is not None
     assert {path.name for path in store.root.iterdir()} == {"incoming", fresh.digest}
+
+
+def test_refused_upload_goes_a_day_after_it_was_refused(verified: UploadMaker) -> None:
+    mistakes = [{"file": "problem.yaml", "key": "", "why": "is missing"}]
+    before, after = timezone.now() - timedelta(hours=23), timezone.now() - timedelta(hours=25)
+    fresh = verified(digest="", is_clean=False, mistakes=mistakes, finished_at=before)
+    old = verified(digest="", is_clean=False, mistakes=mistakes, finished_at=after)
+    unclean = verified(is_clean=False, finished_at=after)
+    failed = verified(is_clean=None, trouble="our fault", finished_at=after)
+    assert caps.goes_at(fresh) == before + timedelta(days=1)
+    reaper.sweep()
+    assert set(PackageUpload.objects.undecided()) == {fresh, unclean, failed}
+    old.refresh_from_db()
+    assert (old.discarded_at is not None, old.mistakes) == (True, mistakes)
+
+
+@pytest.mark.usefixtures("every_send_counts")
+def test_refused_uploads_do_not_count_among_the_undecided(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MOST_UNDECIDED", 2)
+    for _ in range(3):
+        refused = received(author)
+        uploads.refuse(refused, refused.name, [PackageError("problem.yaml", "", Sentence("is missing"))])
+        refused.save()
+    received(author)
+    received(author)
+    with pytest.raises(UploadRefused, match="2 uploads that are neither published nor discarded"):
+        received(author)
 
 
 def test_bytes_that_no_row_names_are_swept_a_day_later(author: User) -> None:

@@ -26,7 +26,9 @@ _EXTENSIONS = [language.extensions[0] for language in PACKAGE_LANGUAGES.values()
 _HEADERS = (".h", ".hpp", ".hh")
 
 
-class _FilesInput(forms.FileInput):
+class FilesInput(forms.FileInput):
+    """Any number of files in one control; the value is their list."""
+
     allow_multiple_selected = True
 
 
@@ -36,7 +38,7 @@ class FilesField(forms.FileField):
     def __init__(self, *, endings: Iterable[str] = (), **kwargs: Any) -> None:
         self.endings = tuple(endings)
         attrs = {"multiple": True, "hx-preserve": "true", "accept": ",".join(self.endings)}
-        widget = _FilesInput(attrs={name: value for name, value in attrs.items() if value})
+        widget = FilesInput(attrs={name: value for name, value in attrs.items() if value})
         super().__init__(required=False, allow_empty_file=True, widget=widget, **kwargs)
 
     def clean(self, data: Any, initial: Any = None) -> "dict[str, UploadedFile[bytes]]":

@@ -80,6 +80,7 @@ class UploadShown:
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
     remarks: tuple[str, ...]  # from reading the package, that its report does not repeat
+    parts: tuple[PackageUpload, ...]  # of a set that was taken apart: its packages
     address_trouble: str  # why the address that it would get cannot be had, as a sentence
     limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
 
@@ -91,7 +92,8 @@ class UploadShown:
 
 def shown(upload: PackageUpload) -> UploadShown:
     """Return the page of this upload."""
-    title, sentence, kind = _standing(upload)
+    parts = tuple(upload.parts.defer("report").order_by("pk")) if upload.is_done and upload.report is None else ()
+    title, sentence, kind = _taken_apart(parts) if parts else _standing(upload)
     return UploadShown(
         upload=upload,
         title=title,
@@ -103,6 +105,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
         remarks=_remarks(upload),
+        parts=parts,
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
@@ -157,6 +160,15 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
         words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
         return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
     return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
+
+
+def _taken_apart(parts: tuple[PackageUpload, ...]) -> tuple[str, str, str]:
+    sentence = ngettext(
+        "The archive held %(number)s package, which is an upload of its own.",
+        "The archive held %(number)s packages. Each is an upload of its own.",
+        len(parts),
+    )
+    return _("Taken apart"), sentence % {"number": count(len(parts))}, "success"
 
 
 def _clean(upload: PackageUpload) -> tuple[str, str, str]:
@@ -215,8 +227,10 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
 
 def _remarks(upload: PackageUpload) -> tuple[str, ...]:
     told = {*(upload.report or {}).get("warnings", ())}
+    if upload.report and not upload.digest:
+        return ()
     warnings = map(sentence_of, upload.columns.get("warnings", ()))
-    return tuple(translated(warning) for warning in warnings if warning not in told) if upload.digest else ()
+    return tuple(translated(warning) for warning in warnings if warning not in told)
 
 
 def _address_trouble(upload: PackageUpload) -> str:

@@ -114,10 +114,11 @@ def mine(request: HttpRequest) -> HttpResponse:
     """Show the user's own problems, and the uploads without a decision."""
     own = Problem.objects.filter(owner=request.user.pk).select_related("current_version")
     judged = Sum("tallies__number", default=0)
-    uploads = PackageUpload.objects.undecided().filter(owner=request.user.pk).order_by("-pk")
+    uploads = PackageUpload.objects.to_decide().filter(owner=request.user.pk).order_by("-pk")
     context = {
         "problems": own.annotate(judged=judged).by_title("is_archived"),
-        "uploads": uploads.select_related("replaces").defer("report", "excluded")[:50],
+        "uploads": uploads.select_related("replaces", "part_of").defer("report", "excluded")[:50],
+        "has_refused": uploads.refused().exists(),
         "nav": "mine",
     }
     return render(request, "problems/mine.html", context)

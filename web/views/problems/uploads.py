@@ -1,77 +1,29 @@
-"""Send a problem package, follow its verification live, read the report, and publish or discard it."""
+"""Follow the verification of an uploaded package live, read the report, and publish or discard it."""
 
 from functools import partial
-from typing import BinaryIO, cast
 
 from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
-from django_htmx.http import HttpResponseClientRedirect
 
 from judge.models import PackageUpload
 from judge.uploads import uploads
 from judge.uploads.time_limits import target_of
 from problems.models import Problem
-from problems.package import PackageErrors
 from web import access
-from web.forms.problems import PackageForm, PublishForm
+from web.forms.problems import PublishForm
 from web.live.stream import event_stream, while_it_may_change
-from web.presentation.setter.uploads import FileMistakes, by_file, proposed_slug, shown
+from web.paging import id_key
+from web.presentation.setter.uploads import proposed_slug, shown
+from web.presentation.units import count
 from web.views.problems.manage import package_download
-from web.views.sent_again import say_if_sent_again
-
-
-def upload(request: HttpRequest) -> HttpResponse:
-    """Take a package, or say at once what is wrong with its archive, entry by entry."""
-    return _take(request, None)
-
-
-def replace(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a package that is to become the problem's next version."""
-    return _take(request, get_object_or_404(access.manageable_problems(request.user), slug=slug))
-
-
-def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
-    form = PackageForm(request.POST, request.FILES) if request.method == "POST" else PackageForm()
-    files: tuple[FileMistakes, ...] = ()
-    if form.is_valid():
-        archive = form.cleaned_data["archive"]
-        try:
-            taken = uploads.receive(
-                cast(BinaryIO, archive.file),
-                name=archive.name or "",
-                owner=cast(User, request.user),
-                replaces=problem,
-                when_clean=form.cleaned_data["when_clean"],
-            )
-        except PackageErrors as wrong:
-            files = by_file([error.as_json() for error in wrong.errors])
-        except uploads.UploadRefused as refused:
-            form.add_error(None, str(refused))
-        else:
-            say_if_sent_again(request, taken)
-            return _go_to(request, reverse("package_upload", args=[taken.pk]))
-    context = {
-        "form": form,
-        "files": files,
-        "mistakes": sum(len(file.mistakes) for file in files),
-        "problem": problem,
-        "max_bytes": settings.MAX_PACKAGE_BYTES,
-        "nav": "mine",
-    }
-    return render(request, "problems/upload.html", context, status=422 if files or form.errors else 200)
-
-
-def _go_to(request: HttpRequest, page: str) -> HttpResponse:
-    return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 
 
 @never_cache
@@ -139,6 +91,19 @@ def discard_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("%(title)s is discarded.") % {"title": upload.title})
+    return redirect("mine")
+
+
+def discard_uploads(request: HttpRequest) -> HttpResponse:
+    """Forget the ticked ones of the user's own packages, or all refused ones."""
+    own = PackageUpload.objects.to_decide().filter(owner=request.user.pk)
+    ticked = {key for value in request.POST.getlist("upload") if (key := id_key(value)) is not None}
+    number = uploads.discard_all(own.refused() if "refused" in request.POST else own.filter(pk__in=ticked))
+    if number:
+        said = ngettext("%(number)s upload is discarded.", "%(number)s uploads are discarded.", number)
+        messages.success(request, said % {"number": count(number)})
+    else:
+        messages.info(request, _("Nothing is discarded: choose uploads first."))
     return redirect("mine")
 
 

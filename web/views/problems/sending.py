@@ -1,0 +1,135 @@
+"""Send problem packages, one or several at once; each is taken or refused on its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django_htmx.http import HttpResponseClientRedirect
+
+from judge.models import PackageUpload
+from judge.uploads import caps, uploads
+from problems.format.files import printable
+from problems.models import Problem
+from problems.package import PackageErrors
+from problems.translation import translated
+from web import access
+from web.forms.problems import PackageForm, PackagesForm
+from web.presentation.setter.uploads import FileMistakes, by_file
+from web.presentation.units import count
+from web.views.sent_again import say_if_sent_again
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Refused:
+    """An archive that was not taken."""
+
+    name: str
+    files: tuple[FileMistakes, ...]
+
+    @property
+    def mistakes(self) -> int:
+        return sum(len(file.mistakes) for file in self.files)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Sending:
+    """What becomes of the archives of one request."""
+
+    taken: list[PackageUpload] = field(default_factory=list)
+    refused: list[_Refused] = field(default_factory=list)
+    without_room: list[str] = field(default_factory=list)  # names of archives
+    why_no_room: str = ""
+    trouble: str = ""  # ours: the rest was not looked at
+
+    def take(self, archives: "Sequence[UploadedFile[bytes]]", **asked: object) -> None:
+        """Take each archive that can be taken."""
+        for archive in archives:
+            name = archive.name or ""
+            try:
+                taken = uploads.receive(cast(BinaryIO, archive.file), name=name, **asked)  # type: ignore[arg-type]
+            except PackageErrors as wrong:
+                files = by_file([error.as_json() for error in wrong.errors])
+                self.refused.append(_Refused(name=printable(name), files=files))
+            except uploads.NoRoom as refused:
+                self.without_room.append(printable(name))
+                self.why_no_room = str(refused)
+            except uploads.StoreAway as away:
+                self.trouble = str(away)
+                return
+            else:
+                self.taken.append(taken)
+
+    def reasons(self) -> list[str]:
+        """Return why archives were not taken that may be right, as sentences."""
+        no_room = self.why_no_room
+        if no_room and len(self.taken) + len(self.without_room) > 1:
+            no_room = translated(caps.fitted(len(self.taken), self.without_room))
+        return [why for why in (no_room, self.trouble) if why]
+
+
+def upload(request: HttpRequest) -> HttpResponse:
+    """Take packages, or say at once what is wrong with their archives, entry by entry."""
+    return _take(request, None)
+
+
+def replace(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a package that is to become the problem's next version."""
+    return _take(request, get_object_or_404(access.manageable_problems(request.user), slug=slug))
+
+
+def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
+    kind = PackageForm if problem else PackagesForm
+    form = kind(request.POST, request.FILES) if request.method == "POST" else kind()
+    sending = _Sending()
+    if form.is_valid():
+        sending.take(
+            form.cleaned_data["archive"],
+            owner=cast(User, request.user),
+            replaces=problem,
+            when_clean=form.cleaned_data["when_clean"],
+        )
+        for why in sending.reasons():
+            form.add_error(None, why)
+        if not form.errors and not sending.refused:
+            return _go_on(request, sending.taken)
+    context = {
+        "form": form,
+        "refused": sending.refused,
+        "taken": _said_of(sending.taken) if sending.taken else "",
+        "problem": problem,
+        "max_bytes": settings.MAX_PACKAGE_BYTES,
+        "nav": "mine",
+    }
+    return render(request, "problems/upload.html", context, status=422 if sending.refused or form.errors else 200)
+
+
+def _go_on(request: HttpRequest, taken: Sequence[PackageUpload]) -> HttpResponse:
+    """Redirect to the page of the only upload, or to the list of several."""
+    if len(taken) == 1:
+        say_if_sent_again(request, taken[0])
+        page = reverse("package_upload", args=[taken[0].pk])
+    else:
+        page = reverse("mine")
+        if any(one.is_sent_again for one in taken):
+            messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
+        messages.success(request, _said_of(taken))
+    return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
+
+
+def _said_of(taken: Sequence[PackageUpload]) -> str:
+    number = len({one.pk for one in taken})
+    words = ngettext(
+        "%(number)s package was taken. It gets its own report.",
+        "%(number)s packages were taken. Each gets its own report.",
+        number,
+    )
+    return words % {"number": count(number)}
