@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +157,7 @@ class ImportRecord:
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
-                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_ok
+                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_clean
                 row.progress = asdict(self.progress)
                 found: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
@@ -255,6 +255,8 @@ def _verify(
     between: Callable[[], None],
 ) -> VerificationReport:
     name = ""
+    told_before = map(sentence_of, upload.columns["warnings"])  # with those of its conversion and its statements
+    package = replace(package, warnings=tuple(dict.fromkeys((*told_before, *package.warnings))))
 
     def watch(case: CaseJudged) -> None:
         record.look_at(f"{name}: {case.name}")

@@ -1,4 +1,4 @@
-"""Pictures of a statement: find the package file of an img, and its size.
+"""Pictures of a statement: find the package file of an img, and its size; tell which ones the page lacks.
 
 Only pictures that lie in the statement's folder are shown; nothing is ever loaded from elsewhere.
 """
@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from problems.encodings import composed
 from problems.format.files import printable
 from problems.statement.statement_files import PICTURE_TYPES
-from problems.translation import Sentence
+from problems.translation import CountedSentence, Sentence, listed
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
 _DRAWN_ELSEWHERE = frozenset({".pdf", ".eps", ".ps"})  # LaTeX's, which no browser shows as pictures
@@ -25,31 +25,49 @@ _MOST_PIXELS = 2_000
 _PICTURE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _NO_ALT = "image"  # pandoc's own word where LaTeX gives none
+_MOST_NAMED = 5
+_MISSING = (
+    "%(number)s picture is missing from the page: %(names)s (%(why)s)",
+    "%(number)s pictures are missing from the page: %(names)s (%(why)s)",
+)
+_NO_FILE = Sentence("no file beside the statement")
+_ELSEWHERE = Sentence("on another site: put the file beside the statement")
+
+
+def tells_of_missing_pictures(warning: str) -> bool:
+    """Return whether this warning about a statement says that students do not see a picture."""
+    why = warning.values.get("why") if isinstance(warning, Sentence) else None
+    return isinstance(why, Sentence) and why.template in _MISSING
 
 
 class Pictures:
-    """The pictures of one statement during rendering; adds to `warnings`. `known`: name below the statement's folder ->
-    name in the package.
+    """The pictures of one statement during rendering. `known`: name below the statement's folder -> name in the
+    package.
     """
 
     def __init__(self, known: Mapping[str, str]) -> None:
         # composed on both sides: macOS decomposes Hangul and accents in file names
         self._known = {composed(name): file for name, file in known.items()}
-        self.warnings: list[Sentence] = []
+        self._missing: dict[Sentence, dict[str, None]] = {}  # why -> names
+
+    @property
+    def warnings(self) -> list[Sentence]:
+        """What is missing from the page, once per reason."""
+        return [
+            CountedSentence(*_MISSING, len(names), number=len(names), names=listed([*names], _MOST_NAMED), why=why)
+            for why, names in self._missing.items()
+        ]
 
     def place(self, source: str) -> str | None:
         """Return the picture's address on the page ("files/statement/cave.jpg"), None for one that is not shown."""
         source = source.strip()
         if _REMOTE.match(source):
-            why = Sentence(
-                "the picture %(name)s is on another site: put the file beside the statement", name=printable(source, 80)
-            )
-            self._warn(why)
+            self._miss(source, _ELSEWHERE)
             return None
         name = composed(posixpath.normpath(unquote(source)))
         found = self._find(name)
         if found is None:
-            self._warn(_why_not(name))
+            self._miss(name, _why_not(name))
             return None
         return f"files/{quote(found)}"
 
@@ -63,8 +81,8 @@ class Pictures:
         given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
         alt = given.get("alt", "")
         if "src" not in given:
-            if not self.warnings:  # sanitising had dropped its address before `place` saw it
-                self._warn(Sentence("a picture has an address that is no file beside the statement"))
+            if not self._missing:  # sanitising had dropped its address before `place` saw it
+                self._miss(alt or _NO_ALT, _NO_FILE)
             return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
         given["alt"] = "Picture" if alt == _NO_ALT else alt
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
@@ -77,25 +95,15 @@ class Pictures:
         stem = path.with_suffix("").as_posix() if path.suffix.lower() in _DRAWN_ELSEWHERE else name
         return next((self._known[stem + suffix] for suffix in PICTURE_TYPES if stem + suffix in self._known), None)
 
-    def _warn(self, warning: Sentence) -> None:
-        if warning not in self.warnings:
-            self.warnings.append(warning)
+    def _miss(self, name: str, why: Sentence) -> None:
+        self._missing.setdefault(why, {})[printable(name, 80)] = None
 
 
 def _why_not(name: str) -> Sentence:
-    shown, suffix = printable(name, 80), PurePosixPath(name).suffix.lower()
+    suffix = PurePosixPath(name).suffix.lower()
     if suffix in _DRAWN_ELSEWHERE:
-        return Sentence(
-            "the picture %(name)s is no picture that browsers show: put a .png or .svg of the same name beside it, not "
-            "only %(suffix)s",
-            name=shown,
-            suffix=suffix,
-        )
-    return Sentence(
-        "the picture %(name)s is not in the statement's folder as %(suffixes)s",
-        name=shown,
-        suffixes=", ".join(sorted(PICTURE_TYPES)),
-    )
+        return Sentence("browsers show no %(suffix)s: put a .png or .svg of the same name beside it", suffix=suffix)
+    return Sentence("not in the statement's folder as %(suffixes)s", suffixes=", ".join(sorted(PICTURE_TYPES)))
 
 
 def with_sizes(page: str) -> str:

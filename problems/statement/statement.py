@@ -89,7 +89,7 @@ def render_source(
     pictures = Pictures(work.around.pictures)
     page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
-    lost = (*_lost(log, source), *pictures.warnings, *work.warnings)
+    lost = (*pictures.warnings, *_lost(log, source), *work.warnings)
     warnings = tuple(PackageError(name, "", why).sentence for why in lost[:_MOST_WARNINGS])
     return RenderedStatement(language=language, html=page, warnings=warnings)
 

@@ -182,6 +182,30 @@ def test_package_that_is_not_as_it_says_is_never_published_by_itself(send: Send)
     assert upload.is_publishable
 
 
+def test_package_whose_pictures_students_would_not_see_is_not_clean(send: Send) -> None:
+    """Nor is it published by itself: somebody has to read that."""
+    tex = "\\problemname{Twice}\\includegraphics{a.eps}\\includegraphics{b.png}\\lost{}"
+    upload = _work(
+        send(
+            {"problem_statement/problem.en.md": None, "problem_statement/problem.en.tex": tex},
+            when_clean=WhenClean.PUBLISH,
+        )
+    )
+    report = _report(upload)
+    missing = [warning for warning in report["warnings"] if "1 picture is missing from the page: " in warning]
+    assert [warning.split("page: ")[1].split(" (")[0] for warning in missing] == ["a.eps", "b.png"]
+    assert any("Skipped" in warning for warning in report["warnings"])
+    assert (report["ok"], report["clean"], upload.is_clean, upload.is_decided) == (True, False, False, False)
+    uploads.verify_again(upload)
+    assert set(missing) <= set(_report(_work(upload))["warnings"])
+
+
+def test_files_left_out_are_warnings_of_the_report(send: Send) -> None:
+    files = {"1.in": "2\n", "1.out": "4\n", "notes.xyz": "what is this\n"}
+    upload = _work(send(archive=zipped(files)))
+    assert [warning for warning in _report(upload)["warnings"] if "notes.xyz" in warning]
+
+
 @pytest.mark.parametrize(
     ("changes", "file", "why"),
     [

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from problems.statement.pictures import tells_of_missing_pictures
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
 
 AROUND = Surroundings(
@@ -83,22 +84,38 @@ def test_latex_figures_have_their_caption(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "form", "why"),
     [
-        ("![a lake](lake.png)", "markdown", "the picture lake.png is not in the statement's folder"),
-        ("![a lake](../data/secret/1.png)", "markdown", "the picture ../data/secret/1.png is not in the"),
-        ("![a lake](/etc/passwd)", "markdown", "the picture /etc/passwd is not in the statement's folder"),
+        (
+            "![a lake](lake.png)",
+            "markdown",
+            "1 picture is missing from the page: lake.png (not in the statement's folder as .gif, ",
+        ),
+        ("![a lake](../data/secret/1.png)", "markdown", "missing from the page: ../data/secret/1.png (not in the"),
+        ("![a lake](/etc/passwd)", "markdown", "missing from the page: /etc/passwd (not in the statement's folder"),
         (
             "![a lake](https://example.org/lake.png)",
             "markdown",
-            "the picture https://example.org/lake.png is on another",
+            "missing from the page: https://example.org/lake.png (on another site",
         ),
-        ("![a lake](http:example.org/400)", "markdown", "the picture http:example.org/400 is on another site"),
-        ("![a lake](//example.org/cave.png)", "markdown", "the picture //example.org/cave.png is on another site"),
-        ("![a lake](\\\\\\\\example.org/cave.png)", "markdown", "is on another site"),
-        ("![a lake](data:image/png;base64,AAAA)", "markdown", "has an address that is no file"),
-        ("<img alt='a lake' src='https:example.org/x.png'>", "markdown", "is on another site"),
-        (r"\includegraphics{scan.pdf}", "latex", "the picture scan.pdf is no picture that browsers show"),
-        (r"\includegraphics{scan.eps}", "latex", "put a .png or .svg of the same name beside it, not only .eps"),
-        (r"\includegraphics{http://example.org/cave.png}", "latex", "is on another site"),
+        ("![a lake](http:example.org/400)", "markdown", "http:example.org/400 (on another site"),
+        ("![a lake](//example.org/cave.png)", "markdown", "//example.org/cave.png (on another site"),
+        ("![a lake](\\\\\\\\example.org/cave.png)", "markdown", "(on another site: put the file beside the statement)"),
+        ("![a lake](data:image/png;base64,AAAA)", "markdown", "a lake (no file beside the statement)"),
+        (
+            "<img alt='a lake' src='https:example.org/x.png'>",
+            "markdown",
+            "(on another site: put the file beside the statement)",
+        ),
+        (r"\includegraphics{scan.pdf}", "latex", "missing from the page: scan.pdf (browsers show no .pdf"),
+        (
+            r"\includegraphics{scan.eps}",
+            "latex",
+            "missing from the page: scan.eps (browsers show no .eps: put a .png or .svg",
+        ),
+        (
+            r"\includegraphics{http://example.org/cave.png}",
+            "latex",
+            "(on another site: put the file beside the statement)",
+        ),
     ],
 )
 def test_other_pictures_are_words_and_a_warning(source: str, form: str, why: str) -> None:
@@ -109,6 +126,19 @@ def test_other_pictures_are_words_and_a_warning(source: str, form: str, why: str
         assert "Before [a lake] after" in rendered.html
     assert len(rendered.warnings) == 1
     assert why in rendered.warnings[0]
+
+
+def test_missing_pictures_are_counted_and_named_once_per_reason() -> None:
+    rendered = render("![](b.png) ![](a.png) ![](b.png) ![](http://example.org/c.png) ![](cave.png)")
+    assert [str(warning) for warning in rendered.warnings] == [
+        "problem: 2 pictures are missing from the page: b.png, a.png (not in the statement's folder as .gif, .jpeg, "
+        ".jpg, .png, .svg, .webp)",
+        "problem: 1 picture is missing from the page: http://example.org/c.png (on another site: put the file beside "
+        "the statement)",
+    ]
+    assert all(map(tells_of_missing_pictures, rendered.warnings))
+    [other] = render("\\unknown{x}", "latex").warnings
+    assert not tells_of_missing_pictures(other)
 
 
 @pytest.mark.parametrize(

@@ -141,16 +141,14 @@ def test_mistakes_are_grouped_by_file(uploader: Client, make_upload: UploadMaker
     assert "hx-trigger" not in shown
 
 
-def test_mistakes_report_and_remarks_are_said_in_the_readers_language(
+def test_mistakes_and_report_are_said_in_the_readers_language(
     uploader: Client, make_upload: UploadMaker, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = PackageError("data/1.in", "", Sentence("has more than %(most)s lines", most=7))
     remark = PackageError("data", "", Sentence("is odd")).sentence
     report = with_sentences(unreadable_as_json("x", [wrong.sentence]))
     refused = make_upload(status=Status.DONE, mistakes=[wrong.as_json()], is_clean=False, report=report)
-    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence]}))
-    clean.columns["warnings"] = [wrong.sentence.as_json(), remark.as_json()]
-    clean.save()
+    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence, remark]}))
     assert "has more than 7 lines" in page(uploader, refused)
     words = {"has more than %(most)s lines": "%(most)s줄보다 깁니다", "is odd": "이상합니다"}
     monkeypatch.setattr(translation, "_gettext", lambda sentence: words.get(sentence, sentence))
@@ -230,23 +228,25 @@ def test_reasons_of_every_publication_stay(uploader: Client, verified: UploadMak
     assert f'<a href="/uploads/{uploads[1].pk}/">upload {uploads[1].pk}</a>): It is still slow.' in shown
 
 
-def test_clean_with_warnings_says_so(uploader: Client, verified: UploadMaker) -> None:
+def test_report_with_warnings_is_not_called_clean(uploader: Client, verified: UploadMaker) -> None:
     assert "<strong>Clean.</strong>" in page(uploader, verified())
     warned = {**REPORT, "warnings": ["one", "two"]}
-    assert "<strong>Clean, with 2 warnings.</strong>" in page(uploader, verified(report=warned))
+    assert "<strong>Verified, with 2 warnings.</strong> No part of the package failed. Read the" in page(
+        uploader, verified(report=warned)
+    )
+    assert '<span class="tag">2 warnings</span>' in uploader.get("/problems/mine/").content.decode()
     bare = page(uploader, verified(report={**warned, "submissions": []}))
     assert "no accepted submission was run to prove that it can be solved" in bare
     assert "Everything in the package is as it says" not in bare
 
 
-def test_remarks_that_are_warnings_too_come_once(uploader: Client, verified: UploadMaker) -> None:
-    upload = verified(report={**REPORT, "warnings": ["both"]})
-    upload.columns["warnings"] = ["both", "of the archive"]
-    upload.save()
+def test_missing_picture_needs_a_reason_to_publish(uploader: Client, verified: UploadMaker) -> None:
+    lost = "problem.en.tex: 1 picture is missing from the page: a.eps (browsers show no .eps)"
+    upload = verified(report={**REPORT, "warnings": [lost]}, is_clean=False)
     shown = page(uploader, upload)
-    assert shown.count("<li>both</li>") == 1
-    assert "1 more remark on the package" in shown
-    assert "<li>of the archive</li>" in shown
+    assert "<strong>Not clean.</strong> Students would not see every picture of the statement." in shown
+    assert f"<li>{lost}</li>" in shown
+    assert "Publish anyway" in shown
 
 
 def test_taken_address_is_told_before_anybody_asks(

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from judge.management.terminal import (
     stopped_by,
 )
 from problems.package import Package, PackageErrors
+from problems.statement.rendering import render_package
 from sandbox.errors import SandboxError
 
 
@@ -71,6 +73,7 @@ class Command(GradingCommand):
         width = max((len(submission.name) for submission in package.submissions), default=0)
         progress, code = ProgressLine(), FAULT
         sandbox, work_root = open_sandbox()
+        package = replace(package, warnings=(*package.warnings, *render_package(package).warnings))
         with open_verification(package, sandbox, work_root, exclude=exclude, watch=progress.case) as going:
             try:
                 for event in going.run():
