@@ -38,7 +38,7 @@ _MARK_IN_CODE = re.compile(rf"(\\par )?{_MARK.pattern}( \\par\{{\}})?")
 _UNRESOLVED = re.compile(r'data-reference="([^"]+)">\[')  # how pandoc shows a reference to nothing
 _LAYOUT = re.compile(  # what pandoc leaves out without loss
     r"\\(?:[be]group|[vh]space|[vh]skip|[vh]fill|noindent|centering|(?:small|med|big)skip|(?:new|clear|page|line)\w*"
-    r"|setlength|addtolength|hline|cline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par"
+    r"|!|setlength|addtolength|hline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par"
     r"|raggedright|(?:text|line|column)width|tightlist|sloppy|FloatBarrier|allowbreak|looseness"
     r"|(?:begin|end)\{(?:center|small|large|Sample|minipage|multicols|samepage)\})"
 )
