@@ -20,6 +20,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.verification import verify
 from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN, UNGIVEN_LIMIT
+from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verified import (
     Step,
     SubmissionVerified,
@@ -41,9 +42,10 @@ from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.loading import UNSURE_DIALECT, load_package
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
+from problems.statement.drawing import Draw, Picture, render_drawn
 from problems.store.fsync import try_lock
 from problems.store.stores import package_store
-from problems.translation import sentence_of, with_sentences
+from problems.translation import quoted, sentence_of, with_sentences
 from sandbox.types import Sandbox
 
 UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.grading.verification.verified
@@ -219,7 +221,8 @@ def import_package(
     upload = write_patiently(lambda: PackageUpload.objects.get(pk=lease.id))
     try:
         if not upload.digest:
-            upload = _bring_in(upload, record, slot.folder)
+            drawer = Drawer(sandbox=sandbox, work_root=slot.folder, cpu=slot.cpu)
+            upload = _bring_in(upload, record, slot.folder / "staging", _one_after_another(drawer, between))
         between()
         with package_store().using(upload.digest) as package:
             report = _verify(package, upload, record, sandbox, slot, between)
@@ -231,15 +234,24 @@ def import_package(
         uploads.follow(record.report(report, package))
 
 
-def _bring_in(upload: PackageUpload, record: ImportRecord, folder: Path) -> PackageUpload:
-    """Unpack, convert, read and store. Raises PackageErrors."""
+def _one_after_another(drawer: Drawer, between: Callable[[], None]) -> Draw:
+    def draw(source: Path | str) -> Picture:
+        between()
+        return drawer.draw(source)
+
+    return draw
+
+
+def _bring_in(upload: PackageUpload, record: ImportRecord, staging: Path, draw: Draw) -> PackageUpload:
+    """Unpack, convert, read, draw what browsers do not show, and store. Raises PackageErrors, SandboxError."""
     record.enter(UNPACKING)
     with ExitStack() as stack:
-        archive = stack.enter_context(archives.opened(upload.token, folder / "staging"))
-        staged = stack.enter_context(staged_package(archive, staging_root=folder / "staging", name=upload.name))
+        archive = stack.enter_context(archives.opened(upload.token, staging))
+        staged = stack.enter_context(staged_package(archive, staging_root=staging, name=upload.name))
         record.enter(READING)
         package = load_package(staged.folder)
-        columns = describe(package)
+        package, page = render_drawn(package, draw, package.path)
+        columns = describe(package, page)
         columns["warnings"] = [*(warning.as_json() for warning in staged.warnings), *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
     write_patiently(upload.refresh_from_db)
@@ -255,7 +267,7 @@ def _verify(
     between: Callable[[], None],
 ) -> VerificationReport:
     name = ""
-    told_before = map(sentence_of, upload.columns["warnings"])  # with those of its conversion and its statements
+    told_before = (quoted(sentence_of(kept)) for kept in upload.columns["warnings"])  # of conversion and statements too
     package = replace(package, warnings=tuple(dict.fromkeys((*told_before, *package.warnings))))
 
     def watch(case: CaseJudged) -> None:

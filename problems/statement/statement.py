@@ -15,9 +15,10 @@ from problems.package import PackageError, Statement
 from problems.statement import latex
 from problems.statement.faults import formula_line
 from problems.statement.pandoc import LogEntry, to_html
-from problems.statement.pictures import Pictures, with_sizes
+from problems.statement.pictures import Beside, Pictures, with_sizes
 from problems.statement.sanitising import sanitise
 from problems.statement.statement_files import MOST_BYTES
+from problems.statement.tikz import with_tikz_taken_out
 from problems.translation import Sentence, quoted
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
@@ -48,7 +49,7 @@ _LAYOUT = re.compile(  # what pandoc leaves out without loss
 class Surroundings:
     """The parts of the package that a statement may refer to."""
 
-    pictures: Mapping[str, str] = field(default_factory=dict)  # name below its folder -> name in the package
+    beside: Beside = field(default_factory=Beside)
     samples: tuple[str, ...] = ()  # names of the samples that the page shows, in order: "1", "2"
     constants: Mapping[str, str] = field(default_factory=dict)  # "MAX", "MAX.LATEX" -> what stands for it
 
@@ -63,6 +64,9 @@ class RenderedStatement:
     language: str
     html: str
     warnings: tuple[Sentence, ...]
+    # to be drawn before all pictures can be shown: names of PDFs beside it, and LaTeX documents by name
+    wanted: tuple[str, ...] = ()
+    wanted_tikz: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
@@ -86,12 +90,18 @@ def render_source(
     """
     work = _Work(around or Surroundings())
     page, log = work.latex(source, language, name) if form == "latex" else work.markdown(source, name)
-    pictures = Pictures(work.around.pictures)
+    pictures = Pictures(work.around.beside, work.tikz)
     page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
     lost = (*pictures.warnings, *_lost(log, source), *work.warnings)
     warnings = tuple(PackageError(name, "", why).sentence for why in lost[:_MOST_WARNINGS])
-    return RenderedStatement(language=language, html=page, warnings=warnings)
+    return RenderedStatement(
+        language=language,
+        html=page,
+        warnings=warnings,
+        wanted=tuple(name for name in pictures.wanted if name not in work.tikz),
+        wanted_tikz={name: work.tikz[name] for name in pictures.wanted if name in work.tikz},
+    )
 
 
 class _Work:
@@ -100,11 +110,13 @@ class _Work:
     def __init__(self, around: Surroundings) -> None:
         self.around = around
         self.warnings: list[Sentence] = []
+        self.tikz: dict[str, str] = {}  # LaTeX documents of TikZ pictures, by the names that stand for them
         self._left = list(range(len(around.samples)))  # the samples that have no place yet
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
         """Return pandoc's HTML of LaTeX."""
         source = self._with_constants(source, name, is_strict=False)
+        source, self.tikz = with_tikz_taken_out(source)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
             self._warn(Sentence("refers to %(label)r, which no label is called", label=html.unescape(label)[:60]))

@@ -4,14 +4,16 @@ import re
 
 import pytest
 
-from problems.statement.pictures import tells_of_missing_pictures
+from problems.statement.pictures import Beside, tells_of_missing_pictures
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
 
 AROUND = Surroundings(
-    pictures={
-        name: f"statement/{name}"
-        for name in ("cave.png", "my cave.jpg", "plan.svg", "figures/graph.webp", "drawing.svg", "50%.png")
-    }
+    beside=Beside(
+        pictures={
+            name: f"statement/{name}"
+            for name in ("cave.png", "my cave.jpg", "plan.svg", "figures/graph.webp", "drawing.svg", "50%.png")
+        }
+    )
 )
 
 
@@ -105,7 +107,7 @@ def test_latex_figures_have_their_caption(source: str) -> None:
             "markdown",
             "(on another site: put the file beside the statement)",
         ),
-        (r"\includegraphics{scan.pdf}", "latex", "missing from the page: scan.pdf (browsers show no .pdf"),
+        (r"\includegraphics{scan.pdf}", "latex", "missing from the page: scan.pdf (not in the statement's folder"),
         (
             r"\includegraphics{scan.eps}",
             "latex",
@@ -132,7 +134,7 @@ def test_missing_pictures_are_counted_and_named_once_per_reason() -> None:
     rendered = render("![](b.png) ![](a.png) ![](b.png) ![](http://example.org/c.png) ![](cave.png)")
     assert [str(warning) for warning in rendered.warnings] == [
         "problem: 2 pictures are missing from the page: b.png, a.png (not in the statement's folder as .gif, .jpeg, "
-        ".jpg, .png, .svg, .webp)",
+        ".jpg, .pdf, .png, .svg, .webp)",
         "problem: 1 picture is missing from the page: http://example.org/c.png (on another site: put the file beside "
         "the statement)",
     ]

@@ -57,7 +57,7 @@ def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, prob
     assert 'src="/problems/sumoftwo/files/1/statement/cave.png"' in send(at_work, statement=source, problem="sumoftwo")
     alone = send(at_work, statement=source)
     assert "<img" not in alone
-    assert "the picture cave.png is not in the statement&#x27;s folder" in alone
+    assert "1 picture is missing from the page: cave.png (not in the statement&#x27;s folder" in alone
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from problems.models import ProblemVersion
 from problems.package import PackageError
+from problems.statement.pictures import Beside
 from problems.statement.rendering import PICTURE
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
 from problems.statement.statement_files import FOLDERS, MOST_BYTES
@@ -74,7 +75,7 @@ def _rendered(form: PreviewForm, version: ProblemVersion | None) -> RenderedStat
         form=form.cleaned_data["form"],
         language=form.cleaned_data["language"] or "en",
         name="statement",
-        around=Surroundings(pictures=pictures, samples=tuple(map(str, range(1, _samples(form) + 1)))),
+        around=Surroundings(beside=Beside(pictures=pictures), samples=tuple(map(str, range(1, _samples(form) + 1)))),
     )
 
 
