@@ -17,7 +17,7 @@ from problems.statement.faults import formula_line
 from problems.statement.pandoc import LogEntry, to_html
 from problems.statement.pictures import Beside, Pictures, with_sizes
 from problems.statement.sanitising import sanitise
-from problems.statement.statement_files import MOST_BYTES
+from problems.statement.statement_files import DRAWINGS, MOST_BYTES, PICTURE_TYPES
 from problems.statement.tikz import with_tikz_taken_out
 from problems.translation import Sentence, quoted
 
@@ -36,6 +36,13 @@ _OWN_LINE = re.compile(r"^([ \t]*)\{\{[ \t]*(nextsample|remainingsamples)[ \t]*\
 _MARK = re.compile(r"TallySampleHere(?:(next|rest)|named([0-9]{1,4}))\.")
 _CODE = re.compile(r"<code>[^<]*</code>")
 _MARK_IN_CODE = re.compile(rf"(\\par )?{_MARK.pattern}( \\par\{{\}})?")
+_SUFFIXES = "|".join(suffix[1:] for suffix in (*PICTURE_TYPES, *DRAWINGS))
+_PICTURE = re.compile(  # ![](tree 1.png)
+    r"(!\[[^\[\]\n]{0,300}\]\()[ \t]*"
+    rf"((?:[^()<>\"'\n]|\([^()<>\"'\n]{{0,50}}\)){{1,200}}?\.(?:{_SUFFIXES}))(?=[ \t]*[)\"'])",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _UNRESOLVED = re.compile(r'data-reference="([^"]+)">\[')  # how pandoc shows a reference to nothing
 _LAYOUT = re.compile(  # what pandoc leaves out without loss
     r"\\(?:[be]group|[vh]space|[vh]skip|[vh]fill|noindent|centering|(?:small|med|big)skip|(?:new|clear|page|line)\w*"
@@ -124,6 +131,7 @@ class _Work:
 
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
         """Return pandoc's HTML of Markdown; the page's own title is the only h1."""
+        source = _with_spaces_in_names(source)
         source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
         source = self._with_constants(source, name, is_strict=True)
         reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
@@ -192,6 +200,24 @@ class _Work:
     def _warn(self, why: Sentence) -> None:
         if why not in self.warnings:
             self.warnings.append(why)
+
+
+def _with_spaces_in_names(source: str) -> str:
+    """Return Markdown with the names of pictures that hold spaces in angle brackets, outside of code."""
+    if "![" not in source:
+        return source
+    lines, is_code = source.split("\n"), False
+    for number, line in enumerate(lines):
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif not is_code and "![" in line:
+            lines[number] = _PICTURE.sub(_in_brackets, line)
+    return "\n".join(lines)
+
+
+def _in_brackets(found: re.Match[str]) -> str:
+    is_in_code = found.string.count("`", 0, found.start()) % 2
+    return found[0] if " " not in found[2] or is_in_code else f"{found[1]}<{found[2]}>"
 
 
 def _mark(what: str) -> str:

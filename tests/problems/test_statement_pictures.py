@@ -11,7 +11,15 @@ AROUND = Surroundings(
     beside=Beside(
         pictures={
             name: f"statement/{name}"
-            for name in ("cave.png", "my cave.jpg", "plan.svg", "figures/graph.webp", "drawing.svg", "50%.png")
+            for name in (
+                "cave.png",
+                "my cave.jpg",
+                "plan.svg",
+                "figures/graph.webp",
+                "drawing.svg",
+                "50%.png",
+                "그림 (1).png",
+            )
         }
     )
 )
@@ -28,6 +36,13 @@ def render(source: str, form: str = "markdown") -> RenderedStatement:
         ("Text ![](./cave.png)", '<img src="files/statement/cave.png" alt="">'),
         ("Text ![x](my%20cave.jpg)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
         ("Text ![x](<my cave.jpg>)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ("Text ![x](my cave.jpg)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ('Text ![x]( my cave.jpg "A *cave*")', '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ("Text ![x](my cave.jpg){width=40%}", '<img src="files/statement/my%20cave.jpg" width="40%" alt="x">'),
+        (
+            "(A ![x](그림 (1).png) b) `![y](my cave.jpg)`",
+            '<img src="files/statement/%EA%B7%B8%EB%A6%BC%20%281%29.png" alt="x">',
+        ),
         ("Text ![x](figures/graph.webp)", '<img src="files/statement/figures/graph.webp" alt="x">'),
         ("Text ![x](50%25.png)", '<img src="files/statement/50%25.png" alt="x">'),
         ("Text ![x](cave.png){width=40%}", '<img src="files/statement/cave.png" width="40%" alt="x">'),
@@ -92,6 +107,7 @@ def test_latex_figures_have_their_caption(source: str) -> None:
             "1 picture is missing from the page: lake.png (not in the statement's folder as .gif, ",
         ),
         ("![a lake](../data/secret/1.png)", "markdown", "missing from the page: ../data/secret/1.png (not in the"),
+        ("![a lake](a lake.png)", "markdown", "1 picture is missing from the page: a lake.png (not in the"),
         ("![a lake](/etc/passwd)", "markdown", "missing from the page: /etc/passwd (not in the statement's folder"),
         (
             "![a lake](https://example.org/lake.png)",
@@ -128,6 +144,15 @@ def test_other_pictures_are_words_and_a_warning(source: str, form: str, why: str
         assert "Before [a lake] after" in rendered.html
     assert len(rendered.warnings) == 1
     assert why in rendered.warnings[0]
+
+
+def test_code_and_other_links_keep_their_spaces() -> None:
+    html = render(
+        "`![x](my cave.jpg)`\n\n```\n![x](my cave.jpg)\n```\n\n![a](cave.png) (b c.png) [l](my cave.jpg)\n"
+    ).html
+    assert html.count("![x](my cave.jpg)") == 2
+    assert html.count("<img") == 1
+    assert "(b c.png) [l](my cave.jpg)" in html
 
 
 def test_missing_pictures_are_counted_and_named_once_per_reason() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,6 +23,7 @@ from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import PackageError
 from problems.publishing import describe, keep
+from problems.store.stores import package_store
 from problems.translation import Sentence, joined, with_sentences
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
@@ -238,6 +240,65 @@ def test_report_with_warnings_is_not_called_clean(uploader: Client, verified: Up
     bare = page(uploader, verified(report={**warned, "submissions": []}))
     assert "no accepted submission was run to prove that it can be solved" in bare
     assert "Everything in the package is as it says" not in bare
+
+
+def with_pictures(upload: PackageUpload) -> PackageUpload:
+    """The upload with a picture and a secret test in its package."""
+    files = {
+        "statement/a b.svg": {"kind": "picture", "bytes": 6},
+        "attachments/c.txt": {"kind": "attachment", "bytes": 1},
+    }
+    html = '<p>Look: <img src="files/statement/a%20b.svg" alt="A tree"></p>'
+    korean = {"language": "ko", "title": "두 배", "html": "<p>여기</p>"}
+    upload.columns |= {"files": files, "statement_html": html, "translations": [korean]}
+    upload.save()
+    for name, text in (("statement/a b.svg", "<svg/>"), ("attachments/c.txt", "c")):
+        path = package_store().file(upload.digest, "problem.yaml").parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return upload
+
+
+def test_report_shows_the_statement_as_students_will_see_it(uploader: Client, verified: UploadMaker) -> None:
+    upload = with_pictures(verified())
+    shown = page(uploader, upload)
+    assert "As students see it" in shown
+    assert f'<p>Look: <img src="/uploads/{upload.pk}/files/statement/a%20b.svg" alt="A tree"></p>' in shown
+    assert f'href="/uploads/{upload.pk}/files/attachments/c.txt"' in shown
+    assert f'href="/uploads/{upload.pk}/?lang=ko#as-students"' in shown
+    assert '<pre class="code" id="input-1"' in shown
+    korean = uploader.get(f"/uploads/{upload.pk}/?lang=ko").content.decode()
+    assert re.search(r'id="as-students"[^>]* open>', korean)
+    assert "<p>여기</p>" in korean
+    upload.published_at = timezone.now()
+    upload.save()
+    assert "As students see it" not in page(uploader, upload)
+
+
+def test_statement_can_be_read_while_the_package_is_verified(uploader: Client, verified: UploadMaker) -> None:
+    assert "As students see it" in page(uploader, verified(status=Status.JUDGING, report=None, is_clean=None))
+
+
+def test_files_of_an_upload_are_served_as_those_of_a_version(uploader: Client, verified: UploadMaker) -> None:
+    upload = with_pictures(verified())
+    address = f"/uploads/{upload.pk}/files/statement/a%20b.svg"
+    answer = uploader.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
+    assert answer["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert b"".join(answer.streaming_content) == b"<svg/>"  # type: ignore[attr-defined]
+    for name in ("data/secret/1.in", "problem.yaml", "../package/problem.yaml", "statement/none.png"):
+        assert uploader.get(f"/uploads/{upload.pk}/files/{name}").status_code == 404
+    other = Client()  # nobody
+    assert other.get(address).status_code == 404
+    colleague = User.objects.create_user("colleague")
+    make_instructor(colleague)
+    User.objects.update(is_staff=False)
+    other.force_login(colleague)
+    assert other.get(address).status_code == 404
+    discarded = with_pictures(verified())
+    PackageUpload.objects.filter(pk=discarded.pk).update(digest="")
+    assert uploader.get(f"/uploads/{discarded.pk}/files/statement/a%20b.svg").status_code == 404
 
 
 def test_missing_picture_needs_a_reason_to_publish(uploader: Client, verified: UploadMaker) -> None:
