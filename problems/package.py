@@ -226,6 +226,7 @@ class Package:
     valid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # likewise, to accept
     attachments: tuple[Attachment, ...] = ()
     pictures: tuple[Attachment, ...] = ()  # beside the statements, which may show them
+    drawings: tuple[Attachment, ...] = ()  # likewise, but no browser shows them: PDF, EPS
     constants: Mapping[str, str] = field(default_factory=dict)  # "NAME" and "NAME.VARIANT" -> what stands for it
     source: str = ""  # where the problem comes from, for people
     credits: str = ""  # authors and license in one line, for people

@@ -126,10 +126,13 @@ def _check_owner(problem: Problem, owner: User | None) -> None:
         raise PackageErrors([PackageError(problem.slug, "", OTHERS_NAME)])
 
 
-def describe(package: Package) -> dict[str, Any]:
-    """Return the package's columns for `versions.add`, with rendered statements. Raises PackageErrors."""
+def describe(package: Package, page: RenderedPackage | None = None) -> dict[str, Any]:
+    """Return the package's columns for `versions.add`, with rendered statements: `page`, if these are rendered already.
+
+    Raises PackageErrors.
+    """
     own = {name: getattr(package.limits, name) for name in SETTINGS}
-    derived = _derived(package, render_package(package))
+    derived = _derived(package, page or render_package(package))
     return {**derived, **own, "own_settings": own, versions.BY_DIALECT: columns_by_dialect(package)}
 
 

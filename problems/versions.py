@@ -44,6 +44,12 @@ def add(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | No
     return _make_current(problem, digest, {**own, **following, **chosen}, by)
 
 
+def unsaved(digest: str, columns: Mapping[str, Any]) -> ProblemVersion:
+    """Return the version that these columns would make, for its page before it is published."""
+    known = {*_FOLLOWING, *SETTINGS}
+    return ProblemVersion(digest=digest, **{name: value for name, value in columns.items() if name in known})
+
+
 @transaction.atomic
 def choose(
     problem: Problem, chosen: Mapping[str, Any], by: User | None, following: Mapping[str, Any] | None = None

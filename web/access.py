@@ -368,6 +368,7 @@ ADDRESSES = {
     "upload_live": Address(get=MANAGERS_PART, asks=manageable_uploads),
     "upload_events": Address(get=MANAGERS_PART, asks=manageable_uploads),
     "upload_package": Address(get=MANAGERS_PART, asks=manageable_uploads),
+    "upload_file": Address(get=MANAGERS_PART, asks=manageable_uploads),
     "publish_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
     "verify_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
     "discard_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),

@@ -52,6 +52,7 @@ _EVERY: list[URLPattern] = [
     path("uploads/<int:upload_id>/live", uploads.upload_live, name="upload_live"),
     path("uploads/<int:upload_id>/events", uploads.upload_events, name="upload_events"),
     path("uploads/<int:upload_id>/zip", uploads.upload_package, name="upload_package"),
+    path("uploads/<int:upload_id>/files/<path:path>", files.upload_file, name="upload_file"),
     path("uploads/<int:upload_id>/publish", uploads.publish_upload, name="publish_upload"),
     path("uploads/<int:upload_id>/verify", uploads.verify_upload, name="verify_upload"),
     path("uploads/<int:upload_id>/discard", uploads.discard_upload, name="discard_upload"),

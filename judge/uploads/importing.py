@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.verification import verify
 from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN, UNGIVEN_LIMIT
+from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verified import (
     Step,
     SubmissionVerified,
@@ -41,9 +42,10 @@ from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.loading import UNSURE_DIALECT, load_package
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
+from problems.statement.drawing import Draw, Picture, render_drawn
 from problems.store.fsync import try_lock
 from problems.store.stores import package_store
-from problems.translation import sentence_of, with_sentences
+from problems.translation import quoted, sentence_of, with_sentences
 from sandbox.types import Sandbox
 
 UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.grading.verification.verified
@@ -154,7 +156,7 @@ class ImportRecord:
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
-                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_ok
+                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_clean
                 row.progress = asdict(self.progress)
                 found: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
@@ -216,7 +218,8 @@ def import_package(
     upload = write_patiently(lambda: PackageUpload.objects.get(pk=lease.id))
     try:
         if not upload.digest:
-            if not _bring_in(upload, lease, record, slot.folder / "staging", between):
+            drawer = Drawer(sandbox=sandbox, work_root=slot.folder, cpu=slot.cpu)
+            if not _bring_in(upload, lease, record, drawer, between):
                 return
             write_patiently(upload.refresh_from_db)
         between()
@@ -230,18 +233,28 @@ def import_package(
         uploads.follow(record.report(report, package))
 
 
+def _one_after_another(drawer: Drawer, between: Callable[[], None]) -> Draw:
+    def draw(source: Path | str) -> Picture:
+        between()
+        return drawer.draw(source)
+
+    return draw
+
+
 def _bring_in(
     upload: PackageUpload,
     lease: Lease[PackageUpload],
     record: ImportRecord,
-    staging: Path,
+    drawer: Drawer,
     between: Callable[[], None],
 ) -> bool:
-    """Unpack, convert, read and store; of a set, make an upload of each package and return False.
+    """Unpack, convert, read, draw what browsers do not show, and store; of a set, make an upload of each package and
+    return False.
 
-    Raises PackageErrors.
+    Raises PackageErrors, SandboxError.
     """
     record.enter(UNPACKING)
+    staging = drawer.work_root / "staging"
     with ExitStack() as stack:
         archive = stack.enter_context(archives.opened(upload.token, staging))
         try:
@@ -260,7 +273,8 @@ def _bring_in(
             return False
         record.enter(READING)
         package = load_package(staged.folder)
-        columns = describe(package)
+        package, page = render_drawn(package, _one_after_another(drawer, between), package.path)
+        columns = describe(package, page)
         columns["warnings"] = [*(warning.as_json() for warning in staged.warnings), *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
     return True
@@ -275,6 +289,8 @@ def _verify(
     between: Callable[[], None],
 ) -> VerificationReport:
     name = ""
+    told_before = (quoted(sentence_of(kept)) for kept in upload.columns["warnings"])  # of conversion and statements too
+    package = replace(package, warnings=tuple(dict.fromkeys((*told_before, *package.warnings))))
 
     def watch(case: CaseJudged) -> None:
         record.look_at(f"{name}: {case.name}")

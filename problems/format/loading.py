@@ -37,6 +37,7 @@ from problems.package import (
 )
 from problems.statement.statement_files import (
     find_attachments,
+    find_drawings,
     find_pictures,
     find_statements,
     name_in_statement,
@@ -159,6 +160,7 @@ def _read(folder: _Folder) -> Package:
         valid_outputs=data.checks.valid_outputs,
         attachments=find_attachments(files),
         pictures=find_pictures(files),
+        drawings=find_drawings(files),
     )
     return _in_dialect(_as_problem_yaml_says(package, values), data, folder)
 

@@ -25,12 +25,18 @@ _HEADINGS = {  # of the environments Input, Output and Interaction
     "pt": ("Entrada", "Saída", "Interação"),
     "sv": ("Indata", "Utdata", "Interaktion"),
 }
-_PRELUDE = (  # the last ones keep what stands in boxes, which pandoc would leave out
+_PRELUDE = (  # boxes keep what stands in them, which pandoc would leave out
     r"\newcommand{\problemname}[1]{}"
     r"\newcommand{\illustration}[3]{\begin{figure}\includegraphics[width=#1\textwidth]{#2}\caption{#3}\end{figure}}"
     r"\newenvironment{Sample}{}{}\newenvironment{multicols}[1]{}{}"
     r"\newcommand{\raisebox}[2]{#2}\newcommand{\makebox}[2][]{#2}\newcommand{\framebox}[2][]{#2}"
     r"\newcommand{\fbox}[1]{#1}\newcommand{\resizebox}[3]{#3}\newcommand{\scalebox}[2]{#2}"
+    # spaces, which pandoc knows in formulas only; these are as wide there (in em: 0.222, 0.278, 0.5, 1, 2)
+    r"\newcommand{\:}{~}\newcommand{\;}{~}\newcommand{\thinspace}{\,}\newcommand{\enspace}{~~}\newcommand{\enskip}{~~}"
+    r"\newcommand{\quad}{~~~~\,}\newcommand{\qquad}{~~~~\,~~~~\,}"
+    # lines of tables, whose columns pandoc takes for the text of the next cell
+    r"\newcommand{\cline}[1]{}\newcommand{\cmidrule}[2][]{}\newcommand{\hhline}[1]{}"
+    r"\newcommand{\textellipsis}{\ldots}"
 )
 _SAMPLE_COMMAND = re.compile(  # not where a statement defines one of them for other tools
     r"(?<!command\{)(?<!command)(?<!\\def)"
@@ -41,6 +47,7 @@ _BESIDE_TEXT = re.compile(
     r"\\begin\{wrapfigure\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}(?:\[[^\]\n]{0,99}\])?\{[^{}\n]*\}|\\end\{wrapfigure\}"
 )
 _BARE_FRACTION = re.compile(r"(\\illustration\s*\{|\b(?:width|height)\s*=)\s*\.(?=[0-9])")  # ".3" of the text's width
+_TRIMMED_RULE = re.compile(r"(\\cmidrule\s*(?:\[[^\]\n]{0,99}\])?)\([^()\n]{0,99}\)")  # \cmidrule(lr){1-2}
 _EQUATION_EDGE = re.compile(r"\\(begin|end)\{(equation|align|eqnarray|gather|multline)\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}\n]*)\}")
 _REFERENCE = re.compile(r"\\(ref|eqref|autoref|cref|Cref)\s*\{([^{}\n]*)\}")
@@ -56,6 +63,7 @@ def prepare(source: str, language: str, constant: Callable[[str], str | None], m
     source = _CONSTANT.sub(lambda found: _or_whole(found, constant(found[1])), source)
     source = _BESIDE_TEXT.sub(lambda found: rf"\{found[0][1:].split('{')[0]}{{figure}}", source)
     source = _BARE_FRACTION.sub(r"\g<1>0.", source)
+    source = _TRIMMED_RULE.sub(r"\1", source)
     return _prelude(language) + _with_numbered_equations(source)
 
 

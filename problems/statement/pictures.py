@@ -1,4 +1,4 @@
-"""Pictures of a statement: find the package file of an img, and its size.
+"""Pictures of a statement: find the package file of an img, and its size; tell which ones the page lacks.
 
 Only pictures that lie in the statement's folder are shown; nothing is ever loaded from elsewhere.
 """
@@ -6,17 +6,17 @@ Only pictures that lie in the statement's folder are shown; nothing is ever load
 import html
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
 from problems.encodings import composed
 from problems.format.files import printable
-from problems.statement.statement_files import PICTURE_TYPES
-from problems.translation import Sentence
+from problems.statement.statement_files import DRAWINGS, PICTURE_TYPES
+from problems.translation import CountedSentence, Sentence, listed
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
-_DRAWN_ELSEWHERE = frozenset({".pdf", ".eps", ".ps"})  # LaTeX's, which no browser shows as pictures
 _STYLED = re.compile(r'(<(?:img|embed)\b[^<>]*?) style="([^"<>]{1,200})"')
 _EMBED = re.compile(r"<embed(?= )")  # what pandoc makes of a picture that is a PDF
 _LENGTH = re.compile(r"(width|height):\s*([0-9]+(?:\.[0-9]+)?)(%|px|cm|mm|in|pt|em|ex)?")
@@ -25,31 +25,74 @@ _MOST_PIXELS = 2_000
 _PICTURE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _NO_ALT = "image"  # pandoc's own word where LaTeX gives none
+_MOST_NAMED = 5
+_MISSING = (
+    "%(number)s picture is missing from the page: %(names)s (%(why)s)",
+    "%(number)s pictures are missing from the page: %(names)s (%(why)s)",
+)
+_MISSING_TIKZ = (
+    "%(number)s TikZ picture is missing from the page: %(why)s",
+    "%(number)s TikZ pictures are missing from the page: %(why)s",
+)
+_PDF = ".pdf"
+DRAWN = (".svg", ".png")  # what a drawing becomes: a.pdf becomes a.pdf.svg
+_LATER = Sentence("Tally draws it when it reads the package")
+_NO_FILE = Sentence("no file beside the statement")
+_ELSEWHERE = Sentence("on another site: put the file beside the statement")
+
+
+def tells_of_missing_pictures(warning: str) -> bool:
+    """Return whether this warning about a statement says that students do not see a picture."""
+    why = warning.values.get("why") if isinstance(warning, Sentence) else None
+    return isinstance(why, Sentence) and why.template in (*_MISSING, *_MISSING_TIKZ)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beside:
+    """What lies beside a statement; names are below its folder."""
+
+    pictures: Mapping[str, str] = field(default_factory=dict)  # name -> name in the package
+    drawings: frozenset[str] = frozenset()  # names of what no browser shows
+    undrawn: Mapping[str, Sentence] = field(default_factory=dict)  # why a drawing, or a TikZ picture, was not drawn
 
 
 class Pictures:
-    """The pictures of one statement during rendering; adds to `warnings`. `known`: name below the statement's folder ->
-    name in the package.
-    """
+    """The pictures of one statement during rendering. `tikz`: the names that stand for TikZ pictures in it."""
 
-    def __init__(self, known: Mapping[str, str]) -> None:
+    def __init__(self, beside: Beside, tikz: Collection[str] = ()) -> None:
         # composed on both sides: macOS decomposes Hangul and accents in file names
-        self._known = {composed(name): file for name, file in known.items()}
-        self.warnings: list[Sentence] = []
+        self._known = {composed(name): file for name, file in beside.pictures.items()}
+        self._drawings = {composed(name): name for name in beside.drawings}
+        self._undrawn = beside.undrawn
+        self._tikz = tikz
+        self._missing: dict[Sentence, dict[str, None]] = {}  # why -> names
+        self._missing_tikz: dict[Sentence, dict[str, None]] = {}
+        self.wanted: dict[str, None] = {}  # the drawings and TikZ pictures that are to be drawn
+
+    @property
+    def warnings(self) -> list[Sentence]:
+        """What is missing from the page, once per reason."""
+        return [
+            *(
+                CountedSentence(*_MISSING, len(names), number=len(names), names=listed([*names], _MOST_NAMED), why=why)
+                for why, names in self._missing.items()
+            ),
+            *(
+                CountedSentence(*_MISSING_TIKZ, len(names), number=len(names), why=why)
+                for why, names in self._missing_tikz.items()
+            ),
+        ]
 
     def place(self, source: str) -> str | None:
         """Return the picture's address on the page ("files/statement/cave.jpg"), None for one that is not shown."""
         source = source.strip()
         if _REMOTE.match(source):
-            why = Sentence(
-                "the picture %(name)s is on another site: put the file beside the statement", name=printable(source, 80)
-            )
-            self._warn(why)
+            self._miss(source, _ELSEWHERE)
             return None
         name = composed(posixpath.normpath(unquote(source)))
         found = self._find(name)
         if found is None:
-            self._warn(_why_not(name))
+            self._miss_file(name)
             return None
         return f"files/{quote(found)}"
 
@@ -64,38 +107,43 @@ class Pictures:
         alt = given.get("alt", "")
         if "src" not in given:
             if not self.warnings:  # sanitising had dropped its address before `place` saw it
-                self._warn(Sentence("a picture has an address that is no file beside the statement"))
+                self._miss(alt or _NO_ALT, _NO_FILE)
             return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
         given["alt"] = "Picture" if alt == _NO_ALT else alt
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
 
     def _find(self, name: str) -> str | None:
         """Find the file, whose extension LaTeX may leave out; beside a PDF the same picture may exist for browsers."""
-        if name in self._known:
-            return self._known[name]
         path = PurePosixPath(name)
-        stem = path.with_suffix("").as_posix() if path.suffix.lower() in _DRAWN_ELSEWHERE else name
-        return next((self._known[stem + suffix] for suffix in PICTURE_TYPES if stem + suffix in self._known), None)
+        stem = path.with_suffix("").as_posix() if path.suffix.lower() in DRAWINGS else name
+        drawn = (name + suffix for suffix in DRAWN) if stem != name or name in self._tikz else ()
+        drawn_unsaid = (name + _PDF + suffix for suffix in DRAWN)
+        names = (name, *(stem + suffix for suffix in PICTURE_TYPES), *drawn, *drawn_unsaid)
+        return next((self._known[each] for each in names if each in self._known), None)
 
-    def _warn(self, warning: Sentence) -> None:
-        if warning not in self.warnings:
-            self.warnings.append(warning)
+    def _miss_file(self, name: str) -> None:
+        """Tell that a picture beside the statement is missing; one that can be drawn is wanted."""
+        if name in self._tikz:
+            self.wanted[name] = None
+            self._missing_tikz.setdefault(self._undrawn.get(name, _LATER), {})[name] = None
+            return
+        names = (name, *(name + suffix for suffix in DRAWINGS))
+        drawing = next((self._drawings[each] for each in names if each in self._drawings), None)
+        suffix = PurePosixPath(drawing or name).suffix.lower()
+        if drawing and suffix == _PDF:
+            self.wanted[drawing] = None
+            self._miss(drawing, self._undrawn.get(drawing, _LATER))
+        elif suffix in DRAWINGS and suffix != _PDF:
+            self._miss(
+                drawing or name,
+                Sentence("browsers show no %(suffix)s: put a .png or .svg of the same name beside it", suffix=suffix),
+            )
+        else:
+            kinds = ", ".join(sorted((*PICTURE_TYPES, _PDF)))
+            self._miss(name, Sentence("not in the statement's folder as %(suffixes)s", suffixes=kinds))
 
-
-def _why_not(name: str) -> Sentence:
-    shown, suffix = printable(name, 80), PurePosixPath(name).suffix.lower()
-    if suffix in _DRAWN_ELSEWHERE:
-        return Sentence(
-            "the picture %(name)s is no picture that browsers show: put a .png or .svg of the same name beside it, not "
-            "only %(suffix)s",
-            name=shown,
-            suffix=suffix,
-        )
-    return Sentence(
-        "the picture %(name)s is not in the statement's folder as %(suffixes)s",
-        name=shown,
-        suffixes=", ".join(sorted(PICTURE_TYPES)),
-    )
+    def _miss(self, name: str, why: Sentence) -> None:
+        self._missing.setdefault(why, {})[printable(name, 80)] = None
 
 
 def with_sizes(page: str) -> str:

@@ -1,12 +1,13 @@
 """Render everything that a problem's page shows of its package: statements, pictures, samples, attachments."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NotRequired, TypedDict
 
 from problems.format.submitted_files import TEMPLATES
-from problems.package import Attachment, Package, PackageError, PackageErrors, Statement
+from problems.package import Package, PackageError, PackageErrors, Statement
+from problems.statement.pictures import Beside
 from problems.statement.samples import Sample, ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
 from problems.statement.statement_files import ATTACHMENTS, FOLDERS
@@ -42,14 +43,23 @@ class RenderedPackage:
     files: dict[str, PageFile]  # by name in the package
     samples: tuple[Sample, ...]
     warnings: tuple[Sentence, ...]
+    wanted: frozenset[str] = frozenset()  # as in RenderedStatement, of all statements
+    wanted_tikz: Mapping[str, str] = field(default_factory=dict)
 
 
-def render_package(package: Package) -> RenderedPackage:
-    """Return what the page shows. Raises PackageErrors with every statement that cannot be rendered."""
+def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = None) -> RenderedPackage:
+    """Return what the page shows. `undrawn`: why drawings that it wanted before were not drawn.
+
+    Raises PackageErrors with every statement that cannot be rendered.
+    """
     samples = shown_samples(package)
-    pictures = {picture.name: f"{_folder(package, picture)}/{picture.name}" for picture in package.pictures}
+    pictures = {picture.name: f"{folder_beside(package, picture.name)}/{picture.name}" for picture in package.pictures}
     around = Surroundings(
-        pictures=pictures,
+        beside=Beside(
+            pictures=pictures,
+            drawings=frozenset(drawing.name for drawing in package.drawings),
+            undrawn=undrawn or {},
+        ),
         samples=tuple(PurePosixPath(each.sample["name"]).relative_to("sample").as_posix() for each in samples),
         constants=package.constants,
     )
@@ -72,12 +82,15 @@ def render_package(package: Package) -> RenderedPackage:
         files=dict(_files(package, pictures, samples)),
         samples=tuple(each.sample for each in samples),
         warnings=tuple(warning.retold(shown) for each in rendered.values() for warning in each.warnings),
+        wanted=frozenset(name for each in rendered.values() for name in each.wanted),
+        wanted_tikz={name: document for each in rendered.values() for name, document in each.wanted_tikz.items()},
     )
 
 
-def _folder(package: Package, picture: Attachment) -> str:
-    """Return the picture's statement folder: a package has one, rarely both."""
-    return next((folder for folder in FOLDERS if (package.path / folder / picture.name).is_file()), FOLDERS[0])
+def folder_beside(package: Package, name: str) -> str:
+    """Return the statement folder that holds the file, else the one that is there: a package has one, rarely both."""
+    there = [folder for folder in FOLDERS if (package.path / folder).is_dir()]
+    return next((folder for folder in there if (package.path / folder / name).is_file()), (*there, FOLDERS[0])[0])
 
 
 def _render_all(statements: Iterable[Statement], around: Surroundings) -> dict[str, RenderedStatement]:

@@ -15,9 +15,10 @@ from problems.package import PackageError, Statement
 from problems.statement import latex
 from problems.statement.faults import formula_line
 from problems.statement.pandoc import LogEntry, to_html
-from problems.statement.pictures import Pictures, with_sizes
+from problems.statement.pictures import Beside, Pictures, with_sizes
 from problems.statement.sanitising import sanitise
-from problems.statement.statement_files import MOST_BYTES
+from problems.statement.statement_files import DRAWINGS, MOST_BYTES, PICTURE_TYPES
+from problems.statement.tikz import with_tikz_taken_out
 from problems.translation import Sentence, quoted
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
@@ -35,10 +36,17 @@ _OWN_LINE = re.compile(r"^([ \t]*)\{\{[ \t]*(nextsample|remainingsamples)[ \t]*\
 _MARK = re.compile(r"TallySampleHere(?:(next|rest)|named([0-9]{1,4}))\.")
 _CODE = re.compile(r"<code>[^<]*</code>")
 _MARK_IN_CODE = re.compile(rf"(\\par )?{_MARK.pattern}( \\par\{{\}})?")
+_SUFFIXES = "|".join(suffix[1:] for suffix in (*PICTURE_TYPES, *DRAWINGS))
+_PICTURE = re.compile(  # ![](tree 1.png)
+    r"(!\[[^\[\]\n]{0,300}\]\()[ \t]*"
+    rf"((?:[^()<>\"'\n]|\([^()<>\"'\n]{{0,50}}\)){{1,200}}?\.(?:{_SUFFIXES}))(?=[ \t]*[)\"'])",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _UNRESOLVED = re.compile(r'data-reference="([^"]+)">\[')  # how pandoc shows a reference to nothing
 _LAYOUT = re.compile(  # what pandoc leaves out without loss
     r"\\(?:[be]group|[vh]space|[vh]skip|[vh]fill|noindent|centering|(?:small|med|big)skip|(?:new|clear|page|line)\w*"
-    r"|setlength|addtolength|hline|cline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par"
+    r"|!|setlength|addtolength|hline|label|tiny|(?:script|footnote|normal)\w*|small|[Ll]arge|LARGE|[Hh]uge|par"
     r"|raggedright|(?:text|line|column)width|tightlist|sloppy|FloatBarrier|allowbreak|looseness"
     r"|(?:begin|end)\{(?:center|small|large|Sample|minipage|multicols|samepage)\})"
 )
@@ -48,7 +56,7 @@ _LAYOUT = re.compile(  # what pandoc leaves out without loss
 class Surroundings:
     """The parts of the package that a statement may refer to."""
 
-    pictures: Mapping[str, str] = field(default_factory=dict)  # name below its folder -> name in the package
+    beside: Beside = field(default_factory=Beside)
     samples: tuple[str, ...] = ()  # names of the samples that the page shows, in order: "1", "2"
     constants: Mapping[str, str] = field(default_factory=dict)  # "MAX", "MAX.LATEX" -> what stands for it
 
@@ -63,6 +71,9 @@ class RenderedStatement:
     language: str
     html: str
     warnings: tuple[Sentence, ...]
+    # to be drawn before all pictures can be shown: names of PDFs beside it, and LaTeX documents by name
+    wanted: tuple[str, ...] = ()
+    wanted_tikz: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
@@ -86,12 +97,18 @@ def render_source(
     """
     work = _Work(around or Surroundings())
     page, log = work.latex(source, language, name) if form == "latex" else work.markdown(source, name)
-    pictures = Pictures(work.around.pictures)
+    pictures = Pictures(work.around.beside, work.tikz)
     page = pictures.with_words(sanitise(with_sizes(page), pictures.place))
     page = work.with_samples(page)
-    lost = (*_lost(log, source), *pictures.warnings, *work.warnings)
+    lost = (*pictures.warnings, *_lost(log, source), *work.warnings)
     warnings = tuple(PackageError(name, "", why).sentence for why in lost[:_MOST_WARNINGS])
-    return RenderedStatement(language=language, html=page, warnings=warnings)
+    return RenderedStatement(
+        language=language,
+        html=page,
+        warnings=warnings,
+        wanted=tuple(name for name in pictures.wanted if name not in work.tikz),
+        wanted_tikz={name: work.tikz[name] for name in pictures.wanted if name in work.tikz},
+    )
 
 
 class _Work:
@@ -100,11 +117,13 @@ class _Work:
     def __init__(self, around: Surroundings) -> None:
         self.around = around
         self.warnings: list[Sentence] = []
+        self.tikz: dict[str, str] = {}  # LaTeX documents of TikZ pictures, by the names that stand for them
         self._left = list(range(len(around.samples)))  # the samples that have no place yet
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
         """Return pandoc's HTML of LaTeX."""
         source = self._with_constants(source, name, is_strict=False)
+        source, self.tikz = with_tikz_taken_out(source)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
             self._warn(Sentence("refers to %(label)r, which no label is called", label=html.unescape(label)[:60]))
@@ -112,6 +131,7 @@ class _Work:
 
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
         """Return pandoc's HTML of Markdown; the page's own title is the only h1."""
+        source = _with_spaces_in_names(source)
         source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
         source = self._with_constants(source, name, is_strict=True)
         reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
@@ -180,6 +200,24 @@ class _Work:
     def _warn(self, why: Sentence) -> None:
         if why not in self.warnings:
             self.warnings.append(why)
+
+
+def _with_spaces_in_names(source: str) -> str:
+    """Return Markdown with the names of pictures that hold spaces in angle brackets, outside of code."""
+    if "![" not in source:
+        return source
+    lines, is_code = source.split("\n"), False
+    for number, line in enumerate(lines):
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif not is_code and "![" in line:
+            lines[number] = _PICTURE.sub(_in_brackets, line)
+    return "\n".join(lines)
+
+
+def _in_brackets(found: re.Match[str]) -> str:
+    is_in_code = found.string.count("`", 0, found.start()) % 2
+    return found[0] if " " not in found[2] or is_in_code else f"{found[1]}<{found[2]}>"
 
 
 def _mark(what: str) -> str:

@@ -5,7 +5,7 @@ Rendering is in `statement`. Source: "Problem statements" and "Attachments" of t
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -28,6 +28,7 @@ PICTURE_TYPES = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
+DRAWINGS = (".pdf", ".eps", ".ps")  # LaTeX's, which no browser shows as pictures
 _NAME = re.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[A-Za-z]{2,3}(?:-[A-Za-z]{2})?))?\.(?P<kind>tex|md|pdf)"
 )
@@ -73,11 +74,22 @@ def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tu
 
 def find_pictures(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
     """Return the pictures beside the statements that a page can show, by name below the statements' folder."""
+    return _beside(files, PICTURE_TYPES)
+
+
+def find_drawings(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
+    """Return the pictures beside the statements that a page cannot show as they are, likewise."""
+    return _beside(files, DRAWINGS)
+
+
+def _beside(files: Mapping[str, Path], suffixes: Collection[str]) -> tuple[Attachment, ...]:
     return tuple(
         Attachment(name=name.removeprefix(f"{folder}/"), path=files[name])
         for folder in FOLDERS
         for name in sorted(files)
-        if name.startswith(f"{folder}/") and PurePosixPath(name).suffix.lower() in PICTURE_TYPES
+        if name.startswith(f"{folder}/")
+        and PurePosixPath(name).suffix.lower() in suffixes
+        and not _NAME.fullmatch(name)
     )
 
 

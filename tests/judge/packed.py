@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 
 _WRITTEN = (2026, 1, 1, 0, 0, 0)
 FILES = {
@@ -15,13 +16,13 @@ FILES = {
 }
 
 
-def packed(changes: dict[str, str | None] | None = None, *, folder: str = "double") -> bytes:
+def packed(changes: Mapping[str, str | bytes | None] | None = None, *, folder: str = "double") -> bytes:
     """The package with these files in the place of its own; None leaves one out."""
-    files = {**FILES, **(changes or {})}
+    files: dict[str, str | bytes | None] = {**FILES, **(changes or {})}
     return zipped({f"{folder}/{name}": text for name, text in files.items() if text is not None})
 
 
-def zipped(files: dict[str, str]) -> bytes:
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
     """These files as a zip, whose bytes are the same at any time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -247,6 +247,19 @@ def test_verify_runs_all_and_names_what_is_not_as_expected(tmp_path: Path) -> No
     assert done.stderr.strip().splitlines()[-1] == "not as expected: accepted/a_wrong.py"
 
 
+def test_verify_tells_of_missing_pictures_and_of_files_left_out(tmp_path: Path) -> None:
+    package = broken_copy(tmp_path)
+    shutil.rmtree(package / "submissions")
+    statement = next((package / "statement").glob("problem.en.*"))
+    statement.write_text(f"{statement.read_text()}\n![](a.eps) ![](b.eps)\n")
+    done = manage("verify", package, "--json")
+    answer = json.loads(done.stdout)
+    lost = f"{statement.name}: 2 pictures are missing from the page: a.eps, b.eps (browsers show no .eps"
+    assert any(warning.startswith(lost) for warning in answer["warnings"]), answer["warnings"]
+    assert f"warning: {lost}" in done.stderr
+    assert (answer["ok"], answer["clean"], done.returncode) == (True, False, 0)
+
+
 @pytest.mark.thorough
 def test_verify_excludes_what_it_is_told_to(tmp_path: Path) -> None:
     package = broken_copy(tmp_path)

@@ -3,7 +3,7 @@
 import io
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.packages import make_package
+from tests.pdfs import pdf
 
 from .packed import FILES, packed, zipped
 
@@ -54,7 +55,7 @@ def store(tmp_path: Path, settings: Settings) -> PackageStore:
 def send(author: User) -> Callable[..., PackageUpload]:
     """A function that sends a package with these files in the place of its own."""
 
-    def do(changes: dict[str, str | None] | None = None, **how: Any) -> PackageUpload:
+    def do(changes: Mapping[str, str | bytes | None] | None = None, **how: Any) -> PackageUpload:
         archive = how.pop("archive", None) or packed(changes)
         return uploads.receive(io.BytesIO(archive), name="double.zip", owner=author, **how)
 
@@ -193,6 +194,48 @@ def test_package_that_is_not_as_it_says_is_never_published_by_itself(send: Send)
     assert (upload.is_clean, upload.is_decided) == (False, False)
     assert any("accepted/b.py" in error for error in _report(upload)["errors"])
     assert upload.is_publishable
+
+
+def test_package_whose_pictures_students_would_not_see_is_not_clean(send: Send) -> None:
+    """Nor is it published by itself: somebody has to read that."""
+    tex = "\\problemname{Twice}\\includegraphics{a.eps}\\includegraphics{b.png}\\lost{}"
+    upload = _work(
+        send(
+            {"problem_statement/problem.en.md": None, "problem_statement/problem.en.tex": tex},
+            when_clean=WhenClean.PUBLISH,
+        )
+    )
+    report = _report(upload)
+    missing = [warning for warning in report["warnings"] if "1 picture is missing from the page: " in warning]
+    assert [warning.split("page: ")[1].split(" (")[0] for warning in missing] == ["a.eps", "b.png"]
+    assert any("Skipped" in warning for warning in report["warnings"])
+    assert (report["ok"], report["clean"], upload.is_clean, upload.is_decided) == (True, False, False, False)
+    uploads.verify_again(upload)
+    assert set(missing) <= set(_report(_work(upload))["warnings"])
+
+
+def test_pdf_picture_is_drawn_and_kept_with_the_package(send: Send, store: PackageStore, author: User) -> None:
+    tex = r"\problemname{Twice}\includegraphics[width=3cm]{plan} \emph{x}"
+    beside: dict[str, str | bytes | None] = {
+        "problem_statement/problem.en.md": None,
+        "problem_statement/problem.en.tex": tex,
+        "problem_statement/plan.pdf": pdf(),
+    }
+    upload = _work(send(beside))
+    assert (upload.is_clean, upload.trouble, upload.mistakes) == (True, "", [])
+    name = "problem_statement/plan.pdf.svg"
+    assert f'src="files/{name}" width="113"' in upload.columns["statement_html"]
+    assert upload.columns["files"][name]["kind"] == "picture"
+    assert b"<svg" in store.file(upload.digest, name).read_bytes()
+    uploads.publish(upload, author)
+    again = _work(send(archive=packed({**beside, name: "stale"})))  # as who downloads it and sends it once more
+    assert again.digest == upload.digest
+
+
+def test_files_left_out_are_warnings_of_the_report(send: Send) -> None:
+    files = {"1.in": "2\n", "1.out": "4\n", "notes.xyz": "what is this\n"}
+    upload = _work(send(archive=zipped(files)))
+    assert [warning for warning in _report(upload)["warnings"] if "notes.xyz" in warning]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from problems.archive.upload import staged_package
 from problems.format.loading import load_package
 from problems.package import Package, PackageErrors
-from problems.statement.pictures import Pictures
+from problems.statement.pictures import Beside, Pictures
 from problems.store.export import zip_chunks
 
 from .archives import LINK, Raw, zipped, zipped_raw
@@ -97,7 +97,7 @@ def test_a_link_to_a_name_in_parts_leads_there(tmp_path: Path) -> None:
 def test_a_picture_is_found_however_its_name_is_written(tmp_path: Path) -> None:
     """Also in a package that was kept before names were composed."""
     for kept, written in [(apart("그림.png"), "그림.png"), ("그림.png", apart("그림.png"))]:
-        pictures = Pictures({kept: f"statement/{kept}"})
+        pictures = Pictures(Beside(pictures={kept: f"statement/{kept}"}))
         place = pictures.place(written)
         assert place is not None
         assert place.startswith("files/statement/%E")

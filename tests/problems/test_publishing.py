@@ -126,7 +126,8 @@ def test_warnings_of_package_and_statement_are_kept(legacy: Write, alice: User) 
     changes = {"problem.yaml": "name: x", "problem_statement/problem.en.tex": "\\includegraphics{x}"}
     assert publish(legacy(changes), owner=alice).remarks == [
         "problem.yaml: limits.time_limit: is not given: 1 s is used until the jury's submissions were timed",
-        "problem.en.tex: the picture x is not in the statement's folder as .gif, .jpeg, .jpg, .png, .svg, .webp",
+        "problem.en.tex: 1 picture is missing from the page: x (not in the statement's folder as .gif, .jpeg, .jpg, "
+        ".pdf, .png, .svg, .webp)",
     ]
 
 

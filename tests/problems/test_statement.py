@@ -9,7 +9,7 @@ import pytest
 from problems.diagnostics import Report
 from problems.package import PackageError, Statement
 from problems.statement.sanitising import sanitise
-from problems.statement.statement import RenderedStatement, render_statement
+from problems.statement.statement import RenderedStatement, render_source, render_statement
 from problems.statement.statement_files import MOST_LANGUAGES, find_statements, name_in_statement, plain_text
 from tests.hostile_markup import PIECES
 
@@ -253,3 +253,41 @@ def test_name_is_taken_from_the_statement(tmp_path: Path, source: str, name: str
 
 def test_plain_text_keeps_escaped_braces() -> None:
     assert plain_text("\\{a\\} {b} $c$ ``d''") == "{a} b c \u201cd\u201d"
+
+
+@pytest.mark.parametrize("line", [r"\cline{1-2}", r"\cmidrule{1-2}", r"\cmidrule(lr){1-2}", r"\hhline{|=|~|=|}", ""])
+def test_lines_within_a_table_leave_no_text(line: str) -> None:
+    source = (
+        rf"\begin{{tabular}}{{|l|c|r|}} \hline a & b & c \\ {line}"
+        "\n"
+        rf"\multicolumn{{2}}{{|c|}}{{wide}} & d \\ {line} e & \multicolumn{{2}}{{p{{3cm}}}}{{\emph{{so}} \& so}} \\ "
+        r"\hline \end{tabular}"
+    )
+    rendered = render_source(source, form="latex", language="en", name="problem")
+    cells = re.findall(r'<t[dh]((?: colspan="2")?)[^>]*>(.*?)</t[dh]>', rendered.html)
+    wide = ' colspan="2"'
+    assert cells == [
+        ("", "a"),
+        ("", "b"),
+        ("", "c"),
+        (wide, "wide"),
+        ("", "d"),
+        ("", "e"),
+        (wide, "<em>so</em> &amp; so"),
+    ]
+    assert rendered.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "space", [r"\;", r"\:", r"\,", r"\ ", "~", r"\quad ", r"\qquad ", r"\enspace ", r"\enskip ", r"\thinspace "]
+)
+def test_spaces_of_latex_stay_in_text_and_in_formulas(space: str) -> None:
+    rendered = render_source(f"circle{space}a $x{space}y$", form="latex", language="en", name="problem")
+    assert re.search(r"circle(?:\s|&nbsp;)+a ", rendered.html)
+    assert re.search(r"<mi>x</mi>(?:<mspace[^>]*></mspace>|<mtext>[^<]*</mtext>)+<mi>y</mi>", rendered.html)
+    assert rendered.warnings == ()
+
+
+def test_negative_space_joins_without_a_warning() -> None:
+    rendered = render_source(r"f\!g $x\!y$", form="latex", language="en", name="problem")
+    assert ("<p>fg " in rendered.html, "-0.167em" in rendered.html, rendered.warnings) == (True, True, ())

@@ -4,13 +4,24 @@ import re
 
 import pytest
 
+from problems.statement.pictures import Beside, tells_of_missing_pictures
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
 
 AROUND = Surroundings(
-    pictures={
-        name: f"statement/{name}"
-        for name in ("cave.png", "my cave.jpg", "plan.svg", "figures/graph.webp", "drawing.svg", "50%.png")
-    }
+    beside=Beside(
+        pictures={
+            name: f"statement/{name}"
+            for name in (
+                "cave.png",
+                "my cave.jpg",
+                "plan.svg",
+                "figures/graph.webp",
+                "drawing.svg",
+                "50%.png",
+                "그림 (1).png",
+            )
+        }
+    )
 )
 
 
@@ -25,6 +36,13 @@ def render(source: str, form: str = "markdown") -> RenderedStatement:
         ("Text ![](./cave.png)", '<img src="files/statement/cave.png" alt="">'),
         ("Text ![x](my%20cave.jpg)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
         ("Text ![x](<my cave.jpg>)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ("Text ![x](my cave.jpg)", '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ('Text ![x]( my cave.jpg "A *cave*")', '<img src="files/statement/my%20cave.jpg" alt="x">'),
+        ("Text ![x](my cave.jpg){width=40%}", '<img src="files/statement/my%20cave.jpg" width="40%" alt="x">'),
+        (
+            "(A ![x](그림 (1).png) b) `![y](my cave.jpg)`",
+            '<img src="files/statement/%EA%B7%B8%EB%A6%BC%20%281%29.png" alt="x">',
+        ),
         ("Text ![x](figures/graph.webp)", '<img src="files/statement/figures/graph.webp" alt="x">'),
         ("Text ![x](50%25.png)", '<img src="files/statement/50%25.png" alt="x">'),
         ("Text ![x](cave.png){width=40%}", '<img src="files/statement/cave.png" width="40%" alt="x">'),
@@ -83,22 +101,39 @@ def test_latex_figures_have_their_caption(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "form", "why"),
     [
-        ("![a lake](lake.png)", "markdown", "the picture lake.png is not in the statement's folder"),
-        ("![a lake](../data/secret/1.png)", "markdown", "the picture ../data/secret/1.png is not in the"),
-        ("![a lake](/etc/passwd)", "markdown", "the picture /etc/passwd is not in the statement's folder"),
+        (
+            "![a lake](lake.png)",
+            "markdown",
+            "1 picture is missing from the page: lake.png (not in the statement's folder as .gif, ",
+        ),
+        ("![a lake](../data/secret/1.png)", "markdown", "missing from the page: ../data/secret/1.png (not in the"),
+        ("![a lake](a lake.png)", "markdown", "1 picture is missing from the page: a lake.png (not in the"),
+        ("![a lake](/etc/passwd)", "markdown", "missing from the page: /etc/passwd (not in the statement's folder"),
         (
             "![a lake](https://example.org/lake.png)",
             "markdown",
-            "the picture https://example.org/lake.png is on another",
+            "missing from the page: https://example.org/lake.png (on another site",
         ),
-        ("![a lake](http:example.org/400)", "markdown", "the picture http:example.org/400 is on another site"),
-        ("![a lake](//example.org/cave.png)", "markdown", "the picture //example.org/cave.png is on another site"),
-        ("![a lake](\\\\\\\\example.org/cave.png)", "markdown", "is on another site"),
-        ("![a lake](data:image/png;base64,AAAA)", "markdown", "has an address that is no file"),
-        ("<img alt='a lake' src='https:example.org/x.png'>", "markdown", "is on another site"),
-        (r"\includegraphics{scan.pdf}", "latex", "the picture scan.pdf is no picture that browsers show"),
-        (r"\includegraphics{scan.eps}", "latex", "put a .png or .svg of the same name beside it, not only .eps"),
-        (r"\includegraphics{http://example.org/cave.png}", "latex", "is on another site"),
+        ("![a lake](http:example.org/400)", "markdown", "http:example.org/400 (on another site"),
+        ("![a lake](//example.org/cave.png)", "markdown", "//example.org/cave.png (on another site"),
+        ("![a lake](\\\\\\\\example.org/cave.png)", "markdown", "(on another site: put the file beside the statement)"),
+        ("![a lake](data:image/png;base64,AAAA)", "markdown", "a lake (no file beside the statement)"),
+        (
+            "<img alt='a lake' src='https:example.org/x.png'>",
+            "markdown",
+            "(on another site: put the file beside the statement)",
+        ),
+        (r"\includegraphics{scan.pdf}", "latex", "missing from the page: scan.pdf (not in the statement's folder"),
+        (
+            r"\includegraphics{scan.eps}",
+            "latex",
+            "missing from the page: scan.eps (browsers show no .eps: put a .png or .svg",
+        ),
+        (
+            r"\includegraphics{http://example.org/cave.png}",
+            "latex",
+            "(on another site: put the file beside the statement)",
+        ),
     ],
 )
 def test_other_pictures_are_words_and_a_warning(source: str, form: str, why: str) -> None:
@@ -109,6 +144,28 @@ def test_other_pictures_are_words_and_a_warning(source: str, form: str, why: str
         assert "Before [a lake] after" in rendered.html
     assert len(rendered.warnings) == 1
     assert why in rendered.warnings[0]
+
+
+def test_code_and_other_links_keep_their_spaces() -> None:
+    html = render(
+        "`![x](my cave.jpg)`\n\n```\n![x](my cave.jpg)\n```\n\n![a](cave.png) (b c.png) [l](my cave.jpg)\n"
+    ).html
+    assert html.count("![x](my cave.jpg)") == 2
+    assert html.count("<img") == 1
+    assert "(b c.png) [l](my cave.jpg)" in html
+
+
+def test_missing_pictures_are_counted_and_named_once_per_reason() -> None:
+    rendered = render("![](b.png) ![](a.png) ![](b.png) ![](http://example.org/c.png) ![](cave.png)")
+    assert [str(warning) for warning in rendered.warnings] == [
+        "problem: 2 pictures are missing from the page: b.png, a.png (not in the statement's folder as .gif, .jpeg, "
+        ".jpg, .pdf, .png, .svg, .webp)",
+        "problem: 1 picture is missing from the page: http://example.org/c.png (on another site: put the file beside "
+        "the statement)",
+    ]
+    assert all(map(tells_of_missing_pictures, rendered.warnings))
+    [other] = render("\\unknown{x}", "latex").warnings
+    assert not tells_of_missing_pictures(other)
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,13 @@ def values(people: dict[str, User | None], problem: Problem, submissions: list[S
         old_verdict="AC",
     )
     upload = PackageUpload.objects.create(
-        owner=instructor, replaces=problem, name="twice.zip", size=1, status=Status.DONE, digest=version.digest
+        owner=instructor,
+        replaces=problem,
+        name="twice.zip",
+        size=1,
+        status=Status.DONE,
+        digest=version.digest,
+        columns={"title": "Twice", "files": version.files},
     )
     assignment = Assignment.objects.create(title="Buffers", owner=instructor)
     assignment.problems.add(problem)

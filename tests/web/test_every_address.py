@@ -39,6 +39,7 @@ from tests.extent import RUNS_ALL
 pytestmark = pytest.mark.django_db
 
 MARK = "zebra-9176"  # stands in everything that is not for others
+ATTACHMENT = "attachments/notes.txt"
 OPEN_TO_ALL = {"home", "help", "problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
 OPEN_TO_ALL |= {"language", "experiment_web_tier", "experiment_accepting"}
 OPEN_TO_ALL |= {"account_login", "account_signup", "account_reset_password", "account_reset_password_done"}
@@ -67,10 +68,9 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     Problem.objects.update(slug=MARK, title=f"title {MARK}", audience=Audience.HIDDEN)
     problem.refresh_from_db()
     assert problem.current_version
-    attachment = "attachments/notes.txt"
-    problem.current_version.files = {attachment: {"kind": "attachment", "bytes": len(MARK)}}
+    problem.current_version.files = {ATTACHMENT: {"kind": "attachment", "bytes": len(MARK)}}
     problem.current_version.save()
-    write_into_store(problem.current_version.digest, attachment, MARK)
+    write_into_store(problem.current_version.digest, ATTACHMENT, MARK)
     submission = Submission.objects.create(
         user=student,
         problem=problem,
@@ -100,7 +100,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         "examination": "profile",
         "number": 1,
         "kind": "submission",
-        "path": attachment,
+        "path": ATTACHMENT,
         "rejudge_id": rejudged.rejudge_id,
         "rejudged_id": rejudged.pk,
         "upload_id": _upload(student, problem).pk,
@@ -155,6 +155,7 @@ def _custom_run(submission: Submission) -> CustomRun:
 
 def _upload(owner: User, problem: Problem) -> PackageUpload:
     """A verified package of the student's, once an instructor."""
+    write_into_store("0" * 64, ATTACHMENT, MARK)
     return PackageUpload.objects.create(
         owner=owner,
         replaces=problem,
@@ -162,7 +163,7 @@ def _upload(owner: User, problem: Problem) -> PackageUpload:
         size=1,
         status=Status.DONE,
         digest="0" * 64,
-        columns={"title": MARK},
+        columns={"title": MARK, "files": {ATTACHMENT: {"kind": "attachment", "bytes": len(MARK)}}},
         report={"errors": [MARK]},
         is_clean=True,
     )

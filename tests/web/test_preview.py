@@ -57,7 +57,23 @@ def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, prob
     assert 'src="/problems/sumoftwo/files/1/statement/cave.png"' in send(at_work, statement=source, problem="sumoftwo")
     alone = send(at_work, statement=source)
     assert "<img" not in alone
-    assert "the picture cave.png is not in the statement&#x27;s folder" in alone
+    assert "1 picture is missing from the page: cave.png (not in the statement&#x27;s folder" in alone
+
+
+def test_pictures_that_were_chosen_are_left_to_the_browser(at_work: Client, problem: Problem) -> None:
+    version = problem.current_version
+    assert version
+    version.files = {f"statement/{name}": {"kind": "picture", "bytes": 9} for name in ("cave.png", "tree.png")}
+    version.save()
+    chosen = ["tree.png", "그림 1.png", "plan.pdf", "not there.txt"]
+    source = "![c](cave.png) ![t](tree.png) ![g](그림 1.png) ![p](plan.pdf) ![n](not there.png)"
+    text = send(at_work, statement=source, problem="sumoftwo", chosen=chosen)
+    assert 'src="/problems/sumoftwo/files/1/statement/cave.png"' in text
+    assert '<img data-chosen="tree.png" alt="t">' in text
+    assert '<img data-chosen="%EA%B7%B8%EB%A6%BC%201.png" alt="g">' in text
+    assert "1 picture is missing from the page: plan.pdf (Tally draws it when it reads the package)" in text
+    assert "1 picture is missing from the page: not there.png (not in the" in text
+    assert "tree.png (" not in text
 
 
 @pytest.mark.parametrize(

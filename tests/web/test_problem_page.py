@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from problems.models import Problem, ProblemVersion
-from web.presentation.statement import chosen_language, shown_statement
+from web.presentation.statement import chosen_language, of_version, shown_statement
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/problems/sumoftwo/"
@@ -86,7 +86,7 @@ def test_language_that_the_reader_chose_goes_before_what_the_browser_prefers(
 def test_missing_language_of_the_interface_is_named(client: Client, version: ProblemVersion) -> None:
     def instead(interface: str, asked: str = "") -> str:
         with translation.override(interface):
-            return shown_statement(version, "sumoftwo", asked, "").instead
+            return shown_statement(version, of_version("sumoftwo", 1), asked, "").instead
 
     assert [instead("en"), instead("en", "sv"), instead("sv"), instead("sv", "en")] == [""] * 4
     assert "no statement in" not in page(client) + page(client, "?lang=sv")

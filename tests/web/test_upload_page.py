@@ -23,6 +23,7 @@ from problems.format.loading import load_package
 from problems.models import Problem
 from problems.package import PackageError
 from problems.publishing import describe, keep
+from problems.store.stores import package_store
 from problems.translation import Sentence, joined, with_sentences
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
@@ -214,16 +215,14 @@ def test_mistakes_are_grouped_by_file(uploader: Client, make_upload: UploadMaker
     assert "hx-trigger" not in shown
 
 
-def test_mistakes_report_and_remarks_are_said_in_the_readers_language(
+def test_mistakes_and_report_are_said_in_the_readers_language(
     uploader: Client, make_upload: UploadMaker, verified: UploadMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = PackageError("data/1.in", "", Sentence("has more than %(most)s lines", most=7))
     remark = PackageError("data", "", Sentence("is odd")).sentence
     report = with_sentences(unreadable_as_json("x", [wrong.sentence]))
     refused = make_upload(status=Status.DONE, mistakes=[wrong.as_json()], is_clean=False, report=report)
-    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence]}))
-    clean.columns["warnings"] = [wrong.sentence.as_json(), remark.as_json()]
-    clean.save()
+    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence, remark]}))
     assert "has more than 7 lines" in page(uploader, refused)
     words = {"has more than %(most)s lines": "%(most)s줄보다 깁니다", "is odd": "이상합니다"}
     monkeypatch.setattr(translation, "_gettext", lambda sentence: words.get(sentence, sentence))
@@ -303,23 +302,84 @@ def test_reasons_of_every_publication_stay(uploader: Client, verified: UploadMak
     assert f'<a href="/uploads/{uploads[1].pk}/">upload {uploads[1].pk}</a>): It is still slow.' in shown
 
 
-def test_clean_with_warnings_says_so(uploader: Client, verified: UploadMaker) -> None:
+def test_report_with_warnings_is_not_called_clean(uploader: Client, verified: UploadMaker) -> None:
     assert "<strong>Clean.</strong>" in page(uploader, verified())
     warned = {**REPORT, "warnings": ["one", "two"]}
-    assert "<strong>Clean, with 2 warnings.</strong>" in page(uploader, verified(report=warned))
+    assert "<strong>Verified, with 2 warnings.</strong> No part of the package failed. Read the" in page(
+        uploader, verified(report=warned)
+    )
+    assert '<span class="tag">2 warnings</span>' in uploader.get("/problems/mine/").content.decode()
     bare = page(uploader, verified(report={**warned, "submissions": []}))
     assert "no accepted submission was run to prove that it can be solved" in bare
     assert "Everything in the package is as it says" not in bare
 
 
-def test_remarks_that_are_warnings_too_come_once(uploader: Client, verified: UploadMaker) -> None:
-    upload = verified(report={**REPORT, "warnings": ["both"]})
-    upload.columns["warnings"] = ["both", "of the archive"]
+def with_pictures(upload: PackageUpload) -> PackageUpload:
+    """The upload with a picture and a secret test in its package."""
+    files = {
+        "statement/a b.svg": {"kind": "picture", "bytes": 6},
+        "attachments/c.txt": {"kind": "attachment", "bytes": 1},
+    }
+    html = '<p>Look: <img src="files/statement/a%20b.svg" alt="A tree"></p>'
+    korean = {"language": "ko", "title": "두 배", "html": "<p>여기</p>"}
+    upload.columns |= {"files": files, "statement_html": html, "translations": [korean]}
     upload.save()
+    for name, text in (("statement/a b.svg", "<svg/>"), ("attachments/c.txt", "c")):
+        path = package_store().file(upload.digest, "problem.yaml").parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return upload
+
+
+def test_report_shows_the_statement_as_students_will_see_it(uploader: Client, verified: UploadMaker) -> None:
+    upload = with_pictures(verified())
     shown = page(uploader, upload)
-    assert shown.count("<li>both</li>") == 1
-    assert "1 more remark on the package" in shown
-    assert "<li>of the archive</li>" in shown
+    assert "As students see it" in shown
+    assert f'<p>Look: <img src="/uploads/{upload.pk}/files/statement/a%20b.svg" alt="A tree"></p>' in shown
+    assert f'href="/uploads/{upload.pk}/files/attachments/c.txt"' in shown
+    assert f'href="/uploads/{upload.pk}/?lang=ko#as-students"' in shown
+    assert '<pre class="code" id="input-1"' in shown
+    korean = uploader.get(f"/uploads/{upload.pk}/?lang=ko").content.decode()
+    assert re.search(r'id="as-students"[^>]* open>', korean)
+    assert "<p>여기</p>" in korean
+    upload.published_at = timezone.now()
+    upload.save()
+    assert "As students see it" not in page(uploader, upload)
+
+
+def test_statement_can_be_read_while_the_package_is_verified(uploader: Client, verified: UploadMaker) -> None:
+    assert "As students see it" in page(uploader, verified(status=Status.JUDGING, report=None, is_clean=None))
+
+
+def test_files_of_an_upload_are_served_as_those_of_a_version(uploader: Client, verified: UploadMaker) -> None:
+    upload = with_pictures(verified())
+    address = f"/uploads/{upload.pk}/files/statement/a%20b.svg"
+    answer = uploader.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")
+    assert answer["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert b"".join(answer.streaming_content) == b"<svg/>"  # type: ignore[attr-defined]
+    for name in ("data/secret/1.in", "problem.yaml", "../package/problem.yaml", "statement/none.png"):
+        assert uploader.get(f"/uploads/{upload.pk}/files/{name}").status_code == 404
+    other = Client()  # nobody
+    assert other.get(address).status_code == 404
+    colleague = User.objects.create_user("colleague")
+    make_instructor(colleague)
+    User.objects.update(is_staff=False)
+    other.force_login(colleague)
+    assert other.get(address).status_code == 404
+    discarded = with_pictures(verified())
+    PackageUpload.objects.filter(pk=discarded.pk).update(digest="")
+    assert uploader.get(f"/uploads/{discarded.pk}/files/statement/a%20b.svg").status_code == 404
+
+
+def test_missing_picture_needs_a_reason_to_publish(uploader: Client, verified: UploadMaker) -> None:
+    lost = "problem.en.tex: 1 picture is missing from the page: a.eps (browsers show no .eps)"
+    upload = verified(report={**REPORT, "warnings": [lost]}, is_clean=False)
+    shown = page(uploader, upload)
+    assert "<strong>Not clean.</strong> Students would not see every picture of the statement." in shown
+    assert f"<li>{lost}</li>" in shown
+    assert "Publish anyway" in shown
 
 
 def test_taken_address_is_told_before_anybody_asks(

@@ -5,6 +5,7 @@ import htmx from "htmx.org";
 import { announcePart, prepareAnnouncements } from "./announce.js";
 import { askWhenOpened } from "./ask.js";
 import { enhanceChoice } from "./choose.js";
+import { enhanceChosenPictures } from "./chosen.js";
 import { enhanceCopyButtons } from "./copy.js";
 import { followLive } from "./live.js";
 import { closeMenuByItself } from "./menu.js";
@@ -23,6 +24,7 @@ htmx.onLoad((element) => {
   enhanceCopyButtons(element);
   enhanceUpload(element);
   enhanceTyped(element);
+  enhanceChosenPictures(element);
   enhancePlaces(element);
 });
 document.querySelectorAll("form.choose").forEach(enhanceChoice);

@@ -1,7 +1,7 @@
 """A problem's statement as its page shows it: in the reader's language, with its samples in their places."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -21,6 +21,7 @@ _MATH_IN_TEXT = re.compile(r'(\(?)(<math(?![^>]*display="block")[^>]*>.*?</math>
 _FOOTNOTES = '<section id="statement-footnotes"'  # samples without a place of their own go before them
 _PLACE = 'src="files/'  # of pictures: sanitising lets no other src through
 _A_FILE = "x"
+CHOSEN = "chosen"  # the folder of pictures that were chosen in a form and not sent yet
 _HINTS = re.compile(r'<h(?P<level>[1-6]) id="statement-what-to-look-at">.*?</h(?P=level)>', re.DOTALL)
 _FOLDED, _OPEN = '<details class="hints-of-statement">', '<details class="hints-of-statement" open>'
 _FRAMES = ("div", "section", "blockquote", "table", "ul", "ol", "figure")
@@ -88,8 +89,21 @@ class ShownStatement:
     sample_count: int = 0
 
 
+Address = Callable[[str], str]  # of a file by its name in the package
+
+
+def of_version(slug: str, number: int) -> Address:
+    """Return the addresses of a published version's files."""
+    return lambda name: reverse("problem_file", args=[slug, number, name])
+
+
+def of_upload(number: int) -> Address:
+    """Return the addresses of the files of a package that is not published."""
+    return lambda name: reverse("upload_file", args=[number, name])
+
+
 def shown_statement(
-    version: ProblemVersion, slug: str, asked: str, accepted: str, *, has_tried: bool = True
+    version: ProblemVersion, address: Address, asked: str, accepted: str, *, has_tried: bool = True
 ) -> ShownStatement:
     """Return the statement in the language `asked`, else in the best of `accepted`, else in the interface's, else the
     first.
@@ -101,7 +115,7 @@ def shown_statement(
     statements = {each["language"]: each for each in (first, *version.translations)}
     interface = get_language() or ""
     chosen = statements[chosen_language(list(statements), asked, accepted, interface)]
-    downloads = _Downloads(version, slug)
+    downloads = _Downloads(version.files, address)
     html = with_hints_folded(chosen["html"], is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
     pdfs = downloads.of(PDF, chosen["language"])
@@ -120,10 +134,14 @@ def shown_statement(
     )
 
 
-def preview_parts(html: str, sample_count: int, version: ProblemVersion | None, slug: str) -> tuple[Part, ...]:
-    """Return an unfinished statement; its samples have numbers only, its pictures are those of `version`."""
-    if version is not None:
-        html = html.replace(_PLACE, f'src="{_Downloads(version, slug).prefix}')
+def preview_parts(html: str, sample_count: int, address: Address | None) -> tuple[Part, ...]:
+    """Return an unfinished statement; its samples have numbers only.
+
+    Its pictures have an `address`, but for those below CHOSEN: the browser has these, and knows them by data-chosen.
+    """
+    html = html.replace(f"{_PLACE}{CHOSEN}/", 'data-chosen="')
+    if address is not None:
+        html = html.replace(_PLACE, f'src="{_prefix(address)}')
     samples = [_sample(number, Sample(name=str(number)), None) for number in range(1, sample_count + 1)]
     return tuple(_parts(html, samples))
 
@@ -172,20 +190,24 @@ def _kept_together(found: re.Match[str]) -> str:
     return f'<span class="together">{found.group()}</span>' if before or after else found.group()
 
 
-class _Downloads:
-    """The addresses of a version's files."""
+def _prefix(address: Address) -> str:
+    return address(_A_FILE).removesuffix(_A_FILE)
 
-    def __init__(self, version: ProblemVersion, slug: str) -> None:
-        self._files: Mapping[str, PageFile] = version.files
-        self.prefix = reverse("problem_file", args=[slug, version.number, _A_FILE]).removesuffix(_A_FILE)
-        self._slug, self._number = slug, version.number
+
+class _Downloads:
+    """The addresses of a package's files that its page may serve."""
+
+    def __init__(self, files: Mapping[str, PageFile], address: Address) -> None:
+        self._files = files
+        self._address = address
+        self.prefix = _prefix(address)
 
     def one(self, name: str) -> Download:
         """Return the package's file of this name."""
         return Download(
             name=offered_name(name),
             label=name.removeprefix(f"{ATTACHMENTS}/"),
-            address=reverse("problem_file", args=[self._slug, self._number, name]),
+            address=self._address(name),
             size_bytes=self._files[name]["bytes"],
         )
 

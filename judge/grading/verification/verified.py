@@ -11,6 +11,7 @@ from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Margins, Timed
 from problems.groups.testgroups import Dialect
 from problems.package import JurySubmission, PackageError, TimeRule
+from problems.statement.pictures import tells_of_missing_pictures
 from problems.translation import Sentence
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")
@@ -221,6 +222,11 @@ class VerificationReport:
         """Return whether everything was checked without an error; the setter weighs warnings."""
         return not self.errors and not self.stopped
 
+    @property
+    def is_clean(self) -> bool:
+        """Return whether it may be published without a reason: students also see everything of the statement."""
+        return self.is_ok and not any(map(tells_of_missing_pictures, self.warnings))
+
     def as_json(self) -> dict[str, Any]:
         """Return all fields, those of the stable interface first."""
         return {
@@ -230,6 +236,7 @@ class VerificationReport:
             "warnings": list(self.warnings),
             "errors": list(self.errors),
             "ok": self.is_ok,
+            "clean": self.is_clean,
             "time_limit_source": self.time_limit.source,
             "calibration": self.time_limit.as_json(),
             "unbuffered": self.unbuffered.as_json(),

@@ -2,10 +2,12 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.grading.verification import open_verification
+from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
 from judge.management.progress import ProgressLine, Stopped
@@ -21,7 +23,9 @@ from judge.management.terminal import (
     stopped_by,
 )
 from problems.package import Package, PackageErrors
+from problems.statement.drawing import render_drawn
 from sandbox.errors import SandboxError
+from sandbox.workdir import fresh_folder
 
 
 class Command(GradingCommand):
@@ -71,6 +75,9 @@ class Command(GradingCommand):
         width = max((len(submission.name) for submission in package.submissions), default=0)
         progress, code = ProgressLine(), FAULT
         sandbox, work_root = open_sandbox()
+        with fresh_folder(work_root, "drawn-") as folder:
+            _, page = render_drawn(package, Drawer(sandbox=sandbox, work_root=work_root).draw, folder)
+        package = replace(package, warnings=(*package.warnings, *page.warnings))
         with open_verification(package, sandbox, work_root, exclude=exclude, watch=progress.case) as going:
             try:
                 for event in going.run():

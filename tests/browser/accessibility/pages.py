@@ -159,7 +159,8 @@ NO_PAGES = {
         ["upload_events", "rejudge_events", "submission_events", "custom_run_events", "experiment_run_events"], _STREAM
     ),
     **dict.fromkeys(
-        ["problem_file", "version_package", "upload_package", "submission_csv", "submission_source"], _FILE
+        ["problem_file", "upload_file", "version_package", "upload_package", "submission_csv", "submission_source"],
+        _FILE,
     ),
     **dict.fromkeys(["submission_speedscope", "experiment_run_json", "experiment_run_csv"], _FILE),
     **dict.fromkeys(["healthz", "readyz", "metrics"], _MACHINES),

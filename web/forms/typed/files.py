@@ -110,10 +110,10 @@ class SubmissionsField(FilesField):
 
 
 class PicturesField(FilesField):
-    """Pictures that a statement's page can show."""
+    """Pictures that a statement's page can show; a PDF once it is drawn."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(endings=PICTURE_TYPES, **kwargs)
+        super().__init__(endings=(*PICTURE_TYPES, ".pdf"), **kwargs)
 
 
 class _SampleRows(forms.Widget):

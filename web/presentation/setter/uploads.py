@@ -79,7 +79,6 @@ class UploadShown:
     files: tuple[FileMistakes, ...]
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
-    remarks: tuple[str, ...]  # from reading the package, that its report does not repeat
     parts: tuple[PackageUpload, ...]  # of a set that was taken apart: its packages
     address_trouble: str  # why the address that it would get cannot be had, as a sentence
     limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
@@ -104,7 +103,6 @@ def shown(upload: PackageUpload) -> UploadShown:
         files=by_file(upload.mistakes),
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
-        remarks=_remarks(upload),
         parts=parts,
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
@@ -159,7 +157,13 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.no_verdicts:
         words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
         return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
-    return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
+    return _("Not clean"), _not_clean(upload), "warning"
+
+
+def _not_clean(upload: PackageUpload) -> str:
+    if (upload.report or {}).get("ok"):  # then only pictures speak against it
+        return _("Students would not see every picture of the statement. It is not published.")
+    return _("Something in the package is not as it says. It is not published.")
 
 
 def _taken_apart(parts: tuple[PackageUpload, ...]) -> tuple[str, str, str]:
@@ -175,7 +179,7 @@ def _clean(upload: PackageUpload) -> tuple[str, str, str]:
     warnings = len((upload.report or {}).get("warnings", ()))
     title = _("Clean")
     if warnings:
-        title = ngettext("Clean, with %(number)s warning", "Clean, with %(number)s warnings", warnings) % {
+        title = ngettext("Verified, with %(number)s warning", "Verified, with %(number)s warnings", warnings) % {
             "number": count(warnings)
         }
     if not upload.is_solved:
@@ -184,6 +188,10 @@ def _clean(upload: PackageUpload) -> tuple[str, str, str]:
             "not published yet."
         )
         return title, sentence, "warning"
+    if warnings and upload.is_publishing_itself:
+        return title, _("No part of the package failed. It is published in a moment, as you asked."), "warning"
+    if warnings:
+        return title, _("No part of the package failed. Read the warnings before you publish it."), "warning"
     if upload.is_publishing_itself:
         sentence = _("Everything in the package is as it says. It is published in a moment, as you asked.")
         return title, sentence, "success"
@@ -223,14 +231,6 @@ def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
         numbers = {key: phase.get(key, 0) for key in ("done", "total", "problems")}
         found.append(PhaseShown(name=_(words), standing=standing, **numbers))
     return tuple(found)
-
-
-def _remarks(upload: PackageUpload) -> tuple[str, ...]:
-    told = {*(upload.report or {}).get("warnings", ())}
-    if upload.report and not upload.digest:
-        return ()
-    warnings = map(sentence_of, upload.columns.get("warnings", ()))
-    return tuple(translated(warning) for warning in warnings if warning not in told)
 
 
 def _address_trouble(upload: PackageUpload) -> str:

@@ -6,6 +6,7 @@ made one at a time, a second one meanwhile is refused.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import PurePosixPath
 
 from django import forms
 from django.db import connection, transaction
@@ -15,15 +16,17 @@ from django.utils.translation import gettext as _
 
 from problems.models import ProblemVersion
 from problems.package import PackageError
+from problems.statement.pictures import Beside
 from problems.statement.rendering import PICTURE
 from problems.statement.statement import RenderedStatement, Surroundings, render_source
-from problems.statement.statement_files import FOLDERS, MOST_BYTES
+from problems.statement.statement_files import FOLDERS, MOST_BYTES, PICTURE_TYPES
 from problems.translation import translated
-from web.presentation.statement import preview_parts
+from web.presentation.statement import CHOSEN, of_version, preview_parts
 from web.views.problems.problems import open_problem
 
 _LOCK = 0x5072  # names the locks of this view among PostgreSQL's advisory ones
 _MOST_SAMPLES = 99
+_MOST_CHOSEN = 200
 
 
 class PreviewForm(forms.Form):
@@ -54,27 +57,33 @@ def preview(request: HttpRequest) -> HttpResponse:
         slug = form.cleaned_data["problem"]
         version = open_problem(request.user, slug).current_version if slug else None
         try:
-            rendered = _rendered(form, version)
+            rendered = _rendered(form, version, request.POST.getlist("chosen")[:_MOST_CHOSEN])
         except PackageError as error:
             return _refused(request, [_("The statement %(why)s") % {"why": translated(error.why)}], 422)
-    parts = preview_parts(rendered.html, _samples(form), version, slug)
+    address = of_version(slug, version.number) if version else None
+    parts = preview_parts(rendered.html, _samples(form), address)
     context = {"parts": parts, "language": rendered.language, "warnings": [*map(translated, rendered.warnings)]}
     return render(request, "problems/preview.html", context)
 
 
-def _rendered(form: PreviewForm, version: ProblemVersion | None) -> RenderedStatement:
+def _rendered(form: PreviewForm, version: ProblemVersion | None, chosen: list[str]) -> RenderedStatement:
+    """Return the statement with the version's pictures, and the `chosen` ones, of which only the browser has more."""
     pictures = {
         name.removeprefix(f"{folder}/"): name
         for name, entry in (version.files.items() if version else ())
         for folder in FOLDERS
         if entry["kind"] == PICTURE and name.startswith(f"{folder}/")
     }
+    pictures |= {name: f"{CHOSEN}/{name}" for name in chosen if PurePosixPath(name).suffix.lower() in PICTURE_TYPES}
     return render_source(
         form.cleaned_data["statement"],
         form=form.cleaned_data["form"],
         language=form.cleaned_data["language"] or "en",
         name="statement",
-        around=Surroundings(pictures=pictures, samples=tuple(map(str, range(1, _samples(form) + 1)))),
+        around=Surroundings(
+            beside=Beside(pictures=pictures, drawings=frozenset(chosen) - pictures.keys()),
+            samples=tuple(map(str, range(1, _samples(form) + 1))),
+        ),
     )
 
 

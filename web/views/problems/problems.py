@@ -19,7 +19,7 @@ from web import access
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.identity import language
 from web.presentation.result.report import language_name
-from web.presentation.statement import shown_statement
+from web.presentation.statement import of_version, shown_statement
 from web.presentation.visibility import with_rounding
 
 Person = AbstractBaseUser | AnonymousUser
@@ -140,7 +140,7 @@ def problem_page(
         "is_manageable": access.manages_problem(request.user, problem),
         "statement": shown_statement(
             version,
-            problem.slug,
+            of_version(problem.slug, version.number),
             request.GET.get("lang", "")[:16],
             language.accepted(request),
             has_tried=bool(shown_own),

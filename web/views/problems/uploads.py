@@ -16,12 +16,15 @@ from django.views.decorators.http import require_GET
 from judge.models import PackageUpload
 from judge.uploads import uploads
 from judge.uploads.time_limits import target_of
+from problems import versions
 from problems.models import Problem
 from web import access
 from web.forms.problems import PublishForm
+from web.identity import language
 from web.live.stream import event_stream, while_it_may_change
 from web.paging import id_key
 from web.presentation.setter.uploads import proposed_slug, shown
+from web.presentation.statement import of_upload, shown_statement
 from web.presentation.units import count
 from web.views.problems.manage import package_download
 
@@ -121,7 +124,21 @@ def _changing(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
     named = (
         access.visible_problems(request.user).titled(upload.title) if upload.is_publishable else Problem.objects.none()
     )
-    return {"shown": upload_shown, "same_title": named.exclude(pk=own.pk) if own else named}
+    return {
+        "shown": upload_shown,
+        "same_title": named.exclude(pk=own.pk) if own else named,
+        **_as_students_see_it(request, upload),
+    }
+
+
+def _as_students_see_it(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
+    """Return the values of the statement's part; none without a package, or once it is published."""
+    if not upload.digest or upload.is_decided or "statement_html" not in upload.columns:
+        return {}
+    version = versions.unsaved(upload.digest, upload.columns)
+    asked = request.GET.get("lang", "")[:16]
+    statement = shown_statement(version, of_upload(upload.pk), asked, language.accepted(request))
+    return {"version": version, "statement": statement, "is_statement_open": bool(asked)}
 
 
 def _form(upload: PackageUpload, data: QueryDict | None = None) -> PublishForm:

@@ -1,0 +1,122 @@
+r"""Take the TikZ pictures out of a LaTeX statement: each becomes a document of its own and a picture in the statement.
+
+The document has the definitions that the statement makes for them, and a page that is as large as the picture. It needs
+TeX with TikZ, and nothing else that a distribution may lack.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+_EDGE = re.compile(r"\\(begin|end)\s*\{tikzpicture\}")
+_DEFINITION = re.compile(
+    r"\\(?:usetikzlibrary|usepgflibrary|usepgfplotslibrary|tikzset|tikzstyle|pgfplotsset|definecolor|colorlet"
+    r"|(?:re)?newcommand|def)(?![A-Za-z])\*?"
+)
+_PARTS = re.compile(r"[ \t]*(?:\\[A-Za-z]+|#[0-9]|=)[ \t]*")  # between the definition's word and its braces
+_COMMENT = re.compile(r"(?<!\\)%")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+MOST_TIKZ = 40
+_MOST_DEFINITIONS = 200
+_PGFPLOTS = re.compile(r"\\begin\s*\{(?:axis|semilogxaxis|semilogyaxis|loglogaxis)\}")
+_DOCUMENT = r"""\documentclass{article}
+\usepackage{amsmath,amssymb}
+\usepackage{tikz}%(packages)s
+%(definitions)s
+\newsavebox\tallybox
+\begin{document}
+\savebox\tallybox{%(picture)s}
+\hoffset=-1in \voffset=-1in
+\ifdefined\pdfpagewidth\else\let\pdfpagewidth\pagewidth\let\pdfpageheight\pageheight\fi
+\pdfpagewidth=\wd\tallybox
+\pdfpageheight=\dimexpr\ht\tallybox+\dp\tallybox\relax
+\shipout\copy\tallybox
+\end{document}
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Definition:
+    text: str
+    end: int  # in the source
+
+
+def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
+    r"""Return the source with \includegraphics in the place of each tikzpicture, on as many lines, and the documents by
+    the names that these give. What exceeds MOST_TIKZ stays in the source.
+    """
+    parts: list[str] = []
+    documents: dict[str, str] = {}
+    definitions = _definitions(source) if r"\begin" in source and "tikzpicture" in source else []
+    depth = begin = done = 0
+    for edge in _EDGE.finditer(source):
+        if edge[1] == "begin":
+            begin = edge.start() if depth == 0 else begin
+            depth += 1
+        elif depth:
+            depth -= 1
+        if depth or edge[1] == "begin" or begin < done:
+            continue
+        if len(documents) == MOST_TIKZ:
+            break
+        picture = source[begin : edge.end()]
+        document = _document(picture, [each.text for each in definitions if each.end <= begin])
+        name = f"tikz-{hashlib.sha256(document.encode()).hexdigest()[:16]}"
+        documents[name] = document
+        lines = "%\n" * picture.count("\n")
+        parts += [source[done:begin], rf"\includegraphics{{{name}}}{lines}"]
+        done = edge.end()
+    return "".join((*parts, source[done:])), documents
+
+
+def _document(picture: str, definitions: Iterable[str]) -> str:
+    return _DOCUMENT % {
+        "packages": r"\usepackage{pgfplots}" if _PGFPLOTS.search(picture) else "",
+        "definitions": "\n".join(dict.fromkeys(definitions)),
+        "picture": picture,
+    }
+
+
+def _definitions(source: str) -> list[_Definition]:
+    found = []
+    for start in islice(_DEFINITION.finditer(source), _MOST_DEFINITIONS):
+        if not _is_in_comment(source, start.start()):
+            end = _end(source, start.end())
+            found.append(_Definition(text=source[start.start() : end], end=end))
+    return found
+
+
+def _is_in_comment(source: str, place: int) -> bool:
+    line = source[source.rfind("\n", 0, place) + 1 : place]
+    return bool(_COMMENT.search(line))
+
+
+def _end(source: str, place: int) -> int:
+    """Return where a definition ends: behind the names, brackets and braces that follow its word."""
+    while True:
+        if part := _PARTS.match(source, place):
+            place = part.end()
+        elif source[place : place + 1] == "[":
+            end = source.find("]", place)
+            if end < 0:
+                return place
+            place = end + 1
+        elif source[place : place + 1] == "{":
+            end = _closing(source, place)
+            if end < 0:
+                return place
+            place = end + 1
+        else:
+            return place
+
+
+def _closing(source: str, place: int) -> int:
+    """Return where the brace at this place is closed; -1: nowhere."""
+    depth = 0
+    for brace in _BRACE.finditer(source, place):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return brace.start()
+    return -1
