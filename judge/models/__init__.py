@@ -7,7 +7,14 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 `SignUp` by `web.signing_up`, `Preferences` by `web.views.account.page`.
 """
 
-from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel, RemovedStudent, ReplacedLink
+from judge.models.assignments import (
+    AssignedProblem,
+    Assignment,
+    AssignmentQuerySet,
+    ExplanationLevel,
+    RemovedStudent,
+    ReplacedLink,
+)
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
@@ -40,6 +47,7 @@ KINDS: tuple[type[QueuedWork], ...] = (
 
 __all__ = [
     "KINDS",
+    "AssignedProblem",
     "Assignment",
     "AssignmentQuerySet",
     "CaseRerun",

@@ -5,7 +5,7 @@ Written by `web.views.assignments`; what was deleted or removed stays for KEPT_F
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from judge.grading.verdicts import Verdict
 from judge.models.queue import Status
 from judge.models.submissions import Submission, SubmissionQuerySet
-from problems.models import AuthorsQuerySet
+from problems.models import AuthorsQuerySet, Problem, ProblemQuerySet
 
 KEPT_FOR = timedelta(days=30)  # a deleted one and a removed student, so that it can be undone
 _TOKEN_BYTES = 12
@@ -114,7 +114,7 @@ class Assignment(models.Model):
 
     title = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="assignments")
-    problems = models.ManyToManyField("problems.Problem", related_name="+")
+    problems = models.ManyToManyField("problems.Problem", through="AssignedProblem", related_name="+")
     students = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     opens_at = models.DateTimeField(null=True, blank=True)  # None: since ever
     closes_at = models.DateTimeField(null=True, blank=True)  # None: for ever
@@ -145,6 +145,24 @@ class Assignment(models.Model):
     def gone_at(self) -> datetime | None:
         """Return until when deleting it can be undone; None if it is not deleted."""
         return None if self.deleted_at is None else self.deleted_at + KEPT_FOR
+
+    def in_order(self, problems: ProblemQuerySet) -> ProblemQuerySet:
+        """Return those of the problems that it has, in the teacher's order; without one by title."""
+        return problems.filter(assigned__assignment=self).by_title("assigned__position")
+
+    def set_problems(self, problems: Sequence[Problem]) -> None:
+        """Let it have these problems, in this order."""
+        with transaction.atomic():
+            self.assigned.exclude(problem__in=problems).delete()
+            AssignedProblem.objects.bulk_create(
+                (
+                    AssignedProblem(assignment=self, problem=problem, position=position)
+                    for position, problem in enumerate(problems, start=1)
+                ),
+                update_conflicts=True,
+                unique_fields=["assignment", "problem"],
+                update_fields=["position"],
+            )
 
     def join(self, user: User) -> None:
         """Let somebody in, also who was removed."""
@@ -194,6 +212,21 @@ class Assignment(models.Model):
             solved=models.Count("user", distinct=True, filter=models.Q(verdict=Verdict.AC)),
         )
         return {row["problem_id"]: (row["tried"], row["solved"]) for row in counted}
+
+
+class AssignedProblem(models.Model):
+    """A problem of an assignment, in its place. Equal positions are in the order of the titles."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="assigned")
+    problem = models.ForeignKey("problems.Problem", on_delete=models.CASCADE, related_name="assigned")
+    position = models.PositiveSmallIntegerField(default=0, db_default=0)
+
+    class Meta:
+        db_table = "judge_assignment_problems"
+        unique_together = [("assignment", "problem")]
+
+    def __str__(self) -> str:
+        return f"problem {self.problem_id} of assignment {self.assignment_id}"
 
 
 class ReplacedLink(models.Model):

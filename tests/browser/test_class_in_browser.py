@@ -29,7 +29,7 @@ def test_assignment_is_made_deleted_and_brought_back(
     page.goto("/assignments/new/")
     title = f"Buffers {viewport['width']} {has_scripts}"
     page.get_by_label("Title").fill(title)
-    page.get_by_label("Count to n").check()
+    page.get_by_role("checkbox", name="Count to n").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     link = page.url
@@ -51,6 +51,34 @@ def test_times_are_in_the_browsers_zone(open_page: PageMaker, sign_in: Callable[
     sign_in(page, "instructor")
     page.goto("/assignments/new/")
     expect(page.get_by_label("Counts until (Asia/Seoul)")).to_be_visible()
+
+
+@pytest.mark.parametrize(("viewport", "has_scripts"), ASKED)
+def test_problems_are_searched_and_numbered(
+    open_page: PageMaker, sign_in: Callable[[Page, str], None], viewport: dict[str, int], has_scripts: bool
+) -> None:
+    page = _page(open_page, viewport, has_scripts)
+    sign_in(page, "instructor")
+    page.goto("/assignments/new/")
+    page.get_by_label("Title").fill("Order")
+    search, boxes = page.get_by_role("searchbox", name="Search"), page.locator("#problem-choices li")
+    number = boxes.count()
+    if has_scripts:
+        search.fill("COUNT  to")
+        expect(boxes.filter(visible=True)).to_have_text(["Count to n"])
+        search.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("New assignment")
+        page.get_by_role("checkbox", name="Count to n").check()
+        search.fill("")
+    else:
+        expect(search).to_have_count(0)
+        page.get_by_role("checkbox", name="Count to n").check()
+    expect(boxes.filter(visible=True)).to_have_count(number)
+    page.get_by_role("checkbox", name="Sum of Two Numbers").check()
+    page.get_by_role("spinbutton", name="Number of Sum of Two Numbers in the order").fill("1")
+    page.get_by_role("spinbutton", name="Number of Count to n in the order").fill("2")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".class-progress th[scope=row]")).to_have_text(["Sum of Two Numbers", "Count to n"])
 
 
 @pytest.mark.parametrize(("viewport", "has_scripts"), ASKED)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judge.models import Assignment, Invitation, RemovedStudent, Status, Submission
-from problems.models import Audience, Problem
+from problems.models import Audience, Problem, ProblemVersion
 from web.signing_up import next_page
 
 pytestmark = pytest.mark.django_db
@@ -344,3 +344,76 @@ def test_who_is_no_instructor_any_more_manages_no_assignment(assignment: Assignm
     assert Assignment.objects.exists()
     assignment.students.add(other_student)
     assert assignment.token not in former.get(page).content.decode()
+
+
+@pytest.fixture
+def three(problem: Problem) -> list[Problem]:
+    """Problems with the titles A, B and C."""
+    made = []
+    for title in "ABC":
+        copy = Problem.objects.create(slug=title.lower(), title=title)
+        version = ProblemVersion.objects.get(pk=problem.current_version_id)
+        version.pk, version.problem = None, copy
+        version.save()
+        copy.current_version = version
+        copy.save()
+        made.append(copy)
+    return made
+
+
+def _titles(page: str) -> list[str]:
+    """The titles of the problems that a page lists, in its order."""
+    return re.findall(r'<a href="/problems/[abc]/">([ABC])</a>', page.partition("<main")[2])
+
+
+def test_the_teachers_order_is_the_students_order_and_that_of_every_page(
+    instructor: User, student: User, three: list[Problem]
+) -> None:
+    writer, (a, b, c) = browser(instructor), three
+    sent = {"title": "Week 1", "problems": [a.pk, b.pk, c.pk], f"place-{c.pk}": "1", f"place-{a.pk}": " 2 "}
+    answer = writer.post(reverse("new_assignment"), sent)
+    assert answer.status_code == 422, "spaces around a number are a mistake that is told"
+    answer = writer.post(reverse("new_assignment"), {**sent, f"place-{a.pk}": "20"})
+    assert answer.status_code == 302
+    made = Assignment.objects.get()
+    made.students.add(student)
+    pages = [(who, name) for name in ("assignment",) for who in (instructor, student)] + [
+        (instructor, "assignment_class")
+    ]
+    for who, name in pages:
+        page = browser(who).get(reverse(name, args=[made.pk])).content.decode()
+        assert _titles(page) == ["C", "A", "B"], (who, name)
+    form = writer.get(reverse("edit_assignment", args=[made.pk])).content.decode()
+    numbers = re.findall(r'name="place-([0-9]+)" value="([0-9]*)"', form)
+    assert numbers[:3] == [(str(c.pk), "1"), (str(a.pk), "2"), (str(b.pk), "3")]
+    assert {value for _, value in numbers[3:]} == {""}
+    writer.post(reverse("edit_assignment", args=[made.pk]), {"title": "Week 1", "problems": [b.pk, c.pk]})
+    assert [each.title for each in made.in_order(Problem.objects.all())] == ["B", "C"]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "x", "1000", "9" * 40, "\u0663"])
+def test_what_is_no_number_of_the_order_is_told_and_kept(instructor: User, three: list[Problem], number: str) -> None:
+    sent = {"title": "x", "problems": [three[1].pk, three[0].pk], f"place-{three[0].pk}": number}
+    answer = browser(instructor).post(reverse("new_assignment"), sent)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Number the problems with whole numbers from 1 to 999, or not at all." in page
+    assert re.findall(r'name="place-[0-9]+" value="([^"]+)"', page) == [number]
+    assert not Assignment.objects.exists()
+
+
+def test_an_assignment_from_before_the_order_is_ordered_by_title(instructor: User, three: list[Problem]) -> None:
+    made = Assignment.objects.create(title="Old", owner=instructor)
+    for problem in reversed(three):
+        made.problems.add(problem)  # position 0, as of every row that was there
+    assert _titles(browser(instructor).get(reverse("assignment", args=[made.pk])).content.decode()) == ["A", "B", "C"]
+
+
+def test_the_form_says_which_problems_students_do_not_see(instructor: User, three: list[Problem]) -> None:
+    Problem.objects.filter(slug="a").update(audience=Audience.HIDDEN)
+    Problem.objects.filter(slug="b").update(audience=Audience.ASSIGNMENTS)
+    form = browser(instructor).get(reverse("new_assignment")).content.decode()
+    assert re.search(r'> A <span class="tag">hidden</span></label>', form)
+    assert re.search(r'> B <span class="tag">assignments only</span></label>', form)
+    assert re.search(r"> C</label>", form)
+    assert 'data-filter="problem-choices"' in form

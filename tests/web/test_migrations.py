@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from judge import migrations
 from judge.grading.measures import STORED
-from judge.models import CaseRerun, Status, Submission, WorkerNode
+from judge.models import Assignment, CaseRerun, Status, Submission, WorkerNode
 from problems.models import Problem
 from web.management.commands import prepare
 
@@ -177,3 +177,18 @@ def test_hidden_problems_stay_hidden_when_problems_get_an_audience() -> None:
         call_command("migrate", "problems", verbosity=0)
     audiences = {shown.pk: "everybody", hidden.pk: "hidden"}
     assert dict(Problem.objects.values_list("pk", "audience")) == audiences
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_problems_of_assignments_stay_when_they_get_an_order(student: User, problem: Problem) -> None:
+    made = Assignment.objects.create(title="Week 1", owner=student)
+    made.problems.add(problem)
+    call_command("migrate", "judge", "0072", verbosity=0)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT assignment_id, problem_id FROM judge_assignment_problems")
+            assert cursor.fetchall() == [(made.pk, problem.pk)]
+    finally:
+        call_command("migrate", "judge", verbosity=0)
+    assert list(made.assigned.values_list("problem", "position")) == [(problem.pk, 0)]

@@ -1,9 +1,12 @@
 """The form for an assignment."""
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
+from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment
@@ -18,6 +21,22 @@ else:
     _Form = forms.ModelForm  # Django's own takes no parameter
 
 _MOST_PROBLEMS = 100
+_PLACE = "place-"  # before a problem's key: the name of the field for its number
+_WHOLE, _LAST = re.compile("0{0,9}[1-9][0-9]{0,2}"), 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One problem of the form: its check box, and the number that says where it stands."""
+
+    problem: Problem
+    box: BoundWidget
+    place: str
+
+    @property
+    def name(self) -> str:
+        """The name of the field for its number."""
+        return f"{_PLACE}{self.problem.pk}"
 
 
 class _Time(forms.DateTimeInput):
@@ -61,6 +80,31 @@ class AssignmentForm(_Form):
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
 
+    @property
+    def choices(self) -> "list[Choice]":
+        """The problems to choose from: the chosen ones first, in their order."""
+        chosen = self._chosen()
+        order = {key: number for number, key in enumerate(chosen)}
+        boxes = ((box, box.data["value"].instance) for box in self["problems"])
+        shown = [Choice(box=box, problem=problem, place=chosen.get(problem.pk, "")) for box, problem in boxes]
+        return sorted(shown, key=lambda each: order.get(each.problem.pk, len(order)))
+
+    def _chosen(self) -> dict[int, str]:
+        """Return what stands in the field of each chosen problem, in their order."""
+        if self.is_bound:
+            keys = [int(key) for key in self.data.getlist("problems") if key.isascii() and key.isdecimal()]
+            return {key: self.data.get(f"{_PLACE}{key}", "") for key in keys}
+        rows = self.instance.in_order(Problem.objects.all()) if self.instance.pk else []
+        return {problem.pk: str(place) for place, problem in enumerate(rows, start=1)}
+
+    def save(self, commit: bool = True) -> Assignment:
+        """Write the assignment with its problems in the order of their numbers; those without one follow by title."""
+        saved = super().save(commit=False)
+        saved.save()
+        places = self._chosen()
+        saved.set_problems(sorted(self.cleaned_data["problems"], key=lambda each: int(places.get(each.pk) or _LAST)))
+        return saved
+
     def clean_explanation_level(self) -> str:
         """Keep what is chosen where a form does not say."""
         return self.cleaned_data["explanation_level"] or self.instance.explanation_level
@@ -70,6 +114,8 @@ class AssignmentForm(_Form):
         chosen = self.cleaned_data["problems"]
         if len(chosen) > _MOST_PROBLEMS:
             raise forms.ValidationError(_("Choose at most %(most)s problems.") % {"most": _MOST_PROBLEMS})
+        if not all(place == "" or _WHOLE.fullmatch(place) for place in self._chosen().values()):
+            raise forms.ValidationError(_("Number the problems with whole numbers from 1 to 999, or not at all."))
         return chosen
 
     def clean(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-// Loaded on every page: htmx, the menu, copy buttons, the upload page, problems that are typed, choices to compare, live
-// pages, notifications, announcements, the time zone.
+// Loaded on every page: htmx, the menu, copy buttons, the upload page, problems that are typed, choices to compare, lists
+// to search, live pages, notifications, announcements, the time zone.
 import htmx from "htmx.org";
 
 import { announcePart, prepareAnnouncements } from "./announce.js";
@@ -7,6 +7,7 @@ import { askWhenOpened } from "./ask.js";
 import { enhanceChoice } from "./choose.js";
 import { enhanceChosenPictures } from "./chosen.js";
 import { enhanceCopyButtons } from "./copy.js";
+import { enhanceFilter } from "./filter.js";
 import { followLive } from "./live.js";
 import { closeMenuByItself } from "./menu.js";
 import { offerNotification } from "./notify.js";
@@ -28,6 +29,7 @@ htmx.onLoad((element) => {
   enhancePlaces(element);
 });
 document.querySelectorAll("form.choose").forEach(enhanceChoice);
+document.querySelectorAll("input[data-filter]").forEach(enhanceFilter);
 if (document.getElementById("live")) followLive();
 askWhenOpened();
 document.querySelectorAll("details.menu").forEach(closeMenuByItself);

@@ -79,8 +79,8 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     if is_managed:
         context["progress"] = class_progress(found)
         context["class_size"] = found.students.count()
-        context["unseen"] = found.problems.of_no_student().by_title()
-        context["seen_early"] = [] if found.is_opened else found.problems.of_everybody().by_title()
+        context["unseen"] = found.in_order(Problem.objects.of_no_student())
+        context["seen_early"] = [] if found.is_opened else found.in_order(Problem.objects.of_everybody())
         context |= _students(request, found)
     else:
         context["problems"] = _with_own_best(found, cast(User, request.user))
@@ -155,7 +155,7 @@ def restore_assignment(request: HttpRequest, deleted_id: int) -> HttpResponse:
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its class view, problem by problem."""
     found = _managed(request, assignment_id)
-    problems = list(found.problems.all().by_title())
+    problems = list(found.in_order(Problem.objects.all()))
     views = class_view.look_at(found.submissions(), [one.pk for one in problems])
     class_size = found.students.count()
     classes = [problem_class(one, views[one.pk], class_size) for one in problems]
@@ -223,7 +223,7 @@ def _with_own_best(found: Assignment, user: User) -> list[tuple[Problem, str, in
     verdicts: dict[int, list[str]] = {}
     for problem, verdict in sent.order_by("pk").values_list("problem_id", "verdict"):
         verdicts.setdefault(problem, []).append(verdict)
-    shown = access.visible_problems(user).filter(pk__in=found.problems.values("pk")).by_title()
+    shown = found.in_order(access.visible_problems(user))
     return [(one, _best(verdicts.get(one.pk, [])), len(verdicts.get(one.pk, []))) for one in shown]
 
 

@@ -31,10 +31,10 @@ class ProblemProgress:
 
 
 def class_progress(assignment: Assignment) -> list[ProblemProgress]:
-    """Return the progress of the class in each problem, the hidden ones too."""
+    """Return the progress of the class in each problem, the hidden ones too, in the teacher's order."""
     students, counts = assignment.students.count(), assignment.tried_and_solved()
     progress = []
-    for problem in assignment.problems.all().by_title():
+    for problem in assignment.in_order(Problem.objects.all()):
         tried, solved = counts.get(problem.pk, (0, 0))
         progress.append(
             ProblemProgress(
