@@ -178,7 +178,7 @@ def test_pdf_picture_is_seen_on_the_report_before_it_is_published(instructor_pag
     page.get_by_role("button", name="Verify", exact=True).click()
     expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
     page.get_by_text("As students see it").click()
-    shown = page.get_by_role("img")
+    shown = page.get_by_role("img", name="Picture")
     expect(shown).to_have_js_property("naturalWidth", 80)  # 60 points
     red = shown.evaluate(
         """picture => {
