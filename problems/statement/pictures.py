@@ -26,14 +26,6 @@ _PICTURE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _NO_ALT = "image"  # pandoc's own word where LaTeX gives none
 _MOST_NAMED = 5
-_MISSING = (
-    "%(number)s picture is missing from the page: %(names)s (%(why)s)",
-    "%(number)s pictures are missing from the page: %(names)s (%(why)s)",
-)
-_MISSING_TIKZ = (
-    "%(number)s TikZ picture is missing from the page: %(why)s",
-    "%(number)s TikZ pictures are missing from the page: %(why)s",
-)
 _PDF = ".pdf"
 DRAWN = (".svg", ".png")  # what a drawing becomes: a.pdf becomes a.pdf.svg
 _LATER = Sentence("Tally draws it when it reads the package")
@@ -41,10 +33,34 @@ _NO_FILE = Sentence("no file beside the statement")
 _ELSEWHERE = Sentence("on another site: put the file beside the statement")
 
 
+def _missing(names: Collection[str], why: Sentence) -> Sentence:
+    return CountedSentence(
+        "%(number)s picture is missing from the page: %(names)s (%(why)s)",
+        "%(number)s pictures are missing from the page: %(names)s (%(why)s)",
+        len(names),
+        number=len(names),
+        names=listed([*names], _MOST_NAMED),
+        why=why,
+    )
+
+
+def _missing_tikz(names: Collection[str], why: Sentence) -> Sentence:
+    return CountedSentence(
+        "%(number)s TikZ picture is missing from the page: %(why)s",
+        "%(number)s TikZ pictures are missing from the page: %(why)s",
+        len(names),
+        number=len(names),
+        why=why,
+    )
+
+
+_TEMPLATES = frozenset(tell((), _NO_FILE).template for tell in (_missing, _missing_tikz))
+
+
 def tells_of_missing_pictures(warning: str) -> bool:
     """Return whether this warning about a statement says that students do not see a picture."""
     why = warning.values.get("why") if isinstance(warning, Sentence) else None
-    return isinstance(why, Sentence) and why.template in (*_MISSING, *_MISSING_TIKZ)
+    return isinstance(why, Sentence) and why.template in _TEMPLATES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,14 +89,8 @@ class Pictures:
     def warnings(self) -> list[Sentence]:
         """What is missing from the page, once per reason."""
         return [
-            *(
-                CountedSentence(*_MISSING, len(names), number=len(names), names=listed([*names], _MOST_NAMED), why=why)
-                for why, names in self._missing.items()
-            ),
-            *(
-                CountedSentence(*_MISSING_TIKZ, len(names), number=len(names), why=why)
-                for why, names in self._missing_tikz.items()
-            ),
+            *(_missing(names, why) for why, names in self._missing.items()),
+            *(_missing_tikz(names, why) for why, names in self._missing_tikz.items()),
         ]
 
     def place(self, source: str) -> str | None:

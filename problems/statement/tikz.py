@@ -15,11 +15,12 @@ _DEFINITION = re.compile(
     r"\\(?:usetikzlibrary|usepgflibrary|usepgfplotslibrary|tikzset|tikzstyle|pgfplotsset|definecolor|colorlet"
     r"|(?:re)?newcommand|def)(?![A-Za-z])\*?"
 )
-_PARTS = re.compile(r"[ \t]*(?:\\[A-Za-z]+|#[0-9]|=)[ \t]*")  # between the definition's word and its braces
+_NAME = re.compile(r"[ \t]*(?:\\[A-Za-z]+[ \t]*)?(?:#[0-9])*")  # \def\name#1, \newcommand\name
+_NEXT = re.compile(r"(?:[ \t]*=[ \t]*)?([\[{])")
 _COMMENT = re.compile(r"(?<!\\)%")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 MOST_TIKZ = 40
-_MOST_DEFINITIONS = 200
+_MOST_DEFINITIONS, _MOST_LENGTH = 200, 10_000  # characters
 _PGFPLOTS = re.compile(r"\\begin\s*\{(?:axis|semilogxaxis|semilogyaxis|loglogaxis)\}")
 _DOCUMENT = r"""\documentclass{article}
 \usepackage{amsmath,amssymb}
@@ -94,28 +95,23 @@ def _is_in_comment(source: str, place: int) -> bool:
 
 
 def _end(source: str, place: int) -> int:
-    """Return where a definition ends: behind the names, brackets and braces that follow its word."""
-    while True:
-        if part := _PARTS.match(source, place):
-            place = part.end()
-        elif source[place : place + 1] == "[":
-            end = source.find("]", place)
-            if end < 0:
-                return place
-            place = end + 1
-        elif source[place : place + 1] == "{":
-            end = _closing(source, place)
-            if end < 0:
-                return place
-            place = end + 1
-        else:
-            return place
+    """Return where a definition ends: behind the name, and the brackets and braces that follow its word."""
+    name = _NAME.match(source, place)
+    place = name.end() if name else place
+    while following := _NEXT.match(source, place):
+        end = _closing(source, following.start(1), following[1])
+        if end < 0:
+            break
+        place = end + 1
+    return place
 
 
-def _closing(source: str, place: int) -> int:
-    """Return where the brace at this place is closed; -1: nowhere."""
+def _closing(source: str, place: int, opening: str) -> int:
+    """Return where the bracket or brace at this place is closed; -1: not near it."""
+    if opening == "[":
+        return source.find("]", place, place + _MOST_LENGTH)
     depth = 0
-    for brace in _BRACE.finditer(source, place):
+    for brace in _BRACE.finditer(source, place, place + _MOST_LENGTH):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
             return brace.start()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bench.load.stack import Stack
+from tests.pdfs import pdf
 
 from .conftest import PageMaker
 
@@ -140,3 +141,54 @@ def test_problem_is_typed_without_scripts(open_page: PageMaker, site: Stack, tmp
     expect(page.get_by_role("alert")).to_contain_text("Choose the files again.")
     expect(page.get_by_text("The name of notes.md does not tell what it is for.")).to_be_visible()
     expect(page.get_by_label("Input", exact=True).first).to_have_value("1")
+
+
+def test_preview_shows_the_pictures_that_are_just_chosen(instructor_page: Page, tmp_path: Path) -> None:
+    page = instructor_page
+    page.goto("/problems/new/")
+    preview = page.locator("#preview")
+    page.get_by_label("Text", exact=True).fill("A tree: ![a tree](그림 1.svg)")
+    expect(preview).to_contain_text("1 picture is missing from the page: 그림 1.svg")
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name="Tests and programs").click()
+    picture = tmp_path / "그림 1.svg"
+    for width in (30, 40):  # chosen anew, it is shown anew
+        picture.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20"/>')
+        drop(page, [picture])
+        shown = preview.get_by_role("img", name="a tree")
+        expect(shown).to_have_js_property("naturalWidth", width)
+    expect(preview).not_to_contain_text("missing")
+    page.get_by_role("button", name="Remove 그림 1.svg").click()
+    expect(preview).to_contain_text("1 picture is missing from the page: 그림 1.svg")
+
+
+def test_pdf_picture_is_seen_on_the_report_before_it_is_published(instructor_page: Page, tmp_path: Path) -> None:
+    page = instructor_page
+    (tmp_path / "plan.pdf").write_bytes(pdf())
+    page.goto("/problems/new/")
+    page.get_by_label("Name", exact=True).fill("A plan")
+    page.locator("#id_form").select_option("latex")
+    page.get_by_label("Text", exact=True).fill(r"Look: \includegraphics{plan}")
+    expect(page.locator("#preview")).to_contain_text("missing from the page: plan")
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name="Tests and programs").click()
+    drop(
+        page, [pairs_zip(tmp_path / "tests.zip", [1, 2]), program(tmp_path, "double.py", DOUBLE), tmp_path / "plan.pdf"]
+    )
+    page.get_by_role("group", name="Chosen files").get_by_label("Place of plan.pdf").select_option("Pictures")
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name="Verify").click()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/uploads/\d+/$"))
+    page.get_by_text("As students see it").click()
+    shown = page.get_by_role("img", name="Picture")
+    expect(shown).to_have_js_property("naturalWidth", 80)  # 60 points
+    red = shown.evaluate(
+        """picture => {
+          const canvas = Object.assign(document.createElement("canvas"), { width: 80, height: 67 });
+          const context = canvas.getContext("2d");
+          context.drawImage(picture, 0, 0);
+          return [...context.getImageData(30, 30, 1, 1).data];
+        }"""
+    )
+    assert red == [255, 0, 0, 255]
+    page.get_by_role("button", name=re.compile("Publish")).wait_for()
+    expect(page.get_by_text("As students see it")).to_be_visible()
+    expect(shown).to_be_visible()  # it stays open while the report comes

@@ -29,5 +29,6 @@ export function enhanceChosenPictures(root) {
 function show(picture, file) {
   const reader = new FileReader(); // a data: address, which the page's content security policy allows for pictures
   reader.addEventListener("load", () => (picture.src = reader.result));
-  reader.readAsDataURL(file);
+  const isSvg = file.name.toLowerCase().endsWith(".svg"); // the one type that browsers do not tell from the content
+  reader.readAsDataURL(isSvg ? new Blob([file], { type: "image/svg+xml" }) : file);
 }

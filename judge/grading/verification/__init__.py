@@ -41,6 +41,7 @@ from judge.grading.verification.verified import (
 from problems.format.lint import lint
 from problems.format.loading import UNSURE_DIALECT
 from problems.package import Package, PackageError
+from problems.statement.pictures import tells_of_missing_pictures
 from problems.translation import Sentence
 from sandbox.types import Destination, Sandbox
 from sandbox.workdir import fresh_folder
@@ -113,7 +114,8 @@ class Verification:
 
     def run(self) -> Iterator[Told]:
         """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
-        for warning in self._package.warnings:
+        # first what nobody may miss, since there are only so many
+        for warning in sorted(self._package.warnings, key=tells_of_missing_pictures, reverse=True):
             if not warning.startswith((UNGIVEN_LIMIT, UNSURE_DIALECT)):  # what is found instead is told later
                 self._findings.warn(warning, is_told=True)
         for notice in lint(self._package):
