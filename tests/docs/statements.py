@@ -42,8 +42,12 @@ from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
 from judge.grading.reruns import fix, growth_runs, line_costs, line_times, timeline
 from judge.grading.verification import generated
+from judge.models import ExplanationLevel
+from judge.models.assignments import KEPT_FOR
 from judge.queue import fairness, leases
 from judge.retention import partitions
+from judge.submissions.class_view import MOST_SUBMISSIONS
+from judge.submissions.comparisons import MOST_LINKS
 from judge.uploads import caps
 from judge.workers import stretch
 from problems.format.limits import MOST_TIME_LIMIT_S
@@ -57,6 +61,7 @@ from sandbox.types import MIB, Limits
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.test_memory import WITHIN_PERCENT
+from web.forms import assignments, invitations
 from web.presentation import rounding
 from web.server import db_pool, slow_requests
 from web.settings.sign_in import MAIL_TIMEOUT_S
@@ -323,6 +328,21 @@ _TIED: dict[str, tuple[str, ...]] = {
         "5 in 5 minutes per account",
         "once in 3 minutes",
         f"retry it every {leases.POSTPONED_S} s",
+    ),
+    "docs/teachers.md": (
+        f"one to {assignments._MOST_PROBLEMS} problems",
+        f"| problems of an assignment | {assignments._MOST_PROBLEMS} |",
+        f"as many accounts as you say, {invitations.MOST_USES:,} at most",
+        f"as many days as you say, {invitations.MOST_DAYS} at most",
+        f"| accounts of an invitation, and its days | {invitations.MOST_USES:,} and {invitations.MOST_DAYS} |",
+        f"brought back for {KEPT_FOR.days} days",
+        f"the newest {MOST_SUBMISSIONS:,} submissions of each problem",
+        f"| {caps.MOST_UNDECIDED}, and {caps.MOST_UNDECIDED_BYTES // uploads.GIB} GiB unpacked; discarded after "
+        f"{uploads.UNDECIDED_DAYS} days |",
+        f"that wait or are verified | {settings.MAX_IN_FLIGHT_PER_USER} (",
+        f"that wait or run | {settings.MAX_IN_FLIGHT_PER_USER} (",
+        f"that are shared | {MOST_LINKS} |",
+        *(f"| {level.label} " for level in (ExplanationLevel.NOTHING, ExplanationLevel.CAUSE, ExplanationLevel.LINE)),
     ),
     "judge/grading/experiment/library/e2-line-buffered-stdout/experiment.yaml": (
         f"makes {_E2['rust-println', 'file']:,} writes to a file",
