@@ -337,8 +337,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"| accounts of an invitation, and its days | {invitations.MOST_USES:,} and {invitations.MOST_DAYS} |",
         f"brought back for {KEPT_FOR.days} days",
         f"the newest {MOST_SUBMISSIONS:,} submissions of each problem",
-        f"| {caps.MOST_UNDECIDED}, and {caps.MOST_UNDECIDED_BYTES // uploads.GIB} GiB unpacked; discarded after "
-        f"{uploads.UNDECIDED_DAYS} days |",
+        f"| {caps.MOST_UNDECIDED}, and {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB unpacked; discarded after "
+        f"{caps.UNDECIDED_FOR.days} days |",
         f"that wait or are verified | {settings.MAX_IN_FLIGHT_PER_USER} (",
         f"that wait or run | {settings.MAX_IN_FLIGHT_PER_USER} (",
         f"that are shared | {MOST_LINKS} |",
