@@ -95,7 +95,7 @@ def remove(user: User, new_owner: User | None) -> bool:
         hold_administrators(user)
         removal.begin(user, new_owner)
         for log in (AccessAttempt, AccessLog, AccessFailureLog):  # they have the name, not the key
-            log.objects.filter(username=user.username).delete()
+            log.objects.filter(username__iexact=user.username).delete()
     return removal.first_turn(user.pk)
 
 

@@ -1,5 +1,7 @@
 """Removing a person: nothing of theirs is left in any table, and nothing of anybody else's is lost."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import chain
 from typing import Any
@@ -14,7 +16,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -47,11 +49,13 @@ from judge.submissions import records
 from judge.submissions.problem_counts import judged_counts
 from judge.submissions.records import GradingRecord
 from problems.models import Problem
+from tests.waiting import PATIENCE_S, wait_for
 from web import accounts
 from web.accounts import RightsStay, make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 PASSWORD = "a pass phrase"
+
 MARK = "zebra-9176"  # the person's name: it must be nowhere afterwards
 _COUNTED = {
     field.name: 1 for field in TestCaseResult._meta.fields if field.get_internal_type() == "PositiveBigIntegerField"
@@ -240,6 +244,35 @@ def test_an_open_rejudge_goes_on_without_their_submission(person: User, colleagu
     assert accounts.remove(person, colleague)
     rejudging.apply(Rejudge.objects.get(), by=colleague)
     assert Submission.objects.get().verdict == "WA"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rerun_that_is_asked_for_at_the_same_moment_is_not_in_the_way(student: User, problem: Problem) -> None:
+    """Its request holds the case while it begins to point at the submission: locks are taken in one order."""
+    submission = submission_of(student, problem)
+    held = threading.Event()
+
+    def ask() -> None:
+        with transaction.atomic():
+            case = TestCaseResult.objects.select_for_update(no_key=True).get(submission=submission)
+            held.set()
+            wait_for(somebody_waits, "the removal waits for the case")
+            CaseRerun.objects.of(case, user=student)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        asking = other.submit(ask)
+        assert held.wait(PATIENCE_S)
+        assert accounts.remove(student, None)
+        asking.result(PATIENCE_S)
+    assert not CaseRerun.objects.exists()
+    assert not Submission.objects.exists()
+
+
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
 
 
 # On the pages
