@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from problems.encodings import composed
 from problems.format.files import printable
-from problems.statement.statement_files import DRAWINGS, PICTURE_TYPES
+from problems.statement.statement_files import DRAWINGS, FOLDERS, PICTURE_TYPES
 from problems.translation import CountedSentence, Sentence, listed
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
@@ -24,6 +24,7 @@ _PIXELS = {"px": 1.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "in": 96.0, "pt": 96 / 7
 _MOST_PIXELS = 2_000
 _PICTURE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
+_FROM_ABOVE = re.compile(rf"\A(?:[^/]+/)?(?:{'|'.join(FOLDERS)})/")  # where TeX runs beside the package
 _NO_ALT = "image"  # pandoc's own word where LaTeX gives none
 _MOST_NAMED = 5
 _PDF = ".pdf"
@@ -99,7 +100,7 @@ class Pictures:
         if _REMOTE.match(source):
             self._miss(source, _ELSEWHERE)
             return None
-        name = composed(posixpath.normpath(unquote(source)))
+        name = _FROM_ABOVE.sub("", composed(posixpath.normpath(unquote(source))), count=1)
         found = self._find(name)
         if found is None:
             self._miss_file(name)

@@ -70,6 +70,7 @@ def test_picture_alone_on_its_line_has_its_words_as_caption() -> None:
         (r"\includegraphics[width=3cm]{cave.png}", '<img src="files/statement/cave.png" width="113" alt="Picture">'),
         (r"\includegraphics[width=0.4\textwidth]{my cave.jpg}", 'my%20cave.jpg" width="40%" alt="Picture">'),
         (r"\includegraphics{drawing.pdf}", '<img src="files/statement/drawing.svg" alt="">'),
+        (r"\includegraphics{caves/problem_statement/cave}", '<img src="files/statement/cave.png" alt="Picture">'),
         (r"\resizebox{3cm}{!}{\includegraphics{plan}}", '<img src="files/statement/plan.svg" alt="Picture">'),
     ],
 )

@@ -53,6 +53,7 @@ _TEX_SECTIONS = {
 }
 _TEX_HEADING = re.compile(r"\\(InputFile|OutputFile|Interaction|Scoring|Notes?|Examples?)\b")
 _TEX_BEGIN = re.compile(r"\\begin\{problem\}(?:\{(?P<title>[^{}]*)\})?(?:\{[^{}]*\}){0,4}")
+_PICTURES = (*PICTURES, ".pdf")
 _PICTURE = re.compile(r"(\\includegraphics\s*+(?:\[[^\[\]]*+\]\s*+)?\{)([^{}]++)(\})")
 _EXAMPLE = re.compile(r"example\.(\d{1,4})")
 
@@ -185,8 +186,8 @@ def _picture(name: str, language: str, source: Source) -> str | None:
     """Return the file of a picture; LaTeX may leave out its extension."""
     base = PurePosixPath(name.replace("\\", "/")).name
     for folder in (f"statement-sections/{language}", f"statements/{language}", "files"):
-        for ending in ("", *PICTURES):
-            if f"{folder}/{base}{ending}" in source.files and suffix_of(f"{base}{ending}") in PICTURES:
+        for ending in ("", *_PICTURES):
+            if f"{folder}/{base}{ending}" in source.files and suffix_of(f"{base}{ending}") in _PICTURES:
                 return f"{folder}/{base}{ending}"
     return None
 

@@ -323,6 +323,14 @@ def test_odd_names_of_programs_do_not_reach_the_scripts(stage: Stage, name: str)
     assert texts["output_validators/checker/run"].startswith("#!/bin/sh")
 
 
+def test_pdf_picture_of_a_statement_is_kept_to_be_drawn(stage: Stage) -> None:
+    legend = "statement-sections/english/legend.tex"
+    plan = {legend: "\\includegraphics{plan}\n", "statement-sections/english/plan.pdf": "a plan"}
+    _, texts, _ = converted(stage, {**FILES, **SECTIONS, **plan, "problem.xml": GOOD})
+    assert texts["problem_statement/plan.pdf"] == "a plan"
+    assert "\\includegraphics{plan.pdf}" in texts["problem_statement/problem.en.tex"]
+
+
 def test_pictures_of_two_languages_with_one_name_are_both_kept(stage: Stage) -> None:
     russian = {
         "statement-sections/russian/legend.tex": "Сложи. \\includegraphics{pic}\n",
