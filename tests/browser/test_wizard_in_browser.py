@@ -83,6 +83,13 @@ def test_problem_is_typed_previewed_verified_published_and_edited(instructor_pag
     chosen.get_by_label("Place of same.py").select_option("Jury submission: Wrong answer")
     expect(chosen.get_by_label("Place of same.py")).to_be_focused()
     chosen.get_by_role("button", name="Remove notes.md").click()
+    with_testlib = program(tmp_path, "check.cpp", '#include "testlib.h"\nint main() {}\n')
+    drop(page, [with_testlib, program(tmp_path, "testlib.h", "")])
+    expect(page.get_by_label("a testlib checker")).to_be_checked()
+    for name in ("check.cpp", "testlib.h"):
+        chosen.get_by_role("button", name=f"Remove {name}").click()
+    drop(page, [program(tmp_path, "checker.py", "import sys\nsys.exit(42)\n")])
+    expect(page.get_by_label("the problem's own checker")).to_be_checked()
     expect(steps.locator(".filled")).to_have_text(
         [f"{step} (filled in)" for step in ("Statement", "Samples", "Tests and programs")]
     )

@@ -299,9 +299,34 @@ def test_files_chosen_all_at_once_are_sorted_by_name(author: Client, tmp_path: P
     assert len(package.input_validators) == 1
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"checker.py": "exit(42)\n"},
+        {"check.cpp": '#include "testlib.h"\nint main() {}\n', "testlib.h": "int registerTestlibCmd;\n"},
+    ],
+)
+def test_checker_that_is_sorted_to_its_place_is_the_one_that_is_used(
+    author: Client, tmp_path: Path, files: dict[str, str]
+) -> None:
+    chosen = [file(name, text) for name, text in files.items()]
+    package = sent(author, tmp_path, all_files=chosen, comparison="words")
+    assert package.output_validator is not None
+
+
+def test_checker_beside_another_comparison_is_asked_about(author: Client) -> None:
+    page = refused(author, all_files=[file("checker.py", "exit(42)\n")], comparison="exact")
+    assert "A checker is chosen but not used" in "".join(errors(page))
+
+
 def test_file_whose_name_tells_no_place_is_refused_and_shown_to_nobody(author: Client) -> None:
     page = refused(author, all_files=[file("solution notes.pdf")])
     assert "The name of solution notes.pdf does not tell what it is for." in errors(page)[0]
+
+
+def test_source_in_a_language_that_tally_does_not_run_is_told_so(author: Client) -> None:
+    found = errors(refused(author, all_files=[file("Main.java")]))
+    assert "Main.java is not in Python, C++ or Rust (.py, .cpp, .rs)." in found[0]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,11 @@
 // A new problem's files: dropped or chosen all at once, they are sorted to their inputs by name, by the page's rules
 // (`web/forms/typed/file_places.py` sorts by the same ones where no script runs), and shown with their places before they are
-// sent. A file of no known place stays in the first input until it gets one.
+// sent. A file of no known place stays in the first input until it gets one. A checker that comes is selected as the
+// comparison: why else would it be there?
 import { acceptDrops } from "./drop.js";
+
+const TESTLIB = /^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]*\/)?testlib\.h[">]/m;
+const MOST_BYTES = 1024 * 1024; // of a source
 
 export function enhancePlaces(root) {
   const zone = root.querySelector("[data-zone]");
@@ -31,13 +35,22 @@ export function enhancePlaces(root) {
     inputs.get(place).files = held.files;
     if (place === "") unsorted = [...held.files];
   };
+  const put = (file, place) => {
+    fill(place, [...without(place, file.name), file]);
+    if (place === "checker") compareByChecker();
+  };
+  const compareByChecker = async () => {
+    const sources = [...inputs.get("checker").files].filter((file) => file.name !== "testlib.h");
+    const texts = await Promise.all(sources.map((file) => file.slice(0, MOST_BYTES).text()));
+    const kind = texts.some((text) => TESTLIB.test(text)) ? "testlib" : "own";
+    const choice = form.querySelector(`input[name="comparison"][value="${kind}"]`);
+    choice.checked = true;
+    choice.dispatchEvent(new Event("change", { bubbles: true }));
+  };
   const sort = () => {
     const added = [...unsorted, ...inputs.get("").files];
     fill("", []);
-    for (const file of added) {
-      const place = placeOf(file.name);
-      fill(place, [...without(place, file.name), file]);
-    }
+    for (const file of added) put(file, placeOf(file.name));
     show();
   };
 
@@ -53,7 +66,7 @@ export function enhancePlaces(root) {
     choice.value = place;
     choice.addEventListener("change", () => {
       fill(place, without(place, file.name));
-      fill(choice.value, [...without(choice.value, file.name), file]);
+      put(file, choice.value);
       show();
       [...list.querySelectorAll("select")].find((each) => each.ariaLabel === choice.ariaLabel)?.focus();
     });

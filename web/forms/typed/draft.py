@@ -18,6 +18,7 @@ from problems.editing.testfiles import read_tests
 from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.format.problemyaml import LICENSES, license_in_words
+from problems.format.programs import other_language_of
 from problems.jury.flags import parse_flags
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
@@ -36,6 +37,7 @@ from web.forms.typed.files import (
     SubmissionsField,
     contents,
     uses_testlib,
+    why_not_run,
 )
 from web.presentation.units import data_size
 
@@ -121,7 +123,9 @@ class ProblemForm(forms.Form):
     when_clean = when_clean_field()
 
     def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
-        super().__init__(data, sorted_to_places(files), **kwargs)
+        at_places = sorted_to_places(files)
+        super().__init__(data, at_places, **kwargs)
+        self._has_sorted_checker = "checker" in (at_places or ()) and "checker" not in files
         functions.add_fields(self)
 
     def places(self) -> list[forms.BoundField]:
@@ -139,8 +143,9 @@ class ProblemForm(forms.Form):
     def clean_all_files(self) -> None:
         """Refuse files whose names do not tell their places."""
         for name in self.cleaned_data[ALL_AT_ONCE]:
-            why = _("The name of %(name)s does not tell what it is for. Choose it at its place below.")
-            self.add_error(ALL_AT_ONCE, why % {"name": printable(name)})
+            words = _("The name of %(name)s does not tell what it is for. Choose it at its place below.")
+            why = why_not_run(name) if other_language_of(name) else words % {"name": printable(name)}
+            self.add_error(ALL_AT_ONCE, why)
 
     def jury(self) -> list[forms.BoundField]:
         """Return the fields for jury submissions, one per verdict."""
@@ -175,6 +180,10 @@ class ProblemForm(forms.Form):
             why = _("The files have %(size)s in total; at most %(most)s are allowed.")
             self.add_error(None, why % {"size": data_size(size), "most": most})
         comparison, checker = given.get("comparison"), given.get("checker")
+        if (
+            self._has_sorted_checker and checker and comparison == self["comparison"].initial
+        ):  # the page's script was off
+            comparison = given["comparison"] = TESTLIB if uses_testlib(checker) else OWN
         if comparison == FLOATS:
             self._check_tolerance()
         if comparison in (OWN, TESTLIB) and checker == {}:

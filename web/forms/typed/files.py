@@ -7,6 +7,7 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.checkers.testlib import HEADER, includes_header
@@ -98,14 +99,7 @@ class SubmissionsField(FilesField):
         files = super().clean(data, initial)
         for name in files:
             if language_of(name) is None:
-                raise forms.ValidationError(
-                    _("%(name)s is not in %(languages)s (%(endings)s).")
-                    % {
-                        "name": printable(name),
-                        "languages": translated(language_names()),
-                        "endings": ", ".join(_EXTENSIONS),
-                    }
-                )
+                raise forms.ValidationError(why_not_run(name))
         return files
 
 
@@ -143,6 +137,12 @@ class SamplesField(forms.Field):
         if any("\0" in sample.input + sample.answer for sample in samples):
             raise forms.ValidationError(_("A sample contains a NUL character."))
         return samples
+
+
+def why_not_run(name: str) -> str:
+    """Return that Tally runs no program of this name, as a sentence."""
+    told = {"name": printable(name), "languages": translated(language_names()), "endings": ", ".join(_EXTENSIONS)}
+    return gettext("%(name)s is not in %(languages)s (%(endings)s).") % told
 
 
 def content_of(file: "UploadedFile[bytes]") -> Content:
