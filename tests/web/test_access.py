@@ -81,6 +81,7 @@ PRIVATE: dict[Callable[..., object], set[str]] = {
     access.own_links: {"student"},
     access.readable_links: OWNERS,
     access.readable_assignments: {"student", "instructor"} | STAFF,
+    access.joined_assignments: {"student"},
     access.manageable_assignments: OWNERS,
     access.restorable_assignments: OWNERS,
     access.assignment_of_link: EVERYBODY,  # with the link
@@ -378,7 +379,7 @@ def test_a_shared_run_on_a_case_of_a_hidden_problem_is_read_by_those_who_see_the
 # where rules are written down: here, and in what makes the accounts
 _RULES = {"web/access.py", "web/accounts.py"}
 _ASKING = r"""\.is_staff\b|["']is_staff["']|is_superuser|has_perm|\bperms\.|login_required|\broles\b"""
-_ASKING += r"|\.(visible_to|is_visible_to|manageable_by|is_manageable_by|readable_by|owned_by)\("
+_ASKING += r"|\.(visible_to|is_visible_to|manageable_by|is_manageable_by|readable_by|owned_by|joined_by)\("
 
 
 def test_views_templates_and_presentation_ask_nobody_else() -> None:

@@ -300,6 +300,13 @@ def test_closed_one_is_not_to_solve(student: User, assignment: Assignment) -> No
     assert "submissions no longer count here" in reader.get(f"/assignments/{assignment.pk}/").content.decode()
 
 
+def test_one_that_is_to_open_says_when_in_the_list(student: User, assignment: Assignment) -> None:
+    reader = browser(student)
+    assert "opens at" not in reader.get("/assignments/").content.decode()
+    Assignment.objects.update(opens_at=timezone.now() + timedelta(hours=1))
+    assert "opens at" in reader.get("/assignments/").content.decode()
+
+
 def test_join_page_says_that_earlier_submissions_are_seen(student: User, assignment: Assignment) -> None:
     link = reverse("join_assignment", args=[assignment.pk, assignment.token])
     assert "everything that you submitted to these problems before you joined" in (
@@ -352,7 +359,7 @@ def three(problem: Problem) -> list[Problem]:
     made = []
     for title in "ABC":
         copy = Problem.objects.create(slug=title.lower(), title=title)
-        version = ProblemVersion.objects.get(pk=problem.current_version_id)
+        version = ProblemVersion.objects.get(problem=problem)
         version.pk, version.problem = None, copy
         version.save()
         copy.current_version = version
@@ -399,6 +406,13 @@ def test_what_is_no_number_of_the_order_is_told_and_kept(instructor: User, three
     assert answer.status_code == 422
     assert "Number the problems with whole numbers from 1 to 999, or not at all." in page
     assert re.findall(r'name="place-[0-9]+" value="([^"]+)"', page) == [number]
+    assert not Assignment.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["x", "", "9" * 40, "9" * 5_000, "\u0663"])
+def test_what_is_no_problem_is_refused(instructor: User, three: list[Problem], key: str) -> None:
+    sent = {"title": "x", "problems": [three[0].pk, key]}
+    assert browser(instructor).post(reverse("new_assignment"), sent).status_code == 422
     assert not Assignment.objects.exists()
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
 from django.forms.boundfield import BoundWidget
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment
 from problems.models import Problem
 from web import access
 from web.forms.names import check_name
+from web.paging import id_key
 from web.presentation.units import zone_name
 
 if TYPE_CHECKING:
@@ -92,9 +94,11 @@ class AssignmentForm(_Form):
     def _chosen(self) -> dict[int, str]:
         """Return what stands in the field of each chosen problem, in their order."""
         if self.is_bound:
-            keys = [int(key) for key in self.data.getlist("problems") if key.isascii() and key.isdecimal()]
+            sent = cast("QueryDict", self.data).getlist("problems")
+            keys = [key for text in sent if (key := id_key(text)) is not None]
             return {key: self.data.get(f"{_PLACE}{key}", "") for key in keys}
-        rows = self.instance.in_order(Problem.objects.all()) if self.instance.pk else []
+        every = Problem.objects.all()
+        rows = self.instance.in_order(every) if self.instance.pk else every.none()
         return {problem.pk: str(place) for place, problem in enumerate(rows, start=1)}
 
     def save(self, commit: bool = True) -> Assignment:

@@ -38,7 +38,7 @@ def assignment_list(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     managed = access.manageable_assignments(user)
     counted = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
-    joined = Assignment.objects.filter(students=user).select_related("owner")
+    joined = access.joined_assignments(user).select_related("owner")
     asked = {each: each.asked(request.GET) for each in (MANAGED, JOINED, CLOSED)}
     context = {
         "managed": MANAGED.page(counted, request.GET, keys=managed, kept=asked[JOINED] | asked[CLOSED]),

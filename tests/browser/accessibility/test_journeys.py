@@ -35,7 +35,7 @@ def test_a_class_is_made_joined_and_left(instructor: Keyboard, open_page: PageMa
     page.goto("/assignments/")
     instructor.link("New assignment")
     instructor.type(page.get_by_label("Title"), "By keyboard")
-    instructor.press(page.get_by_label("Count to n"), "Space")
+    instructor.press(page.get_by_role("checkbox", name="Count to n"), "Space")
     instructor.button("Save")
     expect(page.get_by_role("heading", level=1)).to_have_text("By keyboard")
     address = page.get_by_label("Everyone who opens this link can join").input_value()
