@@ -338,8 +338,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"brought back for {KEPT_FOR.days} days",
         f"the newest {MOST_SUBMISSIONS:,} submissions of each problem",
         f"| {caps.MOST_UNDECIDED}, and {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB unpacked; discarded after "
-        f"{caps.UNDECIDED_FOR.days} days |",
-        f"that wait or are verified | {settings.MAX_IN_FLIGHT_PER_USER} (",
+        f"{caps.UNDECIDED_FOR.days} days, refused ones after {caps.REFUSED_FOR.total_seconds() / 3_600:g} hours |",
         f"that wait or run | {settings.MAX_IN_FLIGHT_PER_USER} (",
         f"that are shared | {MOST_LINKS} |",
         *(f"| {level.label} " for level in (ExplanationLevel.NOTHING, ExplanationLevel.CAUSE, ExplanationLevel.LINE)),

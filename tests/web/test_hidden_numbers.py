@@ -363,6 +363,7 @@ def values(student: User, problem: Problem, submissions: list[Submission], run: 
         "link_token": shared.token,
         "custom_run_id": 1,
         "deleted_id": 1,
+        "person_id": student.pk,
         "uidb36": "1",
         "link_key": "guessed",
     }

@@ -35,6 +35,7 @@ from judge.models import (
     Rejudge,
     RejudgedSubmission,
     Removal,
+    RemovedStudent,
     Share,
     SharedComparison,
     SharedSide,
@@ -109,6 +110,7 @@ def person(problem: Problem, student: User, colleague: User, settings: Settings,
     PackageUpload.objects.create(owner=person, name=f"{MARK}.zip", size=1, digest="1" * 64, **done)
     taught = Assignment.objects.create(title="Taught", owner=person)
     taught.students.add(student, person)
+    RemovedStudent.objects.create(assignment=taught, student=person)
     Assignment.objects.create(title="Alone", owner=person).students.add(person)
     Assignment.objects.create(title="Joined", owner=colleague).students.add(person, student)
     tomorrow = timezone.now() + timedelta(days=1)

@@ -23,7 +23,7 @@ SAID_BY_SCRIPTS = "data-say-"  # so the attributes begin that have the sentences
 NOT_PROSE = {"code", "kbd", "script", "style"}  # samples of code, keys, programs
 NAMES = {"Tally", "UTC", "CSV", "JSON", "MiB", "LaTeX", "A", "B", "problems/"}  # product, units, formats, an address
 ARGUMENTS = {"place", "examination", "class"}  # of include: parts of ids, addresses and styles
-NAMES_IN_SCRIPTS = {"Escape", "Files", "Mod-Enter"}  # of the browser and of CodeMirror
+NAMES_IN_SCRIPTS = {"Enter", "Escape", "Files", "INPUT", "Mod-Enter", "NFC"}  # of the browser and of CodeMirror
 _LITERAL_OR_COMMENT = re.compile(r"""//[^\n]*|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""")
 _WORD = re.compile(r"[^\W\d_]")
 _ARGUMENT = re.compile(r"""\b(\w+)=(?:"([^"]*)"|'([^']*)')""")

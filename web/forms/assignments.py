@@ -94,7 +94,7 @@ class AssignmentForm(_Form):
     def _chosen(self) -> dict[int, str]:
         """Return what stands in the field of each chosen problem, in their order."""
         if self.is_bound:
-            sent = cast("QueryDict", self.data).getlist("problems")
+            sent = cast(QueryDict, self.data).getlist("problems")
             keys = [key for text in sent if (key := id_key(text)) is not None]
             return {key: self.data.get(f"{_PLACE}{key}", "") for key in keys}
         every = Problem.objects.all()

@@ -17,6 +17,7 @@ from web import access
 from web.addresses import address_of
 from web.guard import Person
 
+_Kept = dict[str, Callable[[], frozenset[int]]]
 register = template.Library()
 register.filter("may_publish", access.may_publish)
 register.filter("may_operate", access.may_operate)
@@ -34,7 +35,7 @@ def is_visible_to(problem: Problem, user: Person | None) -> bool:
 def problem_link(context: Context, problem: Problem) -> SafeString:
     """Return the title of a problem, as a link for whoever may see it."""
     title, user = escape(problem.shown_title), context.get("user")
-    kept = cast("dict[str, Callable[[], frozenset[int]]]", context.render_context)  # for this page
+    kept = cast("_Kept", context.render_context)  # for this page
     assigned = kept.setdefault("assigned", cache(partial(assigned_problems, user)))
     if not access.sees_problem(user, problem, assigned):
         return mark_safe(title)  # noqa: S308 - escaped

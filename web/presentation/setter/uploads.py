@@ -80,6 +80,7 @@ class UploadShown:
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
     parts: tuple[PackageUpload, ...]  # of a set that was taken apart: its packages
+    left_out: tuple[str, ...]  # of such a set: what belongs to none of them, as sentences
     address_trouble: str  # why the address that it would get cannot be had, as a sentence
     limiting: tuple[str, ...]  # jury submissions that the time limit may rest on; () if the package gives it
 
@@ -104,6 +105,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
         parts=parts,
+        left_out=tuple(translated(sentence_of(each)) for each in upload.columns.get("warnings", ())) if parts else (),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
