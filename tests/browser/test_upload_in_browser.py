@@ -60,7 +60,8 @@ def test_package_is_verified_live_published_and_managed(instructor_page: Page, t
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_role("status").first).to_contain_text("Version 2 judges new submissions from now on.")
     expect(page.locator(".versions .current")).to_contain_text("Chosen settings: time limit 3.5 s")
-    page.get_by_role("button", name="Hide", exact=True).click()
+    page.get_by_label("Hidden: only its owner").check()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("hidden")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").first.click()
