@@ -39,7 +39,7 @@ from tests.hostile.showing import Site
 from tests.hostile.watch import Watch
 from tests.hostile.witness import Witness
 
-pytestmark = [pytest.mark.usefixtures("canaries"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.usefixtures("canaries", "every_send_counts"), pytest.mark.timeout(600)]
 
 _HONEST = {language: f"ctl_01_aplusb.{end}" for language, end in (("python", "py"), ("cpp", "cpp"), ("rust", "rs"))}
 
