@@ -13,7 +13,7 @@ import pytest
 from judge.grading import explain as rules
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, Partner
-from judge.grading.explain import SENTENCES, Facts, explain
+from judge.grading.explain import BY_CODE, Facts, explain
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.running.case_order import LeftOut
@@ -226,7 +226,7 @@ def test_how_many_of_a_few_calls_there_were_is_not_told_by_the_words_around_them
 
 
 def test_every_code_has_its_sentences() -> None:
-    assert set(SENTENCES) == {finding.code for _, finding in FINDINGS}
+    assert set(BY_CODE) == {finding.code for _, finding in FINDINGS}
 
 
 def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> None:
