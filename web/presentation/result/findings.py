@@ -28,6 +28,8 @@ _LABELS = {  # of what is no number of a run: those have theirs in `judge.gradin
     "kernel_percent": gettext_noop("share of the kernel"),
     "own_percent": gettext_noop("share of your own code"),
     "interactor_cpu_time_us": gettext_noop("CPU time of the judge's side"),
+    "sent_bytes": gettext_noop("sent"),
+    "loops": gettext_noop("loops"),
 }
 _SHOWN_LINES = 8
 _WORDS = Words(duration=duration, size=data_size, count=count)
