@@ -11,7 +11,7 @@ from tests.extent import RUNS_ALL
 
 FOLDER = Path(__file__).parent
 PROGRAMS = FOLDER / "programs"
-_ELSEWHERE = frozenset(  # causes that have tests of their own: here is no interactor, no limit on calls and no crash
+_ELSEWHERE = frozenset(  # causes that no program here has: tests of their own in tests/judge have them
     {
         "division",
         "stack-overflow",
