@@ -7,6 +7,7 @@ from django.db.models import F
 
 from judge.grading.case_ending import ending_from
 from judge.grading.events import GradingFinished
+from judge.grading.explain import RULES
 from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying
 from judge.grading.verdicts import Verdict
@@ -16,19 +17,7 @@ from sandbox.meter.perf import sampling_problem
 
 Cases = Iterable[TestCaseResult]
 # Findings that name something else than computing as what took the time.
-NOT_COMPUTING = frozenset(
-    {
-        "flush-per-line",
-        "unbuffered-stderr",
-        "too-much-output",
-        "waiting",
-        "taking-turns",
-        "slow-interactor",
-        "unflushed-question",
-        "unread-answers",
-        "conversation-over",
-    }
-)
+NOT_COMPUTING = frozenset(rule.code for rule in RULES if not rule.leaves_time_open)
 
 
 def none(_submission: Submission, _event: GradingFinished) -> Cases:

@@ -16,7 +16,8 @@ from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from judge.grading.explain.causes import CAUSES, Reason
+from judge.grading.explain import CAUSES
+from judge.grading.explain.rule import Reason
 from judge.grading.verdicts import Verdict
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.translation import gettext

@@ -6,37 +6,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judge.grading.explain import CAUSES as OF_RULES
 from tests.extent import RUNS_ALL
 
 FOLDER = Path(__file__).parent
 PROGRAMS = FOLDER / "programs"
-CAUSES = (
-    "lost-part",
-    "compiler-warning",
-    "recursion-limit",
-    "flush-per-line",
-    "unbuffered-stderr",
-    "tiny-reads",
-    "leftover-output",
-    "may-never-end",
-    "print-by-print",
-    "line-by-line",
-    "conversion",
-    "costly-container",
-    "copying",
-    "branching-recursion",
-    "costly-map",
-    "deep-recursion",
-    "waiting",
-    "taking-turns",
-    "lock-storm",
-    "allocation-storm",
-    "fresh-memory",
-    "slow-start",
-    "too-much-output",
-    "algorithm",
+_ELSEWHERE = frozenset(  # causes that no program here has: tests of their own in tests/judge have them
+    {
+        "division",
+        "stack-overflow",
+        "call-limit",
+        "conversation-over",
+        "slow-interactor",
+        "unflushed-question",
+        "unread-answers",
+    }
 )
-WITH_LINES = frozenset(CAUSES[:16])  # what a line of the program does
+CAUSES = tuple(code for code in OF_RULES if code not in _ELSEWHERE)
+_WITHOUT_LINES = frozenset(  # no single line of a program does it
+    {
+        "waiting",
+        "taking-turns",
+        "lock-storm",
+        "allocation-storm",
+        "fresh-memory",
+        "slow-start",
+        "too-much-output",
+        "algorithm",
+    }
+)
+WITH_LINES = frozenset(CAUSES) - _WITHOUT_LINES  # what a line of the program does
 _MARK = re.compile(r"[ \t]*(?://|#)~(\??)((?: [a-z-]+)+)$", re.MULTILINE)
 
 

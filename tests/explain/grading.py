@@ -22,8 +22,7 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import Explanation, Facts, explain_anew
-from judge.grading.explain.causes import OF_TIME
+from judge.grading.explain import OF_TIME, Explanation, Facts, explain_anew
 from judge.grading.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits

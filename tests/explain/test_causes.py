@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from judge.grading.explain.causes import CAUSES, Reason
+from judge.grading.explain import CAUSES
+from judge.grading.explain.rule import Reason
 from judge.models import CaseRerun, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions import records

@@ -46,6 +46,10 @@ def test_the_labels_name_each_program_once_and_only_known_causes() -> None:
         assert b"~" not in program.source
 
 
+def test_every_cause_that_a_program_here_can_have_is_on_a_label() -> None:
+    assert {code for program in LABELLED for code in (*program.expect, *program.may)} == set(CAUSES)
+
+
 @pytest.mark.parametrize("language", sorted({program.language for program in LABELLED}))
 def test_there_are_enough_programs_of_both_kinds(language: str) -> None:
     programs = [program for program in LABELLED if program.language == language]

@@ -135,7 +135,10 @@ def grade_slow(submission: Submission, *findings: Finding, usage: Usage = OVER, 
     record.write(GradingFinished(verdict=Verdict.TLE, explanation=findings))
 
 
-@pytest.mark.parametrize("findings", [(), (COMPUTES,), (Finding(code="tiny-reads", evidence={}),)])
+@pytest.mark.parametrize(
+    "findings",
+    [(), (COMPUTES,), (Finding(code="tiny-reads", evidence={}),), (Finding(code="lock-storm", evidence={}),)],
+)
 def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled(
     findings: tuple[Finding, ...],
     make_submission: MakeSubmission,

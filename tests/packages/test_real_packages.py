@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judge.grading.explain.causes import OF_TIME
+from judge.grading.explain import OF_TIME
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import VerificationReport, verify
 from judge.management.terminal import open_package

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.explain import REPEATING
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, CustomRunCase, MeasuredCase, Status, TestCaseResult, WorkerNode
@@ -30,7 +31,6 @@ from web.presentation.rounding import EXACT
 from web.presentation.visible import visible_text
 
 _MEASURED = [field.name for field in MeasuredCase._meta.fields]
-_SAID_BY_THE_VERDICT = frozenset({"summary", "points", "not-run", "compile", "judge-error"})
 _NO_WORKER = gettext_noop("No worker is running; your run is kept and starts when one does.")
 
 
@@ -190,5 +190,5 @@ def _compiler_output(run: CustomRun, *, is_panel: bool) -> SafeString:
 
 
 def _findings(run: CustomRun) -> list[FindingView]:
-    told = [finding for finding in run.findings if finding["code"] not in _SAID_BY_THE_VERDICT]
+    told = [finding for finding in run.findings if finding["code"] not in REPEATING]
     return finding_views(told, {}, EXACT, LANGUAGES.get(run.language))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judge.grading.explain import ABOUT_NO_CASE
 from judge.models import SubmissionQuerySet, TestCaseResult
 from problems.models import CaseVisibility, ProblemVersion
 from web.presentation.rounding import EXACT, Rounding
@@ -19,7 +20,6 @@ _NOT_SHOWN_BY = [
     for field in ProblemVersion._meta.concrete_fields
     if field.name not in SHOWN_BY and not field.primary_key
 ]
-_ABOUT_NO_CASE = frozenset({"points", "not-run", "compile", "judge-error"})  # findings that name groups at most
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +68,7 @@ class Visibility:
 
     def sees_finding(self, finding: Mapping[str, Any], results: list[TestCaseResult]) -> bool:
         """Return whether a finding speaks of nothing that is hidden from this reader."""
-        if not self.is_restricted or finding["code"] in _ABOUT_NO_CASE:
+        if not self.is_restricted or finding["code"] in ABOUT_NO_CASE:
             return True
         about = finding["evidence"].get("test_case")
         return any(result.name == about and self.sees_numbers(result) for result in results)

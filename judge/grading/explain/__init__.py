@@ -1,20 +1,20 @@
 """Explain why a program took its time: turn measurements into findings, and findings into sentences.
 
-Every rule is a file. Its `find(story) -> Finding | None` is asked once, by the grading; its `say(telling) -> Said`
-makes the sentences each time that the finding is shown. A rule speaks only when the numbers leave no other reading; the
-summary always does, so that every result page has a sentence that says what its numbers mean. A rule that raises costs
-its own finding, never the verdict: it is logged, and the others still speak.
+Every rule is a file that ends with its record, a `Rule`. Its `find(facts) -> Finding | None` is asked once, by the
+grading; its `say(telling) -> Said` makes the sentences each time that the finding is shown. A rule speaks only when the
+numbers leave no other reading; the summary always does, so that every result page has a sentence that says what its
+numbers mean. A rule that raises costs its own finding, never the verdict: it is logged, and the others still speak.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
-from judge.grading.explain.causes import OF_TIME
 from judge.grading.explain.facts import CountsAwaited, Facts
+from judge.grading.explain.rule import About, Cause, Rule
 from judge.grading.explain.rules import (
     algorithm,
     allocation_storm,
@@ -51,6 +51,12 @@ from judge.grading.languages import LANGUAGES, Language
 from problems.translation import Sentence, ToldSentence, told_by
 
 __all__ = [
+    "ABOUT_NO_CASE",
+    "BY_CODE",
+    "CAUSES",
+    "OF_TIME",
+    "REPEATING",
+    "RULES",
     "Explanation",
     "Facts",
     "Said",
@@ -64,82 +70,45 @@ __all__ = [
     "telling_of",
 ]
 
-RULES = (
-    summary.find,
-    points.find,
-    lost_part.find,
-    compiler_warning.find,
-    recursion_limit.find,
-    calls.find,
-    call_limit.find,
-    flush_per_line.find,
-    unbuffered_stderr.find,
-    tiny_reads.find,
-    allocation_storm.find,
-    waiting.find,
-    taking_turns.find,
-    lock_storm.find,
-    conversation.find,
-    may_never_end.find,
-    slow_start.find,
-    piecework.find_printing,
-    piecework.find_reading,
-    piecework.find_converting,
-    growing_work.find_container,
-    growing_work.find_copying,
-    costly_map.find,
-    recursion.find,
-    deep_recursion.find_slow,
-    deep_recursion.find_overflow,
-    algorithm.find,
-    fresh_memory.find,
-    growing_time.find,
-    leftover_output.find,
-    too_much_output.find,
-    not_run.find,
+# The order of findings on a page, and of what else may be the cause alike (`main_cause`). Only here is a rule listed.
+RULES: tuple[Rule, ...] = (
+    *summary.RULES,
+    points.RULE,
+    lost_part.RULE,
+    compiler_warning.RULE,
+    recursion_limit.RULE,
+    calls.RULE,
+    call_limit.RULE,
+    flush_per_line.RULE,
+    unbuffered_stderr.RULE,
+    tiny_reads.RULE,
+    allocation_storm.RULE,
+    waiting.RULE,
+    taking_turns.RULE,
+    lock_storm.RULE,
+    *conversation.RULES,
+    may_never_end.RULE,
+    slow_start.RULE,
+    *piecework.RULES,
+    *growing_work.RULES,
+    costly_map.RULE,
+    recursion.RULE,
+    *deep_recursion.RULES,
+    algorithm.RULE,
+    fresh_memory.RULE,
+    growing_time.RULE,
+    leftover_output.RULE,
+    too_much_output.RULE,
+    not_run.RULE,
+    where_it_went.RULE,
 )
+BY_CODE: Mapping[str, Rule] = {rule.code: rule for rule in RULES}
+CAUSES: Mapping[str, Cause] = {rule.code: rule.cause for rule in RULES if rule.cause is not None}
+OF_TIME = frozenset(code for code, cause in CAUSES.items() if cause.about is About.TIME)
+ABOUT_NO_CASE = frozenset(rule.code for rule in RULES if not rule.is_about_case)
+REPEATING = frozenset(rule.code for rule in RULES if not rule.explains)  # the verdict and its numbers
+_ORDER = list(BY_CODE)
 _logger = logging.getLogger(__name__)
-SENTENCES: Mapping[str, Callable[[Telling], Said]] = {  # by the code of a finding
-    "summary": summary.say,
-    "compile": summary.say_compile,
-    "judge-error": summary.say_judge_error,
-    "points": points.say,
-    "lost-part": lost_part.say,
-    "compiler-warning": compiler_warning.say,
-    "recursion-limit": recursion_limit.say,
-    "division": calls.say,
-    "call-limit": call_limit.say,
-    "flush-per-line": flush_per_line.say,
-    "unbuffered-stderr": unbuffered_stderr.say,
-    "tiny-reads": tiny_reads.say,
-    "allocation-storm": allocation_storm.say,
-    "waiting": waiting.say,
-    "taking-turns": taking_turns.say,
-    "lock-storm": lock_storm.say,
-    "conversation-over": conversation.say_over,
-    "slow-interactor": conversation.say_busy,
-    "unflushed-question": conversation.say_unheard,
-    "unread-answers": conversation.say_unread,
-    "may-never-end": may_never_end.say,
-    "slow-start": slow_start.say,
-    "print-by-print": piecework.say_printing,
-    "line-by-line": piecework.say_reading,
-    "conversion": piecework.say_converting,
-    "costly-container": growing_work.say_container,
-    "copying": growing_work.say_copying,
-    "costly-map": costly_map.say,
-    "branching-recursion": recursion.say,
-    "deep-recursion": deep_recursion.say_slow,
-    "stack-overflow": deep_recursion.say_overflow,
-    "algorithm": algorithm.say,
-    "fresh-memory": fresh_memory.say,
-    "growth": growing_time.say,
-    "leftover-output": leftover_output.say,
-    "too-much-output": too_much_output.say,
-    "not-run": not_run.say,
-    "where-it-went": where_it_went.say,
-}
-_ORDER = list(SENTENCES)  # of the findings, that of the rules
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,24 +143,25 @@ def explain_so_far(facts: Facts) -> Explanation:
     Each rule asks for the counts last (`Facts.profile`), so the conditions stand where the rule is, once; and what a
     rule says without having asked is the same whatever the counts will be. Findings thus never contradict earlier ones.
     """
-    findings, awaits = [], dict[str, None]()
+    findings, awaits = list[Finding](), dict[str, None]()
     for rule in RULES:
+        if rule is where_it_went.RULE and (awaits or any(finding.code in OF_TIME for finding in findings)):
+            continue  # a finding about the time is there, or may yet come
         findings += _asked(rule, facts, awaits)
-    causes = {finding.code for finding in findings} & OF_TIME
-    if causes or not awaits:  # else a cause may yet come
-        findings += _asked(lambda facts: where_it_went.find(facts, causes), facts, awaits)
     return Explanation(findings=tuple(findings), awaits=tuple(awaits))
 
 
-def _asked(rule: Callable[[Facts], Finding | None], facts: Facts, awaits: dict[str, None]) -> list[Finding]:
+def _asked(rule: Rule, facts: Facts, awaits: dict[str, None]) -> list[Finding]:
     """Return what the rule finds; note in `awaits` what it waits for."""
+    if rule.find is None:
+        return []
     try:
-        finding = rule(facts)
+        finding = rule.find(facts)
     except CountsAwaited as awaited:
         awaits[awaited.case_name] = None
         return []
     except Exception:  # a defect of ours, and no reason to keep a verdict back
-        _logger.exception("rule %s failed on a %s program", rule.__module__, facts.language.id)
+        _logger.exception("rule %s failed on a %s program", rule.find.__module__, facts.language.id)
         return []
     return [finding] if finding is not None else []
 
@@ -223,7 +193,7 @@ def telling_of(
 def say(code: str, telling: Telling) -> Said | None:
     """Return the sentences of a finding; None if this version has no rule for it any more."""
     try:
-        return SENTENCES[code](telling)
+        return BY_CODE[code].say(telling)
     except (LookupError, TypeError, ValueError, AttributeError):  # evidence that another version of the rule left
         _logger.exception("no sentence for a finding %s", code)
         return None

@@ -4,9 +4,11 @@ import signal
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 
 def find(facts: Facts) -> Finding | None:
@@ -30,3 +32,20 @@ def _name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal
         return ""
+
+
+RULE = Rule(
+    code="division",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.FAILURE,
+        reason=Reason.STEPS,
+        hint=gettext_noop(
+            "An integer division has no result, mostly because the divisor is zero: look at the divisor."
+        ),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

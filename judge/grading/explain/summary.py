@@ -5,6 +5,7 @@ from judge.grading.case_ending import ending_from
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.endings import end_in_words, ending_in_words
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
@@ -164,3 +165,34 @@ def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
         case Verdict.OLE | Verdict.RE if case.detail:
             evidence["detail"] = case.detail
     return evidence
+
+
+RULES = (
+    Rule(
+        code="summary",
+        find=find,
+        say=say,
+        cause=None,
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=False,
+    ),
+    Rule(
+        code="compile",
+        find=None,
+        say=say_compile,
+        cause=None,
+        is_about_case=False,
+        leaves_time_open=True,
+        explains=False,
+    ),
+    Rule(
+        code="judge-error",
+        find=None,
+        say=say_judge_error,
+        cause=None,
+        is_about_case=False,
+        leaves_time_open=True,
+        explains=False,
+    ),
+)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from judge.grading import explain as rules
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, Partner
-from judge.grading.explain import SENTENCES, Facts, explain
+from judge.grading.explain import BY_CODE, Facts, explain
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.running.case_order import LeftOut
@@ -226,7 +227,14 @@ def test_how_many_of_a_few_calls_there_were_is_not_told_by_the_words_around_them
 
 
 def test_every_code_has_its_sentences() -> None:
-    assert set(SENTENCES) == {finding.code for _, finding in FINDINGS}
+    assert set(BY_CODE) == {finding.code for _, finding in FINDINGS}
+
+
+def test_every_fact_beside_a_sentence_has_a_name_in_the_readers_language() -> None:
+    with override("ko"):
+        labels = {fact.label for _, finding in FINDINGS for fact in _shown(_stored(finding), EXACT).facts}
+    assert labels
+    assert [label for label in labels if not re.search("[가-힣]", label)] == []
 
 
 def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> None:

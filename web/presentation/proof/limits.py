@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from judge.grading.explain import REPEATING
 from judge.models import ExplanationLevel, MeasuredCase
 from judge.reruns.kinds import RerunKind
 from web.presentation.result.findings import FindingView
 
-_NO_EXPLANATION = frozenset({"summary", "points", "not-run"})  # findings that repeat the verdict and its numbers
 _SENTENCES = {
     ExplanationLevel.NOTHING: gettext_noop("An open assignment with this problem shows no explanations."),
     ExplanationLevel.CAUSE: gettext_noop("An open assignment with this problem shows the cause only."),
@@ -35,8 +35,8 @@ def shown_findings(views: Sequence[FindingView], level: ExplanationLevel) -> lis
     if level.reaches(ExplanationLevel.LINE):
         return list(views)
     if level is ExplanationLevel.NOTHING:
-        return [view for view in views if view.code in _NO_EXPLANATION]
-    return [view if view.code in _NO_EXPLANATION else replace(view, advice=SafeString(), lines=()) for view in views]
+        return [view for view in views if view.code in REPEATING]
+    return [view if view.code in REPEATING else replace(view, advice=SafeString(), lines=()) for view in views]
 
 
 def hide(results: Sequence[MeasuredCase], level: ExplanationLevel) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading import words
-from judge.grading.explain import Words, say, telling_of
+from judge.grading.explain import ABOUT_NO_CASE, Words, say, telling_of
 from judge.grading.explain.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
@@ -20,7 +20,6 @@ from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, data_size, duration, limit, percent
 from web.presentation.visible import with_code
 
-_ABOUT_NO_CASE = frozenset({"points", "not-run"})  # but about groups, and how many cases
 _ORDER = ("cpu_time_us", "user_time_us", "system_time_us", "kernel_percent", "wall_time_us")
 _SAID_ABOVE = frozenset(
     {"verdict", "accepted", "test_cases", "test_case", "construct", "score", "groups", "weight_percent"}
@@ -29,6 +28,8 @@ _LABELS = {  # of what is no number of a run: those have theirs in `judge.gradin
     "kernel_percent": gettext_noop("share of the kernel"),
     "own_percent": gettext_noop("share of your own code"),
     "interactor_cpu_time_us": gettext_noop("CPU time of the judge's side"),
+    "sent_bytes": gettext_noop("sent"),
+    "loops": gettext_noop("loops"),
 }
 _SHOWN_LINES = 8
 _WORDS = Words(duration=duration, size=data_size, count=count)
@@ -91,7 +92,7 @@ def finding_views(
 
 
 def _rounding(finding: Mapping[str, Any], of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
-    if finding["code"] in _ABOUT_NO_CASE:
+    if finding["code"] in ABOUT_NO_CASE:
         return EXACT
     return of_cases.get(finding["evidence"].get("test_case", ""), of_others)
 

@@ -2,12 +2,14 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules import compiler_warning
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _OWN_SHARE = 75  # per cent of the CPU time outside the kernel
 _CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest of its part is for fresh memory, mostly
@@ -86,3 +88,18 @@ def say(telling: Telling) -> Said:
 def _power(facts: Facts) -> dict[str, int]:
     found = growing_time.fitted(facts)
     return {"power_percent": round(100 * found[1].exponent)} if found else {}
+
+
+RULE = Rule(
+    code="algorithm",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

@@ -8,10 +8,12 @@ said.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread
@@ -106,3 +108,18 @@ def _blamed(facts: Facts, case: CaseJudged, asked: int) -> int:
     made = facts.calls(case)
     others = max(made.total - asked, made.reads + made.writes)
     return int(facts.kernel_percent(case) * (1 - made.share(others)))
+
+
+RULE = Rule(
+    code="allocation-storm",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("Memory is asked for again and again: keep it and use it again."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

@@ -3,10 +3,12 @@
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules.flush_advice import advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 
 def find(facts: Facts) -> Finding | None:
@@ -65,3 +67,18 @@ def _allowed(telling: Telling, kind: str) -> str:
         return ""
     factor = f"{telling.value('write_factor_limit'):g}" if has_factor else ""
     return sentence.format(most=f"{telling.value(f'{kind}_calls_limit') or 0:,}", factor=factor)
+
+
+RULE = Rule(
+    code="call-limit",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

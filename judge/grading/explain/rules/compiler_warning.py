@@ -6,8 +6,10 @@ then, its other findings may be mere consequences.
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 
 def find(facts: Facts) -> Finding | None:
@@ -34,3 +36,18 @@ def say(telling: Telling) -> Said:
         text=_(warnings[telling.text("flag")]),
         advice=_("Mend this first: all else that the program did may follow from it."),
     )
+
+
+RULE = Rule(
+    code="compiler-warning",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.ALL,
+        reason=Reason.STEPS,
+        hint=gettext_noop("The compiler warns of what goes wrong, such as a missing return: read its warnings."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

@@ -7,11 +7,13 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Place
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _SHARE = 50  # per cent of the time on the clock
 _PIPE_BYTES = 65_536  # that a pipe holds: pipe(7)
@@ -112,3 +114,61 @@ def _keepers(facts: Facts) -> tuple[Place, ...]:
     keepers = facts.language.advice.keepers
     places = facts.code.find(keepers.deed, streams=keepers.streams)
     return tuple(place for place in places if place.name != keepers.but_not)
+
+
+RULES = (
+    Rule(
+        code="conversation-over",
+        find=find,
+        say=say_over,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.WAITING,
+            hint=gettext_noop("The program waits although the conversation is over: let it end after its last line."),
+        ),
+        is_about_case=True,
+        leaves_time_open=False,
+        explains=True,
+    ),
+    Rule(
+        code="slow-interactor",
+        find=None,
+        say=say_busy,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.WAITING,
+            hint=gettext_noop("The judge's side computes most of the time, not the program: tell the staff."),
+        ),
+        is_about_case=True,
+        leaves_time_open=False,
+        explains=True,
+    ),
+    Rule(
+        code="unflushed-question",
+        find=None,
+        say=say_unheard,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.WAITING,
+            hint=gettext_noop("A question probably stays in the program's own buffer: flush after each question."),
+        ),
+        is_about_case=True,
+        leaves_time_open=False,
+        explains=True,
+    ),
+    Rule(
+        code="unread-answers",
+        find=None,
+        say=say_unread,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.WAITING,
+            hint=gettext_noop(
+                "The program asks on without reading the answers: read each answer before the next question."
+            ),
+        ),
+        is_about_case=True,
+        leaves_time_open=False,
+        explains=True,
+    ),
+)

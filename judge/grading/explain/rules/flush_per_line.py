@@ -3,11 +3,13 @@
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _SMALL_WRITE_BYTES = 256
 _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
@@ -65,3 +67,18 @@ def say(telling: Telling) -> Said:
 def _writes_again(facts: Facts) -> bool:
     """Return whether anything in the source writes in a loop, in a recursion, or in what these call."""
     return facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True)
+
+
+RULE = Rule(
+    code="flush-per-line",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("Gather the output: one flush at the end instead of one per line."),
+    ),
+    is_about_case=True,
+    leaves_time_open=False,
+    explains=True,
+)

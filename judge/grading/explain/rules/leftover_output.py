@@ -5,11 +5,12 @@ import re
 from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
 from judge.grading.explain.code import Code, lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
-from problems.translation import ngettext
+from problems.translation import gettext_noop, ngettext
 
 _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print fills in, or writes in another way
 _TELLING = 2  # letters that a text must have to tell one print from another
@@ -107,3 +108,14 @@ def _texts(place: Place) -> list[bytes]:
     """Return the parts of a print's text that stand in the output as they are."""
     parts = (part.strip() for word in place.words for part in _FORMATS.split(word))
     return [part.encode() for part in parts if sum(map(str.isalpha, part)) >= _TELLING]
+
+
+RULE = Rule(
+    code="leftover-output",
+    find=find,
+    say=say,
+    cause=Cause(about=About.FAILURE, reason=Reason.IO, hint=gettext_noop("A print was left in: take it out.")),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

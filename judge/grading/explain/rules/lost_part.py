@@ -6,6 +6,7 @@ What such a part had still to do is missing, and the program's exit code does no
 from judge.grading.events import Finding
 from judge.grading.explain.endings import error_in_words
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from problems.translation import gettext as _
@@ -45,3 +46,18 @@ def say(telling: Telling) -> Said:
     error = error_in_words(ErrorKind(telling.text("kind")), telling.text("error"))
     text = _(_SENTENCES[Origin(telling.text("origin"))]).format(error=error, test_case=telling.text("test_case"))
     return Said(text=text, advice=_("Mend what fails there first."))
+
+
+RULE = Rule(
+    code="lost-part",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.ALL,
+        reason=Reason.WAITING,
+        hint=gettext_noop("A thread or a process dies of an error, unnoticed: look at the error output."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

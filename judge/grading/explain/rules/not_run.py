@@ -5,6 +5,7 @@ from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from problems.translation import gettext as _
 from problems.translation import sentence_of, translated
@@ -39,3 +40,14 @@ def _because(reason: Mapping[str, Any]) -> str:
     """Return a reason in the reader's language; older rows have its English text alone."""
     words: str = translated(sentence_of(reason.get("sentence", reason["because"])))
     return words
+
+
+RULE = Rule(
+    code="not-run",
+    find=find,
+    say=say,
+    cause=None,
+    is_about_case=False,
+    leaves_time_open=True,
+    explains=False,
+)

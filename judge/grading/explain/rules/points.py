@@ -5,6 +5,7 @@ from typing import Any
 
 from judge.grading.events import Finding, GroupJudged
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import points
@@ -108,3 +109,14 @@ def _as_evidence(place: int, group: GroupJudged) -> dict[str, object]:
 def _is_whole(group: GroupJudged) -> bool:
     """Return whether it gave all that it can, as far as that is known."""
     return group.verdict is Verdict.AC and (group.max_score is None or group.score >= group.max_score)
+
+
+RULE = Rule(
+    code="points",
+    find=find,
+    say=say,
+    cause=None,
+    is_about_case=False,
+    leaves_time_open=True,
+    explains=False,
+)

@@ -2,9 +2,11 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.program_errors import ErrorKind
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _NAME = "RecursionError"
 
@@ -32,3 +34,18 @@ def say(telling: Telling) -> Said:
     )
     text = sentence.format(test_case=telling.text("test_case"), peak=telling.size("peak_memory_bytes"))
     return Said(text=text, advice=advice)
+
+
+RULE = Rule(
+    code="recursion-limit",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.ALL,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

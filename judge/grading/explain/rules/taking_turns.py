@@ -3,10 +3,12 @@
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 from sandbox.types import Profile
 
 _LONG_US = 300_000
@@ -98,3 +100,18 @@ def say(telling: Telling) -> Said:
 
 def _idle_percent(case: CaseJudged) -> int:
     return percent(case.usage.waiting_time_us, case.usage.wall_time_us - case.usage.queued_time_us)
+
+
+RULE = Rule(
+    code="taking-turns",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The threads take turns instead of working side by side."),
+    ),
+    is_about_case=True,
+    leaves_time_open=False,
+    explains=True,
+)

@@ -3,9 +3,11 @@
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed, Stream
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64
@@ -62,3 +64,16 @@ def _is_of_stdin(profile: Profile | None) -> bool:
     if profile is None or "stdin" not in profile.streams:
         return False
     return 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)
+
+
+RULE = Rule(
+    code="tiny-reads",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME, reason=Reason.IO, hint=gettext_noop("Read the input in large pieces, not byte by byte.")
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

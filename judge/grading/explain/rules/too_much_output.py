@@ -3,10 +3,12 @@
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most
@@ -76,3 +78,18 @@ def _is_far_larger(facts: Facts, case: CaseJudged) -> bool:
 
 def _written(case: CaseJudged) -> int:
     return case.stdout_bytes
+
+
+RULE = Rule(
+    code="too-much-output",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.FAILURE,
+        reason=Reason.IO,
+        hint=gettext_noop("It prints far more than the answer has: look at the loop that prints."),
+    ),
+    is_about_case=True,
+    leaves_time_open=False,
+    explains=True,
+)

@@ -3,10 +3,12 @@
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import MANY_CALLS, Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _OF_STDERR = 50  # per cent of the writes
 _DEEDS = (Deed.PRINT, Deed.WRITE)
@@ -54,3 +56,18 @@ def say(telling: Telling) -> Said:
         **telling.kernel(),
     )
     return Said(text=text, advice=_(telling.language.advice.stderr) if telling.language else "")
+
+
+RULE = Rule(
+    code="unbuffered-stderr",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("Take out the debugging prints to stderr: each piece of them is a system call."),
+    ),
+    is_about_case=True,
+    leaves_time_open=False,
+    explains=True,
+)

@@ -3,10 +3,12 @@
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting
@@ -60,3 +62,18 @@ def say(telling: Telling) -> Said:
     ).format(given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches"))
     advice = _("Sleeping costs no CPU time, but the clock goes on: leave it out.") if telling.lines else ""
     return Said(text=f"{waited} {switches}", advice=advice)
+
+
+RULE = Rule(
+    code="waiting",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The program waits most of the time: look at what it waits for."),
+    ),
+    is_about_case=True,
+    leaves_time_open=False,
+    explains=True,
+)

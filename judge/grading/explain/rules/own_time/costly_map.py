@@ -13,11 +13,13 @@ import re
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _LEAST_SHARE = 1  # per cent of the CPU time that the lookups took even if each was as cheap as in a small map
 _MANY = 50_000  # values
@@ -93,3 +95,18 @@ def _bounds_us(facts: Facts, places: tuple[Place, ...], values: int) -> tuple[in
     """Return what the lookups took at least and at most, in us: at least one of the places asks for each value."""
     costs = [facts.language.lookups[place.name] for place in places]
     return values * min(cost.least_ns for cost in costs) // 1_000, values * sum(cost.most_ns for cost in costs) // 1_000
+
+
+RULE = Rule(
+    code="costly-map",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

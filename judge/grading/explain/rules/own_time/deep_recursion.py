@@ -13,13 +13,14 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
-from problems.translation import ngettext
+from problems.translation import gettext_noop, ngettext
 
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
@@ -215,3 +216,33 @@ def _count(telling: Telling) -> int:
 
 def _quoted(telling: Telling) -> str:
     return ", ".join(f"`{name}`" for name in telling.text("functions").split())
+
+
+RULES = (
+    Rule(
+        code="deep-recursion",
+        find=find_slow,
+        say=say_slow,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.MEMORY,
+            hint=gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+    Rule(
+        code="stack-overflow",
+        find=find_overflow,
+        say=say_overflow,
+        cause=Cause(
+            about=About.FAILURE,
+            reason=Reason.MEMORY,
+            hint=gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+)

@@ -7,11 +7,13 @@ memory again and again; this one is about all others, where it is a part of the 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.cost import Calls, calls_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules import allocation_storm
 from judge.grading.explain.rules.own_time import deep_recursion
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _SHARE = 10  # per cent of the CPU time
 _MANY_FAULTS = 5_000  # about 5 ms, 20 MiB
@@ -80,3 +82,18 @@ def _is_much(facts: Facts, case: CaseJudged, made: Calls) -> bool:
 def _of_faults(made: Calls) -> float:
     """Return the share, from 0 to 1, of the page faults in the kernel's work."""
     return _CALLS_PER_FAULT * made.faults / (made.total + _CALLS_PER_FAULT * made.faults)
+
+
+RULE = Rule(
+    code="fresh-memory",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

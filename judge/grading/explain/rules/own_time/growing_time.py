@@ -10,6 +10,7 @@ from typing import Any
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
 from judge.grading.explain.growth import Growth, Point, SizedRun, fit, without_start
+from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
@@ -187,3 +188,14 @@ def _of_secrets(facts: Facts, case: CaseJudged) -> str:
 def _thinned(points: list[list[int]]) -> list[list[int]]:
     every = -(-len(points) // _MOST_POINTS)
     return points[::every]
+
+
+RULE = Rule(
+    code="growth",
+    find=find,
+    say=say,
+    cause=None,
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

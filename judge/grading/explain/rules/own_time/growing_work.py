@@ -10,10 +10,12 @@ many values that the construct could have taken most of the time.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import OF_LOOKUP, Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself
@@ -133,3 +135,33 @@ def calls_percent(facts: Facts, case: CaseJudged) -> int:
 
 def _idle_percent(case: CaseJudged) -> int:
     return percent(case.usage.waiting_time_us, max(1, case.usage.wall_time_us))
+
+
+RULES = (
+    Rule(
+        code="costly-container",
+        find=find_container,
+        say=say_container,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.STEPS,
+            hint=gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+    Rule(
+        code="copying",
+        find=find_copying,
+        say=say_copying,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.STEPS,
+            hint=gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+)

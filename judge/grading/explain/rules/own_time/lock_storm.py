@@ -6,10 +6,12 @@ Threads that never run at the same time are for `taking_turns`.
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules import taking_turns
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _STARTS = ("clone", "clone3")
 
@@ -60,3 +62,18 @@ def say(telling: Telling) -> Said:
     )
     advice = _("Let each thread work on data of its own, and take the lock once for many steps.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+RULE = Rule(
+    code="lock-storm",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

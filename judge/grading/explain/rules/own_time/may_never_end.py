@@ -12,12 +12,13 @@ import re
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
-from problems.translation import ngettext
+from problems.translation import gettext_noop, ngettext
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 _HANDLING_SHARE = 5  # per cent that reading can have taken at most
@@ -98,3 +99,18 @@ def _is_tiny(facts: Facts, case: CaseJudged) -> bool:
     if given is None or given.largest is None or given.bytes > _FEW_BYTES or given.largest > most:
         return False
     return not code.has(Deed.RECURSE) and not _MANY_STEPS.search(facts.source)
+
+
+RULE = Rule(
+    code="may-never-end",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("The program may never end: look at what should end its loops."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

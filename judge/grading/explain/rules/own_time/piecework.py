@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts, Pieces
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.language import Piecework
 from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _SHARE = 15  # per cent of the CPU time that the calls must have cost at least
 _OWN_SHARE = 60  # per cent of the CPU time outside the kernel, of which conversions are a part
@@ -176,3 +178,46 @@ def _is_count_known(facts: Facts, case: CaseJudged, work: _Work) -> bool:
     if facts.language.piecework[work.construct].is_of_output:
         return facts.pieces(case).printed > 0
     return case.io.read_bytes <= _CHUNK_BYTES * case.io.read_calls
+
+
+RULES = (
+    Rule(
+        code="print-by-print",
+        find=find_printing,
+        say=say_printing,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.IO,
+            hint=gettext_noop("Each line is printed by a call of its own: gather the lines and print them once."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+    Rule(
+        code="line-by-line",
+        find=find_reading,
+        say=say_reading,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.IO,
+            hint=gettext_noop("Each line is read by a call of its own: read all of the input at once."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+    Rule(
+        code="conversion",
+        find=find_converting,
+        say=say_converting,
+        cause=Cause(
+            about=About.TIME,
+            reason=Reason.IO,
+            hint=gettext_noop("Values are turned into text and back one by one: make fewer, larger conversions."),
+        ),
+        is_about_case=True,
+        leaves_time_open=True,
+        explains=True,
+    ),
+)

@@ -7,10 +7,12 @@ tells the two apart: divided work of some hundred bytes never takes long.
 from judge.grading.events import Finding
 from judge.grading.explain.code import lines_of
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _OWN_SHARE = 80  # per cent of the CPU time outside the kernel; a deep stack costs fresh memory
 _FEW_BYTES = 512  # of an input
@@ -55,3 +57,18 @@ def say(telling: Telling) -> Said:
     )
     advice = _("Keep the result for each argument, and return it when it is asked for again.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+RULE = Rule(
+    code="branching-recursion",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("A recursion computes the same again and again: keep its results."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

@@ -6,10 +6,12 @@ program does there, imports or tables made before anything is read, no number te
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import About, Cause, Reason, Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
+from problems.translation import gettext_noop
 
 _TINY_BYTES = 256  # of the small input
 _TIMES_LARGER = 10  # the other one
@@ -61,3 +63,18 @@ def say(telling: Telling) -> Said:
 def _smallest(facts: Facts) -> CaseJudged | None:
     known = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
     return min(known, key=lambda case: facts.inputs[case.name].bytes, default=None)
+
+
+RULE = Rule(
+    code="slow-start",
+    find=find,
+    say=say,
+    cause=Cause(
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
+    ),
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)

@@ -1,18 +1,17 @@
 """Tell of a slow case what is measured of its time, where no other rule found a cause."""
 
-from collections.abc import Collection
-
 from judge.grading.events import Finding
 from judge.grading.explain.facts import Facts
+from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.words import percent
 from problems.translation import gettext as _
 
 
-def find(facts: Facts, said: Collection[str]) -> Finding | None:
-    """Tell it unless one of the findings `said`, by code, is about the time."""
+def find(facts: Facts) -> Finding | None:
+    """Tell it of a slow case. `explain_so_far` asks unless another finding is about the time, or may yet come."""
     case = facts.focus
-    if said or case is None or not facts.wants_cause(case):
+    if case is None or not facts.wants_cause(case):
         return None
     usage = case.usage
     return Finding(
@@ -49,3 +48,14 @@ def say(telling: Telling) -> Said:
         faults=telling.count("minor_faults"),
     )
     return Said(text=text)
+
+
+RULE = Rule(
+    code="where-it-went",
+    find=find,
+    say=say,
+    cause=None,
+    is_about_case=True,
+    leaves_time_open=True,
+    explains=True,
+)
