@@ -99,12 +99,13 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     source_address = reverse("custom_run", args=[run.pk]) if is_panel else ""
     cases = _cases(run, results, reader)
     failed = next((case for case in cases if case.verdict is verdict and case.ending), None)
+    ended = end_html(failed.ending, run.language, failed.name, source_address) if failed else ""
     return CustomRunView(
         run=run,
         waiting=None if run.is_done else waiting_for_run(run),
         verdict=verdict,
         title=_title(run, verdict),
-        lead=_ended(run, failed, source_address) or _lead(run, verdict, len(cases)),
+        lead=ended or _lead(run, verdict, len(cases)),
         cases=cases,
         failed=failed,
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
@@ -112,7 +113,9 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         source=Source(sent=run),
         findings=limits.shown_findings(_findings(run), reader.level) if run.is_done else [],
         limit=limits.sentence(reader.level) if run.is_done and run.explanation else "",
-        compile_message=_compiler_output(run, is_panel=is_panel),
+        compile_message=visible_text(run.compile_message)  # its places lead to lines that another page has
+        if is_panel
+        else compile_diagnosis(run.compile_message, run).html,
         judge_message=visible_text(run.judge_message if reader.is_staff else ""),
         source_address=source_address,
         is_capped=is_capped,
@@ -166,11 +169,6 @@ def _title(run: CustomRun, verdict: Verdict | None) -> str:
     return verdict.meaning if verdict else _("Ended normally")
 
 
-def _ended(run: CustomRun, failed: RunCase | None, source_address: str) -> SafeString:
-    """Return what ended the program on the case that decided; empty if none failed."""
-    return end_html(failed.ending, run.language, failed.name, source_address) if failed else SafeString()
-
-
 def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
     if not run.is_done:
         return waiting_for_run(run).sentence
@@ -203,13 +201,6 @@ def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list
         )
         for row, each in zip(rows, measures, strict=True)
     ]
-
-
-def _compiler_output(run: CustomRun, *, is_panel: bool) -> SafeString:
-    """Return what the compiler said; its places lead to the lines of the source where those are on the page."""
-    if is_panel:
-        return visible_text(run.compile_message)
-    return compile_diagnosis(run.compile_message, run).html
 
 
 def _findings(run: CustomRun) -> list[FindingView]:

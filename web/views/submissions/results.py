@@ -22,7 +22,8 @@ from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import etag_of, requests_about, submission_seen
 from web.presentation.proof import limits
-from web.presentation.result.line_times import line_times_view, speedscope
+from web.presentation.result.cases import Cases
+from web.presentation.result.line_times import speedscope
 from web.presentation.result.reader import reader_of
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption
@@ -91,14 +92,12 @@ def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseB
 def submission_speedscope(request: HttpRequest, submission_id: int, position: int) -> HttpResponseBase:
     """Return the CPU time of one case by line as a file for speedscope, with the numbers that this reader sees."""
     found = _readable(request, submission_id)
-    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
-    visibility = access.sight_of(request.user, found.problem)
-    shown = visibility.rounding_of(result, found.problem_version)
-    times, view = result.line_times, line_times_view(result, shown)
-    is_shown = limits.shows(access.explained(request.user, found.problem), RerunKind.LINE_TIMES)
-    if times is None or view is None or not is_shown or not visibility.sees_numbers(result):
+    cases = Cases(submission=found, reader=reader_of(found, request.user, ()))
+    case = next((case for case in cases.measured if case.position == position), None)
+    view, times = (case.line_times, case.result.line_times) if case else (None, None)
+    if case is None or view is None or times is None:
         raise Http404
-    content = speedscope(view, times, found.source_text, name_of(found) or found.language, shown)
+    content = speedscope(view, times, found.source_text, name_of(found) or found.language, case.shown)
     name = f"submission-{found.pk}-case-{view.case_number}.speedscope.json"
     return download(request, iter([json.dumps(content).encode()]), name=name, media_type="application/json")
 
