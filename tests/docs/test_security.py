@@ -27,7 +27,7 @@ from web.presentation.proof.buffered import BufferedView, RunView
 from web.presentation.proof.case_timeline import TimelineView
 from web.presentation.proof.fix import FixView
 from web.presentation.proof.near_limit import NearLimitView
-from web.presentation.result.cases import ProfileView, StreamView
+from web.presentation.result.case import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView
 from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding

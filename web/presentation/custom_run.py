@@ -1,6 +1,7 @@
 """A custom run as its page and the panel beside the editor show it. Its author sees all of it, exactly."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -15,23 +16,38 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, CustomRunCase, MeasuredCase, Status, TestCaseResult, WorkerNode
 from judge.queue import leases
-from problems.models import ProblemVersion
 from web import access
 from web.presentation.charts import time_scale
 from web.presentation.measures import measures_of
 from web.presentation.proof import limits
-from web.presentation.result.cases import CaseView, Excerpt, Reader, case_view, excerpt, excerpts_of
+from web.presentation.result.case import CaseView, Excerpt, excerpt, excerpts_of
 from web.presentation.result.diagnostics import compile_diagnosis
 from web.presentation.result.endings import end_html
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.result.report import language_name
+from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Requests
-from web.presentation.result.sentences import Waiting
+from web.presentation.result.sentences import Waiting, language_name
+from web.presentation.result.source import Source
 from web.presentation.rounding import EXACT
+from web.presentation.visibility import Visibility
 from web.presentation.visible import visible_text
 
 _MEASURED = [field.name for field in MeasuredCase._meta.fields]
 _NO_WORKER = gettext_noop("No worker is running; your run is kept and starts when one does.")
+
+
+class RunCase(CaseView):
+    """A case of a run: one of the problem's samples, or the author's own input, which has no expected output."""
+
+    sent: CustomRun
+
+    @cached_property
+    def excerpts(self) -> list[Excerpt]:
+        """What it wrote, and what was expected where that is something else."""
+        result, is_checked = self.result, self.sent.is_checked
+        has_output = not is_checked or not (self.sent.problem_version.is_interactive or self.difference)
+        has_expected = is_checked and bytes(result.output) != bytes(result.expected)
+        return excerpts_of(result, self.sent.excerpt_bytes, has_output=has_output, has_expected=has_expected)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,15 +58,15 @@ class CustomRunView:
     """
 
     run: CustomRun
-    version: ProblemVersion
-    language: str
     waiting: Waiting | None
     verdict: Verdict | None
     title: str
     lead: str  # may be safe HTML
-    cases: list[CaseView]
+    cases: list[RunCase]
+    failed: RunCase | None  # the one that decided, if it says in the lead how it ended
     not_run: int  # samples that were left out after one over the time limit
     input: Excerpt | None  # the author's own
+    source: Source
     findings: list[FindingView]
     compile_message: SafeString
     judge_message: SafeString
@@ -58,7 +74,6 @@ class CustomRunView:
     is_capped: bool  # the problem allows more time than a run may have
     limit: str  # what the reader's instructor does not show; "": nothing
     kept_hours: int  # after its start it is deleted
-    can_profile: bool = False  # nothing is to be asked for: a run is counted as it is made
 
     @property
     def is_live(self) -> bool:
@@ -74,27 +89,33 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     verdict = _verdict(run)
     results = [] if run.status == Status.QUEUED else list(run.results.filter(attempt=run.attempt).order_by("position"))
     reader = Reader(
-        is_staff=access.reads_every_submission(user), requests=Requests(refusals={}, rows={}), language=run.language
+        visibility=Visibility(sees_all=access.reads_every_submission(user)),
+        level=access.explained(user, version.problem),
+        reads_source=True,
+        requests=Requests(refusals={}, rows={}),
+        results=[],
     )
-    level = access.explained(user, version.problem)
-    limits.hide(results, level)
+    limits.hide(results, reader.level)
     source_address = reverse("custom_run", args=[run.pk]) if is_panel else ""
-    cases = _cases(run, results, version, reader)
+    cases = _cases(run, results, reader)
     failed = next((case for case in cases if case.verdict is verdict and case.ending), None)
+    ended = end_html(failed.ending, run.language, failed.name, source_address) if failed else ""
     return CustomRunView(
         run=run,
-        version=version,
-        language=language_name(run.language),
         waiting=None if run.is_done else waiting_for_run(run),
         verdict=verdict,
         title=_title(run, verdict),
-        lead=_ended(run, failed, source_address) or _lead(run, verdict, len(cases)),
-        cases=[replace(case, detail="") if case is failed else case for case in cases],
+        lead=ended or _lead(run, verdict, len(cases)),
+        cases=cases,
+        failed=failed,
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
         input=None if run.input is None else excerpt(_("Your input"), bytes(run.input), None, run.excerpt_bytes),
-        findings=limits.shown_findings(_findings(run), level) if run.is_done else [],
-        limit=limits.sentence(level) if run.is_done and run.explanation else "",
-        compile_message=_compiler_output(run, is_panel=is_panel),
+        source=Source(sent=run),
+        findings=limits.shown_findings(_findings(run), reader.level) if run.is_done else [],
+        limit=limits.sentence(reader.level) if run.is_done and run.explanation else "",
+        compile_message=visible_text(run.compile_message)  # its places lead to lines that another page has
+        if is_panel
+        else compile_diagnosis(run.compile_message, run).html,
         judge_message=visible_text(run.judge_message if reader.is_staff else ""),
         source_address=source_address,
         is_capped=is_capped,
@@ -148,11 +169,6 @@ def _title(run: CustomRun, verdict: Verdict | None) -> str:
     return verdict.meaning if verdict else _("Ended normally")
 
 
-def _ended(run: CustomRun, failed: CaseView | None, source_address: str) -> SafeString:
-    """Return what ended the program on the case that decided; empty if none failed."""
-    return end_html(failed.ending, run.language, failed.name, source_address) if failed else SafeString()
-
-
 def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
     if not run.is_done:
         return waiting_for_run(run).sentence
@@ -166,27 +182,25 @@ def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
     return _(verdict.record.sentence)
 
 
-def _cases(run: CustomRun, results: list[CustomRunCase], version: ProblemVersion, reader: Reader) -> list[CaseView]:
-    shown = [TestCaseResult(**{name: getattr(case, name) for name in _MEASURED}) for case in results]
-    scale = time_scale((measures_of(result, EXACT).times for result in shown), version.time_limit_ms * 1_000)
-    return [_case(run, result, case_view(result, scale, version, reader, EXACT), version) for result in shown]
-
-
-def _case(run: CustomRun, result: TestCaseResult, view: CaseView, version: ProblemVersion) -> CaseView:
-    if run.is_checked:
-        has_output = not version.is_interactive and view.difference is None
-        has_expected = bytes(result.output) != bytes(result.expected)
-        excerpts = excerpts_of(result, run.excerpt_bytes, has_output=has_output, has_expected=has_expected)
-        return replace(view, excerpts=excerpts)
-    excerpts = excerpts_of(result, run.excerpt_bytes, has_expected=False)
-    return replace(view, name=_("Own input"), excerpts=excerpts, has_verdict=view.verdict is not Verdict.AC)
-
-
-def _compiler_output(run: CustomRun, *, is_panel: bool) -> SafeString:
-    """Return what the compiler said; its places lead to the lines of the source where those are on the page."""
-    if is_panel:
-        return visible_text(run.compile_message)
-    return compile_diagnosis(run.compile_message, run).html
+def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list[RunCase]:
+    rows = [TestCaseResult(**{name: getattr(case, name) for name in _MEASURED}) for case in results]
+    measures = [measures_of(row, EXACT) for row in rows]
+    scale = time_scale((each.times for each in measures), run.time_limit_ms * 1_000)
+    return [
+        RunCase(
+            position=row.position,
+            name=row.name if run.is_checked else _("Own input"),
+            verdict=Verdict(row.verdict),
+            result=row,
+            sent=run,
+            reader=reader,
+            shown=EXACT,
+            measures=each,
+            bar=scale.bar(each.times),
+            has_verdict=run.is_checked or row.verdict != Verdict.AC,
+        )
+        for row, each in zip(rows, measures, strict=True)
+    ]
 
 
 def _findings(run: CustomRun) -> list[FindingView]:

@@ -20,7 +20,7 @@ from web.presentation.charts import DRAWN_AS, RunTimes, TimeBar
 from web.presentation.compare.comparing import CaseRun
 from web.presentation.compare.metrics import Metric, Reading
 from web.presentation.measures import Measures
-from web.presentation.result.cases import CaseView
+from web.presentation.result.case import CaseView
 from web.presentation.units import count, data_size, duration, limit
 from web.templatetags.terms import term, term_id
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from judge.reruns.kinds import RerunKind
 from web.addresses import address_within, surroundings
-from web.presentation.result.cases import CaseView
+from web.presentation.result.case import CaseView
 
 register = template.Library()
 
@@ -49,13 +49,7 @@ def _forms(context: Context, case: CaseView) -> Callable[..., str]:
 @register.simple_tag(takes_context=True)
 def rerun_offers(context: Context, case: CaseView) -> SafeString:
     """Return what may be asked for of a case, as the items of a list, but for what the page offers above its cases."""
-    report = context["report"]
-    proof, fix, growth = report.proof, report.fix, report.growth
-    above = {
-        *([RerunKind.BUFFERED] if proof and proof.number == case.number else []),
-        *([RerunKind.FIX] if fix and fix.case.number == case.number else []),
-        *([RerunKind.GROWTH] if growth and growth.case.number == case.number else []),
-    }
+    above = context["report"].proofs.kinds_of(case)
     items, form = [], _forms(context, case)
     for offer in (each for each in case.offers if each.examination not in above):
         problem = f'<p class="note warning" role="alert">{escape(offer.problem)}</p>' if offer.problem else ""

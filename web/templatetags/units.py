@@ -7,7 +7,7 @@ from django import template
 
 from problems import translation
 from web.presentation import units
-from web.presentation.result.report import language_name
+from web.presentation.result.sentences import language_name
 
 register = template.Library()
 register.filter("duration", units.duration)

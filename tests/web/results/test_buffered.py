@@ -13,7 +13,7 @@ from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNo
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from web.live.shared_look import DONE
 from web.presentation.etag import submission_etag
-from web.presentation.result import report
+from web.presentation.result import reader
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -214,7 +214,7 @@ def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
         TestCaseResult.objects.update(buffered=TRIAL)
         return [result]
 
-    monkeypatch.setattr(report, "_results", results_after_the_end)
+    monkeypatch.setattr(reader, "_results", results_after_the_end)
     text = page(as_student, submission)
     assert "Rerun with output buffered requested." in proof(text)
     assert "data-events=" in text

@@ -20,7 +20,7 @@ from web.presentation.experiments.listing import (
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
 from web.presentation.experiments.texts import in_words, instead
-from web.presentation.result.report import language_name
+from web.presentation.result.sentences import language_name
 from web.presentation.visible import with_code
 
 _CARD_BARS = 4

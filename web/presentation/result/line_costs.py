@@ -85,12 +85,6 @@ def _listed(lines: Mapping[int, Mapping[str, int]], elsewhere: int, shown: Round
     return {int(name): writes for name, writes in matter.items() if name != _ELSEWHERE}
 
 
-def beside_source(views: Iterable[LineCostsView | None]) -> LineCostsView | None:
-    """Return the case whose line costs stand beside the source: the one with the most writes."""
-    there = [view for view in views if view is not None]
-    return max(there, key=lambda view: view.total, default=None)
-
-
 def _remarks(costs: dict[str, Any], shown: Rounding, *, has_others: bool) -> Iterable[str]:
     elsewhere = shown.count(costs["elsewhere"])
     if has_others:

@@ -4,7 +4,7 @@ Of a hidden case contestants see the few lines that took most, as rounded times;
 too, is computed from these.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +87,6 @@ def line_times_view(result: TestCaseResult, shown: Rounding) -> LineTimesView | 
         lines=lines,
         remarks=tuple(_remarks(result, times, shown, has_others=has_others)),
     )
-
-
-def beside_source(views: Iterable[LineTimesView | None]) -> LineTimesView | None:
-    """Return the case whose times stand beside the source: the one with the most CPU time."""
-    there = [view for view in views if view is not None]
-    return max(there, key=lambda view: view.cpu_us, default=None)
 
 
 def _listed(times: Mapping[str, Any], shown: Rounding) -> list[Mapping[str, int]]:

@@ -10,11 +10,9 @@ from django.utils.translation import ngettext
 
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from problems.models import ProblemVersion
-from web.presentation.result.cases import BriefCase, CaseView
+from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.units import plural_of, points
 
-Case = CaseView | BriefCase
 _GAP = 0.6  # per cent between two groups of the bar
 
 
@@ -75,7 +73,7 @@ class Section:
 
     number: int
     group: GroupView | None
-    cases: list[Case] = field(default_factory=list)
+    cases: list[BriefCase] = field(default_factory=list)
 
     @property
     def measured(self) -> list[CaseView]:
@@ -144,11 +142,9 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def group_views(
-    submission: Submission, version: ProblemVersion, results: Sequence[TestCaseResult], *, counts_verdicts: bool
-) -> list[GroupView]:
+def group_views(submission: Submission, results: Sequence[TestCaseResult], *, counts_verdicts: bool) -> list[GroupView]:
     """Return the groups with their points, or their maximum while being judged. Empty without scoring."""
-    groups = submission.groups if submission.is_done else version.groups
+    groups = submission.groups if submission.is_done else submission.problem_version.groups
     most = max((group["max_score"] or 0 for group in groups), default=0)
     return [_group_view(group, most, results, counts_verdicts) for group in groups]
 
@@ -172,7 +168,7 @@ def _group_view(
     )
 
 
-def sections(groups: Sequence[GroupView], cases: Sequence[Case]) -> list[Section]:
+def sections(groups: Sequence[GroupView], cases: Sequence[BriefCase]) -> list[Section]:
     """Return the cases by group, those without one first; all in one section without groups."""
     found = [Section(number=number, group=group) for number, group in enumerate(groups, start=1)]
     rest = Section(number=0, group=None)

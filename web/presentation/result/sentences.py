@@ -33,6 +33,11 @@ class Waiting:
     has_place: bool = False
 
 
+def language_name(language_id: str) -> str:
+    """Return a language's name for people; its id if this version does not have it."""
+    return LANGUAGES[language_id].name if language_id in LANGUAGES else language_id
+
+
 def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     """Return what this unfinished submission waits for, or its progress."""
     if submission.status == Status.QUEUED:
@@ -77,9 +82,8 @@ def _queued(submission: Submission) -> Waiting:
     if not queue.has_worker:
         return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
     if not queue.can_judge(submission.language):
-        name = LANGUAGES[submission.language].name if submission.language in LANGUAGES else submission.language
         sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
-        return Waiting(title=title, sentence=sentence % {"language": name}, is_stuck=True)
+        return Waiting(title=title, sentence=sentence % {"language": language_name(submission.language)}, is_stuck=True)
     if submission.failures:
         return Waiting(title=title, sentence=_try_again(submission))
     return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -16,9 +14,7 @@ from django.utils.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
 from judge.models.rejudges import CHANGED
-from judge.rejudging import rejudging
 from web.paging import Key, Page, Paging
-from web.presentation.result.report import Report, report
 from web.presentation.units import count
 
 PAGING = Paging(size=50, column="submission_id", is_descending=False)
@@ -187,12 +183,6 @@ def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
         listed=PAGING.page(_listed(rejudge, shown), shown.key, kept=shown.choice),
         has_worker=WorkerNode.objects.grading().exists(),
     )
-
-
-def preview_report(rejudged: RejudgedSubmission, user: AbstractBaseUser | AnonymousUser) -> Report:
-    """Return the submission's report as it would be after applying; the caller has checked access."""
-    submission, results = rejudging.as_applied(rejudged)
-    return report(submission, user, (), results=results)
 
 
 def is_live(rejudge_id: int) -> bool:

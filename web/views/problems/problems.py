@@ -18,7 +18,7 @@ from problems.translation import translated
 from web import access
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.identity import language
-from web.presentation.result.report import language_name
+from web.presentation.result.sentences import language_name
 from web.presentation.statement import of_version, shown_statement
 from web.presentation.visibility import with_rounding
 

@@ -24,8 +24,8 @@ from web import access
 from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
 from web.live.stream import event_stream, while_it_may_change
 from web.paging import Paging
-from web.presentation.setter.rejudge import RejudgePage, Shown, is_live, preview_report, rejudge_page
-from web.presentation.sources import MAX_LINES, source_lines
+from web.presentation.result.report import report
+from web.presentation.setter.rejudge import RejudgePage, Shown, is_live, rejudge_page
 from web.presentation.units import count
 
 PAGING = Paging(size=25)
@@ -95,16 +95,8 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
         raise Http404  # its test cases went into the submission, or nowhere
     rows = found.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
     rejudged = get_object_or_404(rows, pk=rejudged_id)
-    report = preview_report(rejudged, request.user)
-    text = report.submission.source_text
-    context = {
-        "rejudged": rejudged,
-        "report": report,
-        "reads_source": access.readable_submissions(request.user).filter(pk=rejudged.submission_id).exists(),
-        "lines": source_lines(text, report.submission.tokens),
-        "lines_left_out": text.count("\n") + 1 - MAX_LINES,
-        "nav": "mine",
-    }
+    submission, results = rejudging.as_applied(rejudged)
+    context = {"rejudged": rejudged, "report": report(submission, request.user, (), results=results), "nav": "mine"}
     return render(request, "rejudges/result.html", context)
 
 

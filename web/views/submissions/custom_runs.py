@@ -18,7 +18,6 @@ from web.forms.submissions import RunForm, SubmitForm
 from web.live.stream import event_stream
 from web.presentation.custom_run import custom_run_view
 from web.presentation.etag import custom_run_etag
-from web.presentation.sources import MAX_LINES, name_of, source_lines
 from web.views.problems.problems import open_problem, problem_page, run_form, submit_form
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field of the program's form
@@ -59,14 +58,7 @@ def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
     """Show a run: live until it is done."""
     mark = custom_run_etag(custom_run_id)
     found = _readable(request, custom_run_id)
-    context = {
-        "report": custom_run_view(found, request.user),
-        "mark": mark,
-        "file_name": name_of(found),
-        "lines": source_lines(found.source_text, found.tokens),
-        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
-        "nav": "problems",
-    }
+    context = {"report": custom_run_view(found, request.user), "mark": mark, "nav": "problems"}
     return render(request, "web/custom_run.html", context)
 
 

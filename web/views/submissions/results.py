@@ -22,11 +22,12 @@ from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import etag_of, requests_about, submission_seen
 from web.presentation.proof import limits
-from web.presentation.proof.growth_panel import keeping_case
-from web.presentation.result.line_times import line_times_view, speedscope
+from web.presentation.result.cases import Cases
+from web.presentation.result.line_times import speedscope
+from web.presentation.result.reader import reader_of
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption
-from web.presentation.sources import MAX_LINES, download_name, name_of, source_lines
+from web.presentation.sources import download_name, name_of
 from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
 from web.submission_filter import SubmissionFilter
@@ -75,7 +76,6 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     context = {
         "report": report(found, request.user, requests),
         "mark": mark,
-        **_source(found),
         "previous": _previous(found),
         "nav": "submissions",
     }
@@ -92,14 +92,12 @@ def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseB
 def submission_speedscope(request: HttpRequest, submission_id: int, position: int) -> HttpResponseBase:
     """Return the CPU time of one case by line as a file for speedscope, with the numbers that this reader sees."""
     found = _readable(request, submission_id)
-    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
-    visibility = access.sight_of(request.user, found.problem)
-    shown = visibility.rounding_of(result, found.problem_version)
-    times, view = result.line_times, line_times_view(result, shown)
-    is_shown = limits.shows(access.explained(request.user, found.problem), RerunKind.LINE_TIMES)
-    if times is None or view is None or not is_shown or not visibility.sees_numbers(result):
+    cases = Cases(submission=found, reader=reader_of(found, request.user, ()))
+    case = next((case for case in cases.measured if case.position == position), None)
+    view, times = (case.line_times, case.result.line_times) if case else (None, None)
+    if case is None or view is None or times is None:
         raise Http404
-    content = speedscope(view, times, found.source_text, name_of(found) or found.language, shown)
+    content = speedscope(view, times, found.source_text, name_of(found) or found.language, case.shown)
     name = f"submission-{found.pk}-case-{view.case_number}.speedscope.json"
     return download(request, iter([json.dumps(content).encode()]), name=name, media_type="application/json")
 
@@ -140,7 +138,8 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
         raise Http404
     if not limits.shows(access.explained(request.user, found.problem), RerunKind(examination)):
         raise Http404
-    if examination == RerunKind.GROWTH and not _may_measure_growth(request, found, position):
+    is_growth = examination == RerunKind.GROWTH  # of the whole program: one case keeps it
+    if is_growth and reader_of(found, request.user, ()).requests.growth_position != position:
         raise Http404
     refusals = {}
     try:
@@ -155,13 +154,6 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     for refusal in refusals.values():
         messages.error(request, refusal)
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
-
-
-def _may_measure_growth(request: HttpRequest, found: Submission, position: int) -> bool:
-    """Return whether this reader may ask for it at this case: it is about the whole program, and one case keeps it."""
-    results = list(found.results.filter(attempt=found.attempt))
-    keeping = keeping_case(found, results, access.sight_of(request.user, found.problem))
-    return keeping is not None and keeping.position == position
 
 
 @never_cache
@@ -188,21 +180,10 @@ def _previous(submission: Submission) -> Submission | None:
     return run.filter(pk__lt=submission.pk).order_by("-pk").only("pk").first()
 
 
-def _live(request: HttpRequest, found: Report, mark: str) -> HttpResponse:
-    """Return the part that changes; the source too, when there is something beside it."""
-    is_coloured = found.submission.is_done and found.submission.tokens  # read while it was judged
-    has_news = found.line_costs or found.line_times or found.lead.marked_lines or is_coloured
-    source = _source(found.submission) if has_news else {}
-    context = {"report": found, "mark": mark, "previous": _previous(found.submission), "is_update": True, **source}
+def _live(request: HttpRequest, shown: Report, mark: str) -> HttpResponse:
+    """Return the part that changes."""
+    context = {"report": shown, "mark": mark, "previous": _previous(shown.submission), "is_update": True}
     return render(request, "web/submission_live.html", context)
-
-
-def _source(found: Submission) -> dict[str, object]:
-    return {
-        "file_name": name_of(found),
-        "lines": source_lines(found.source_text, found.tokens),
-        "lines_left_out": found.source_text.count("\n") + 1 - MAX_LINES,
-    }
 
 
 @never_cache

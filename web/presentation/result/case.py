@@ -1,0 +1,248 @@
+"""A test case as the pages of submissions and runs show it. Each part of it is made when a page shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from judge.grading.case_ending import CaseEnding
+from judge.grading.explain.endings import ending_in_words
+from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
+from judge.grading.verdicts import Verdict
+from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult
+from judge.reruns.kinds import RerunKind
+from problems.models import ProblemVersion
+from sandbox.types import STREAMS
+from web.presentation.charts import CountBar, TimeBar, count_bars
+from web.presentation.measures import Measures
+from web.presentation.proof.buffered import BufferedView, buffered_view
+from web.presentation.proof.case_timeline import TimelineView, timeline_view
+from web.presentation.proof.near_limit import NearLimitView, near_limit_view
+from web.presentation.result.difference import Difference, difference_of
+from web.presentation.result.endings import end_html, ending_of_row
+from web.presentation.result.line_costs import LineCostsView, line_costs_view
+from web.presentation.result.line_times import LineTimesView, line_times_view
+from web.presentation.result.reader import Reader
+from web.presentation.result.reruns import Asked, Offer
+from web.presentation.rounded_text import rounded_text
+from web.presentation.rounding import Rounding, mean
+from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
+
+_FILES = gettext_noop("files")  # of sandbox.types.STREAMS: all that are none of the three
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StreamView:
+    """The use of one stream, by the profile pass."""
+
+    name: str
+    calls: int
+    bytes: int
+
+    @property
+    def bytes_per_call(self) -> float | None:
+        """Mean size of a call; None when there was none, or it is not told."""
+        return mean(self.bytes, self.calls)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProfileView:
+    """The profile pass: calls by name, the most frequent first, and the use of the streams."""
+
+    calls: list[CountBar]
+    has_every_name: bool
+    total: int
+    streams: list[StreamView]
+    stopped_after_ms: int  # 0: it was not stopped before the judged run would have been
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Excerpt:
+    """The beginning of something that a sample case read or wrote: at most `kept_kib` KiB of it."""
+
+    title: str
+    html: SafeString
+    is_cut: bool
+    kept_kib: int
+    is_of_errors: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BriefCase:
+    """A test case; by itself one of which this reader sees the verdict only."""
+
+    position: int
+    name: str
+    verdict: Verdict
+
+    @property
+    def number(self) -> int:
+        """The case's number for people, from 1."""
+        return self.position + 1
+
+    @property
+    def meaning(self) -> str:
+        """The verdict's long name."""
+        return _(self.verdict.meaning)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseView(BriefCase):
+    """A test case whose numbers this reader sees, as `shown` says."""
+
+    result: TestCaseResult
+    sent: Submission | CustomRun
+    reader: Reader
+    shown: Rounding
+    measures: Measures
+    bar: TimeBar
+    has_verdict: bool = True  # False: it ended well, and there was nothing to compare its output with
+
+    @property
+    def memory_width(self) -> float:
+        """The length of the bar of its memory, in per cent."""
+        return min(100.0, round(100 * self.measures["peak_memory_bytes"] / max(1, self._version.memory_bytes), 2))
+
+    @cached_property
+    def ending(self) -> CaseEnding | None:
+        """How it ended, if it failed."""
+        return ending_of_row(self.result, self.sent.language, sees_all=self.reader.is_staff)
+
+    @cached_property
+    def detail(self) -> str:
+        """How it ended in words; else the judge's sentence, of a hidden case only which limit."""
+        if end := end_html(self.ending, self.sent.language, self.result.name):
+            return end
+        if self.reader.is_staff or self.result.is_sample:
+            return ending_in_words(self.result.detail)
+        return ending_in_words(rounded_text(self.result.detail, self.shown)) if self.verdict.record.is_stopped else ""
+
+    @cached_property
+    def profile(self) -> ProfileView | None:
+        """Its calls by name."""
+        profile, shown = self.result.profile, self.shown
+        if profile is None:
+            return None
+        calls: dict[str, int] = profile["syscalls"]
+        uses = {name: profile["streams"].get(name, {"calls": 0, "bytes": 0}) for name in STREAMS}
+        return ProfileView(
+            calls=count_bars(shown.names_that_matter(calls)),
+            has_every_name=shown.is_exact,
+            total=shown.count(sum(calls.values())),
+            streams=[
+                StreamView(
+                    name=_(_FILES) if name == _FILES else name,
+                    calls=shown.count(use["calls"]),
+                    bytes=shown.count(use["bytes"]),
+                )
+                for name, use in uses.items()
+            ],
+            stopped_after_ms=shown.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
+        )
+
+    @cached_property
+    def counted(self) -> CaseRerun | None:
+        """The rerun that its profile is of, if it was none of the judging's runs."""
+        return self.reader.requests.counted(self.result)
+
+    @cached_property
+    def buffered(self) -> BufferedView | None:
+        """What came of running it with its output buffered."""
+        return buffered_view(self.result, self._version.time_limit_ms, self.shown)
+
+    @cached_property
+    def line_costs(self) -> LineCostsView | None:
+        """Its writes by line."""
+        return line_costs_view(self.result, self.shown)
+
+    @cached_property
+    def line_times(self) -> LineTimesView | None:
+        """Its CPU time by line."""
+        return line_times_view(self.result, self.shown)
+
+    @cached_property
+    def timeline(self) -> TimelineView | None:
+        """A run over its wall time."""
+        return timeline_view(self.result, self.shown)
+
+    @cached_property
+    def near(self) -> NearLimitView | None:
+        """Its runs, where it is near the time limit."""
+        return near_limit_view(self.result, self._version.time_limit_ms, self.shown)
+
+    @cached_property
+    def asked(self) -> Mapping[RerunKind, Asked]:
+        """The state of each kind of rerun."""
+        return self.reader.requests.about(self.result)
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        """The reruns that may be asked for; repeats where its time, as the reader sees it, was near the limit."""
+        result, limit_ms = self.result, self._version.time_limit_ms
+        time_us = limited_us(result.cpu_time_us, result.passes, result.run_times)
+        on_clock_us = clock_us(result.wall_time_us, result.queued_time_us, result.passes)
+        is_close = is_near(self.shown.time_us(on_clock_us), wall_limit_ms(limit_ms))
+        is_close = is_close or (time_us is not None and is_near(self.shown.cpu_time_us(time_us), limit_ms))
+        return self.reader.requests.offers(result, self.asked, is_near=is_close)
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        """What differs in the wrong output for a sample."""
+        is_wrong = self.result.is_sample and self.verdict is Verdict.WA and not self._version.is_interactive
+        return difference_of(self.result, self._version.samples) if is_wrong else None
+
+    @cached_property
+    def excerpts(self) -> list[Excerpt]:
+        """What a sample wrote. A wrong output stands in the difference, a conversation is not kept."""
+        has_output = not self._version.is_interactive and self.verdict is not Verdict.WA
+        return excerpts_of(self.result, has_output=has_output) if self.result.is_sample else []
+
+    @property
+    def judge_message(self) -> str:
+        """The checker's words for staff."""
+        return ending_in_words(self.result.judge_message) if self.reader.is_staff else ""
+
+    @property
+    def team_message(self) -> SafeString:
+        """The checker's words for the contestant."""
+        return visible_text(self.result.team_message if self.reader.is_staff or self.result.is_sample else "")
+
+    @property
+    def has_reruns(self) -> bool:
+        """Return whether more than its judged run is shown, or is asked for."""
+        found = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
+        return any(each is not None for each in found) or any(each.state for each in self.asked.values())
+
+    @property
+    def has_failed_rerun(self) -> bool:
+        """Return whether a rerun that may be asked for again has failed."""
+        return any(offer.problem for offer in self.offers)
+
+    @property
+    def _version(self) -> ProblemVersion:
+        return self.sent.problem_version
+
+
+def excerpts_of(
+    result: TestCaseResult, kept_bytes: int = EXCERPT_BYTES, *, has_output: bool = True, has_expected: bool = True
+) -> list[Excerpt]:
+    """Return the streams that were kept, up to `kept_bytes` of each: without output only stderr."""
+    found = []
+    if has_output:
+        found.append(excerpt(_("Your output"), bytes(result.output), result.stdout_bytes, kept_bytes))
+    if has_output and has_expected:
+        found.append(excerpt(_("Expected output"), bytes(result.expected), None, kept_bytes))
+    if bytes(result.stderr):
+        stderr = excerpt(_("Error output (stderr)"), bytes(result.stderr), result.stderr_bytes, kept_bytes)
+        found.append(replace(stderr, is_of_errors=True))
+    return found
+
+
+def excerpt(title: str, data: bytes, size: int | None, kept_bytes: int = EXCERPT_BYTES) -> Excerpt:
+    """Return the beginning of the data; `size` is that of the whole, None if only the beginning was kept."""
+    is_cut = len(data) >= kept_bytes if size is None else size > min(len(data), kept_bytes)
+    html = visible_bytes(data[:kept_bytes], kept_bytes)
+    return Excerpt(title=title, html=html, is_cut=is_cut, kept_kib=kept_bytes // 1024)

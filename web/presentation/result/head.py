@@ -1,0 +1,202 @@
+"""The head of the result page: the sentence below the verdict, and what helps first with this verdict.
+
+That is the first difference of a wrong answer, the last words of a program that failed, the first error of one that did
+not compile. Numbers are in the readings beside it, each once.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from judge.grading.languages import LANGUAGES
+from judge.grading.verdicts import Verdict
+from judge.models import RejudgedSubmission, Submission
+from web.presentation.result.case import BriefCase, CaseView
+from web.presentation.result.cases import Cases
+from web.presentation.result.diagnostics import Diagnosis, Mistake, compile_diagnosis, linked_errors
+from web.presentation.result.endings import end_html
+from web.presentation.result.explanations import POINTS, SUMMARY, Explanations
+from web.presentation.result.points import ScoreView, score_view
+from web.presentation.result.reader import Reader
+from web.presentation.result.sentences import Waiting, waiting_for
+from web.presentation.result.stages import Journey, journey_of
+from web.presentation.visible import visible_text
+
+_FAILED = {
+    Verdict.WA: gettext_noop("The output for {case} is wrong."),
+    Verdict.TLE: gettext_noop("{case} reached the time limit."),
+    Verdict.MLE: gettext_noop("{case} needed more memory than allowed."),
+    Verdict.OLE: gettext_noop("{case} wrote more output than allowed."),
+    Verdict.SLE: gettext_noop("The output for {case} is right, but it made more system calls than allowed."),
+    Verdict.RE: gettext_noop("The program failed on {case}."),
+}
+_FAILED_HIDDEN = {
+    Verdict.WA: gettext_noop(
+        "The output for {case} is wrong. The input and output of hidden test cases are not shown."
+    ),
+    Verdict.RE: gettext_noop("The program failed on {case}. The error output of hidden test cases is not shown."),
+}
+_ON_THE_CLOCK = gettext_noop("{case} reached the limit on wall time, not the one on CPU time.")
+_IN_A_CONVERSATION = gettext_noop("The answers to {case} are wrong.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The head of a submission's page for one reader."""
+
+    submission: Submission
+    reader: Reader
+    cases: Cases
+    explanations: Explanations
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict, once it is done."""
+        return Verdict(self.submission.verdict) if self.submission.is_done and self.submission.verdict else None
+
+    @property
+    def verdict_meanings(self) -> str:
+        """The meaning of each verdict, as JSON: for a page that hears the verdict before it is rendered."""
+        return json.dumps({verdict.value: verdict.meaning for verdict in Verdict})
+
+    @cached_property
+    def waiting(self) -> Waiting | None:
+        """What it waits for; None when it is done."""
+        return None if self.submission.is_done else waiting_for(self.submission, self.cases.judged)
+
+    @cached_property
+    def score(self) -> ScoreView | None:
+        """The points, once there are any."""
+        return score_view(self.submission)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Return whether its source is compiled; else it is checked only."""
+        language = LANGUAGES.get(self.submission.language)
+        return language is None or language.is_compiled
+
+    @property
+    def judge_message(self) -> SafeString:
+        """The judge's words for staff."""
+        return visible_text(self.submission.judge_message if self.reader.is_staff else "")
+
+    @cached_property
+    def judged_again(self) -> list[RejudgedSubmission]:
+        """Each time that a rejudge was applied, the first one first."""
+        return [] if self.submission.is_untouched else list(self.submission.rejudged.applied())
+
+    @cached_property
+    def journey(self) -> Journey | None:
+        """Where the time until the verdict went."""
+        sees = self.reader.visibility
+        if self.verdict is None:
+            return None
+        return journey_of(
+            self.submission.stages,
+            sees.rounding_of_hidden(self.submission.problem_version),
+            is_restricted=sees.is_restricted,
+            is_compiled=self.is_compiled,
+        )
+
+    @property
+    def points(self) -> SafeString:
+        """The sentence about points, before the text."""
+        return self.explanations.html_of(POINTS)
+
+    @cached_property
+    def text(self) -> SafeString:
+        """The sentence below the verdict."""
+        if self.verdict is None or (self.verdict is Verdict.AC and self.points):
+            return SafeString()
+        return self._said() or self.explanations.html_of(SUMMARY) or visible_text(_(self.verdict.record.sentence))
+
+    @cached_property
+    def case(self) -> BriefCase | None:
+        """The case that decided: the first that failed like the submission; of an accepted one the slowest.
+
+        As the reader sees the times: of cases whose times are not told none is the slowest.
+        """
+        if self.verdict is not Verdict.AC:
+            return next((case for case in self.cases.all if case.verdict is self.verdict), None)
+        measured = self.cases.measured
+        slowest = max(measured, key=lambda case: case.measures["cpu_time_us"], default=None)
+        is_told = len(measured) == self.cases.judged and slowest and slowest.measures["cpu_time_us"]
+        return slowest if is_told else None
+
+    @cached_property
+    def crash(self) -> SafeString | None:
+        """What the program said when it failed on a sample, if it said anything."""
+        if self.verdict is not Verdict.RE or not isinstance(self.case, CaseView) or not self.case.result.is_sample:
+            return None
+        stderr = bytes(self.case.result.stderr).decode("utf-8", "replace")
+        return linked_errors(stderr, self.submission) if stderr else None
+
+    @cached_property
+    def compiler(self) -> Diagnosis | None:
+        """What the compiler said, for who reads the source."""
+        message = self.submission.compile_message if self.reader.reads_source else ""
+        return compile_diagnosis(message, self.submission) if message else None
+
+    @property
+    def marked_lines(self) -> frozenset[int]:
+        """The lines of the source that are to be marked."""
+        ending = self.case.ending if isinstance(self.case, CaseView) else None
+        if ending is not None and ending.place:
+            return frozenset({ending.place})
+        return self.compiler.lines if self.compiler else frozenset()
+
+    def _said(self) -> SafeString:
+        """Return the sentence about the case that decided; empty where nothing of it is to be said."""
+        verdict, case = self.verdict, self.case
+        if verdict is Verdict.CE and self.compiler and self.compiler.first:
+            return _first_mistake(self.compiler.first, self.compiler.others)
+        if verdict is Verdict.AC and self.cases.judged:
+            return _accepted(case, self.cases.judged)
+        if case is None or verdict not in _FAILED:
+            return SafeString()
+        if isinstance(case, CaseView) and case.ending is not None:
+            ended = end_html(case.ending, self.submission.language, _linked(case))
+            closed = "" if case.result.is_sample else _("The error output of hidden test cases is not shown.")
+            return format_html("{} {}", ended, closed) if closed else ended
+        sentence = _FAILED[verdict]
+        if not (isinstance(case, CaseView) and case.result.is_sample):
+            sentence = _FAILED_HIDDEN.get(verdict, sentence)
+        if verdict is Verdict.WA and self.submission.problem_version.is_interactive:
+            sentence = _IN_A_CONVERSATION
+        limit_us = self.submission.problem_version.time_limit_ms * 1_000
+        if verdict is Verdict.TLE and isinstance(case, CaseView) and case.result.cpu_time_us <= limit_us:
+            sentence = _ON_THE_CLOCK
+        return format_html(_(sentence), case=_linked(case))
+
+
+def _accepted(slowest: BriefCase | None, judged: int) -> SafeString:
+    if slowest is None or judged == 1:
+        sentence = ngettext("The test case is accepted.", "All {number} test cases are accepted.", judged)
+        return format_html(sentence, number=f"{judged:,}")
+    return format_html(
+        _("All {number} test cases are accepted. The slowest is {case}."), case=_linked(slowest), number=f"{judged:,}"
+    )
+
+
+def _linked(case: BriefCase) -> SafeString:
+    """Return the case's name, linked to what is known of it."""
+    place = f"case-{case.number}-more" if isinstance(case, CaseView) else f"case-{case.number}"
+    return format_html('<a href="#{}">{}</a>', place, case.name)
+
+
+def _first_mistake(mistake: Mistake, others: int) -> SafeString:
+    message = mistake.message
+    first = (
+        format_html(_('<a href="#L{line}">Line {line}</a>: {message}'), line=mistake.line, message=message)
+        if mistake.line
+        else message
+    )
+    if not others:
+        return first
+    sentence = ngettext("{first} (and {number} more error)", "{first} (and {number} more errors)", others)
+    return format_html(sentence, first=first, number=others)

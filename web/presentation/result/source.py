@@ -1,0 +1,60 @@
+"""The source on a page, with what is shown beside its lines."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.safestring import SafeString
+
+from judge.models import CustomRun, Submission
+from web.presentation.result.cases import Cases
+from web.presentation.result.head import Head
+from web.presentation.result.line_costs import LineCostsView
+from web.presentation.result.line_times import LineTimesView
+from web.presentation.sources import MAX_LINES, name_of, source_lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """The source of a submission, with what its page says of single lines; of a custom run just its lines."""
+
+    sent: Submission | CustomRun
+    head: Head | None = None
+    cases: Cases | None = None
+
+    @property
+    def file_name(self) -> str:
+        """The name under which it was compiled."""
+        return name_of(self.sent)
+
+    @cached_property
+    def lines(self) -> list[SafeString]:
+        """Its first lines."""
+        return source_lines(self.sent.source_text, self.sent.tokens)
+
+    @property
+    def lines_left_out(self) -> int:
+        """The number of further lines; 0 or less where all are there."""
+        return self.sent.source_text.count("\n") + 1 - MAX_LINES
+
+    @property
+    def marked_lines(self) -> frozenset[int]:
+        """The lines that the head speaks of."""
+        return self.head.marked_lines if self.head else frozenset()
+
+    @cached_property
+    def costs(self) -> LineCostsView | None:
+        """The line costs of the case with the most writes."""
+        views = [case.line_costs for case in self.cases.measured if case.line_costs] if self.cases else []
+        return max(views, key=lambda view: view.total, default=None)
+
+    @cached_property
+    def times(self) -> LineTimesView | None:
+        """The line times of the case with the most CPU time."""
+        views = [case.line_times for case in self.cases.measured if case.line_times] if self.cases else []
+        return max(views, key=lambda view: view.cpu_us, default=None)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether a verdict changes how it looks: by its colours, which were read while it was judged, or its lines."""
+        is_coloured = self.sent.is_done and self.sent.tokens
+        return bool(self.costs or self.times or self.marked_lines or is_coloured)
