@@ -237,7 +237,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"After {fix._MOST_S:g} s no further run",
         f"up to {growth_runs.MOST_BETWEEN} sizes between",
         f"on {growth_runs.MOST_OWN} at most",
-        f"A run of less than {growth_runs._QUICK_US / 1e6:g} s is repeated once",
+        f"An input is run {growth_runs._ROUNDS} times at most, until they took "
+        f"{growth_runs._ENOUGH_US / 1e6:g} s together",
         f"After {growth_runs.MOST_S:g} s no further of these runs",
         f"the same in {LINE_TIMES['same_hottest']} of {LINE_TIMES['programs_in_all']} programs, and in "
         f"{LINE_TIMES['within_5_points']} of {LINE_TIMES['programs_in_all']} its share",

@@ -84,7 +84,7 @@ def _count(said: Graded, submission: Submission) -> None:
 def _on_its_page(teacher: Client, submission: Submission) -> str:
     """The finding that the result page begins with; "" if none of its findings is a cause."""
     report = teacher.get(reverse("submission", args=[submission.pk])).context["report"]
-    codes = [finding.code for finding in report.findings]
+    codes = [finding.code for finding in report.explanations.findings]
     return codes[0] if CAUSES.keys() & codes else ""
 
 

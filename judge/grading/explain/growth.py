@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 LEAST_POINTS = 4  # of different sizes
-LEAST_SPAN = 4.0  # the largest size over the smallest
+LEAST_SPAN = 3.9  # the largest size over the smallest: two doublings, of sizes that are not exact
 WIDEST = 0.6  # of the interval without the allowance, in powers
 ALLOWANCE = 0.1  # of a power, on each side of the interval
 LEAST_TIME_US = 4_000  # without the start: below it, noise is a large part
