@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from tests.web.results.shown import page_of
+from web.presentation.etag import requests_about
+from web.presentation.result.report import report
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +41,20 @@ def test_a_request_says_whether_it_waits_or_runs(
     assert "It waits for its turn." in page_of(as_student, submission)
     CaseRerun.objects.update(status=Status.JUDGING)
     assert "being run once more to count its calls" in page_of(as_student, submission)
+
+
+def test_a_page_read_while_a_rerun_ended_is_read_again(
+    student: User, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission()
+    rerun = CaseRerun.objects.of(make_result(submission), examination="profile", status=Status.JUDGING)
+    read_before = requests_about(submission)
+    CaseRerun.objects.filter(pk=rerun.pk).update(status=Status.DONE)
+    submission.results.update(profile={"syscalls": {"read": 2}, "streams": {}})
+    early, late = report(submission, student, read_before), report(submission, student, requests_about(submission))
+    (case,) = early.cases.measured
+    assert case.profile is not None
+    assert (early.is_live, late.is_live) == (True, False)
 
 
 def test_without_javascript_asking_leads_back_to_the_case(

@@ -108,6 +108,11 @@ class Cases:
         return {kind: examination_waiting(self.submission, kind) for kind in kinds}
 
     @property
+    def is_rerun(self) -> bool:
+        """Whether a case runs again, or did when its rerun's row was read: then more is to be shown."""
+        return any(self.reader.requests.has_open(case.result) for case in self.measured)
+
+    @property
     def table_measures(self) -> tuple[Measure, ...]:
         """The columns of the table of all cases."""
         return measures_at(Place.CASES)

@@ -30,7 +30,7 @@ class Report:
     @property
     def is_live(self) -> bool:
         """Whether news may still come: the submission is unfinished, or one of its cases runs again."""
-        return self.head.waiting is not None or bool(self.cases.examining)
+        return self.head.waiting is not None or self.cases.is_rerun
 
 
 def report(

@@ -61,6 +61,10 @@ class Requests:
             return dict.fromkeys(RerunKind, _NOTHING)
         return {each: self._asked(result, each) for each in RerunKind}
 
+    def has_open(self, result: TestCaseResult) -> bool:
+        """Return whether a rerun of this case had not ended when its row was read, though the case may know more."""
+        return any(not row.is_done for row in self.rows.get(result.pk, ()))
+
     def counted(self, result: TestCaseResult) -> CaseRerun | None:
         """Return the rerun that counted the calls of this case by name; None if the judging did, or nobody has."""
         if result.pk is None or not RerunKind.PROFILE.is_known_of(result):
