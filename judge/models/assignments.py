@@ -63,8 +63,8 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
         """Return the keys of the problems that assignments show to this user: to students since the opening, also when
         it is over, so that they find their work; to whoever manages one always.
         """
-        shown = self.opened().joined_by(user) | self.manageable_by(user)
-        return shown.values_list("problems", flat=True)
+        assignments = self.opened().joined_by(user) | self.manageable_by(user)
+        return assignments.values_list("problems", flat=True)
 
     def closed(self) -> "AssignmentQuerySet":
         """Return the assignments for which submissions no longer count, by the database's clock."""
@@ -172,8 +172,8 @@ class Assignment(models.Model):
     def remove(self, student_id: int) -> bool:
         """Take a student out, whom `bring_back` can let in for KEPT_FOR; return whether there was one."""
         with transaction.atomic():
-            found = self.students.through.objects.filter(assignment_id=self.pk, user_id=student_id)
-            if not found.delete()[0]:
+            membership = self.students.through.objects.filter(assignment_id=self.pk, user_id=student_id)
+            if not membership.delete()[0]:
                 return False
             self.removed.update_or_create(student_id=student_id, defaults={"removed_at": Now()})
             return True

@@ -260,15 +260,15 @@ def _bring_in(
         try:
             staged = stack.enter_context(staged_package(archive, staging_root=staging, name=upload.name))
         except PackageErrors as wrong:
-            found = wrong.errors[0]
-            if not isinstance(found, PackageSet) or upload.replaces_id or upload.part_of_id:
+            mistake = wrong.errors[0]
+            if not isinstance(mistake, PackageSet) or upload.replaces_id or upload.part_of_id:
                 raise
 
             def step(name: str) -> None:
                 record.look_at(name)
                 between()
 
-            sets.take_apart(lease, archive, found, staging, step)
+            sets.take_apart(lease, archive, mistake, staging, step)
             archives.throw_away(upload.token)
             return False
         record.enter(READING)

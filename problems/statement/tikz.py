@@ -81,12 +81,12 @@ def _document(picture: str, definitions: Iterable[str]) -> str:
 
 
 def _definitions(source: str) -> list[_Definition]:
-    found = []
+    definitions = []
     for start in islice(_DEFINITION.finditer(source), _MOST_DEFINITIONS):
         if not _is_in_comment(source, start.start()):
             end = _end(source, start.end())
-            found.append(_Definition(text=source[start.start() : end], end=end))
-    return found
+            definitions.append(_Definition(text=source[start.start() : end], end=end))
+    return definitions
 
 
 def _is_in_comment(source: str, place: int) -> bool:

@@ -88,8 +88,8 @@ class AssignmentForm(_Form):
         chosen = self._chosen()
         order = {key: number for number, key in enumerate(chosen)}
         boxes = ((box, box.data["value"].instance) for box in self["problems"])
-        shown = [Choice(box=box, problem=problem, place=chosen.get(problem.pk, "")) for box, problem in boxes]
-        return sorted(shown, key=lambda each: order.get(each.problem.pk, len(order)))
+        choices = [Choice(box=box, problem=problem, place=chosen.get(problem.pk, "")) for box, problem in boxes]
+        return sorted(choices, key=lambda each: order.get(each.problem.pk, len(order)))
 
     def _chosen(self) -> dict[int, str]:
         """Return what stands in the field of each chosen problem, in their order."""

@@ -54,10 +54,10 @@ class _PackagesField(forms.FileField):
         archives = [super(_PackagesField, self).clean(one, None) for one in data or (None,)]
         for archive in archives:
             if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
-                told = {"name": printable(archive.name or ""), "size": data_size(archive.size or 0)}
+                words = {"name": printable(archive.name or ""), "size": data_size(archive.size or 0)}
                 raise forms.ValidationError(
                     _("%(name)s has %(size)s; at most %(most)s are allowed.")
-                    % {**told, "most": data_size(settings.MAX_PACKAGE_BYTES)}
+                    % {**words, "most": data_size(settings.MAX_PACKAGE_BYTES)}
                 )
         return archives
 

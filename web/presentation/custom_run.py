@@ -204,5 +204,5 @@ def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list
 
 
 def _findings(run: CustomRun) -> list[FindingView]:
-    told = [finding for finding in run.findings if finding["code"] not in REPEATING]
-    return finding_views(told, {}, EXACT, LANGUAGES.get(run.language))
+    findings = [finding for finding in run.findings if finding["code"] not in REPEATING]
+    return finding_views(findings, {}, EXACT, LANGUAGES.get(run.language))

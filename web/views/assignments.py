@@ -66,24 +66,24 @@ def edit_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its problems with the reader's own best for each; to its owner how far the class is, and the join link."""
-    found = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
-    is_managed = access.manageable_assignments(request.user).filter(pk=found.pk).exists()
-    join = reverse("join_assignment", args=[found.pk, found.token])
+    assignment = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
+    is_managed = access.manageable_assignments(request.user).filter(pk=assignment.pk).exists()
+    join = reverse("join_assignment", args=[assignment.pk, assignment.token])
     context = {
-        "assignment": found,
-        "is_waiting": not found.is_opened and found.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
+        "assignment": assignment,
+        "is_waiting": not assignment.is_opened and assignment.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
         "is_managed": is_managed,
         "join_link": request.build_absolute_uri(join) if is_managed else "",
         "nav": "assignments",
     }
     if is_managed:
-        context["progress"] = class_progress(found)
-        context["class_size"] = found.students.count()
-        context["unseen"] = found.in_order(Problem.objects.of_no_student())
-        context["seen_early"] = [] if found.is_opened else found.in_order(Problem.objects.of_everybody())
-        context |= _students(request, found)
+        context["progress"] = class_progress(assignment)
+        context["class_size"] = assignment.students.count()
+        context["unseen"] = assignment.in_order(Problem.objects.of_no_student())
+        context["seen_early"] = [] if assignment.is_opened else assignment.in_order(Problem.objects.of_everybody())
+        context |= _students(request, assignment)
     else:
-        context["problems"] = _with_own_best(found, cast(User, request.user))
+        context["problems"] = _with_own_best(assignment, cast(User, request.user))
     return render(request, "assignments/assignment.html", context)
 
 
@@ -92,82 +92,84 @@ def join_assignment(request: HttpRequest, assignment_id: int, token: str) -> Htt
     """Say what joining means; join. A link that was replaced says whom to ask for the new one."""
     if teacher := access.teacher_of_replaced_link(assignment_id, token):
         return render(request, "errors/410.html", {"teacher": teacher}, status=410)
-    found = access.assignment_of_link(assignment_id, token)
+    assignment = access.assignment_of_link(assignment_id, token)
     if request.method == "GET":
-        return render(request, "assignments/join.html", {"assignment": found, "nav": "assignments"})
-    found.join(cast(User, request.user))
-    messages.success(request, _("You have joined %(title)s.") % {"title": found.title})
-    return redirect("assignment", found.pk)
+        return render(request, "assignments/join.html", {"assignment": assignment, "nav": "assignments"})
+    assignment.join(cast(User, request.user))
+    messages.success(request, _("You have joined %(title)s.") % {"title": assignment.title})
+    return redirect("assignment", assignment.pk)
 
 
 def change_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Remove a student or bring one back, or make the old link useless."""
-    found = _managed(request, assignment_id)
+    assignment = _managed(request, assignment_id)
     change = request.POST.get("change", "")
     if change == "new_link":
-        found.replace_link()
+        assignment.replace_link()
         messages.success(request, _("New link created. The old one no longer works and says so."))
     verb, _dash, number = change.partition("-")
     student_id = id_key(number) or 0
-    if verb == "remove" and found.remove(student_id):
+    if verb == "remove" and assignment.remove(student_id):
         messages.success(request, _("Student removed. Undo it below if that was a mistake. The submissions stay."))
-    if verb == "return" and found.bring_back(student_id):
+    if verb == "return" and assignment.bring_back(student_id):
         messages.success(request, _("The student is back."))
     here = urlencode(_place(request))
-    return redirect(f"{reverse('assignment', args=[found.pk])}{'?' if here else ''}{here}")
+    return redirect(f"{reverse('assignment', args=[assignment.pk])}{'?' if here else ''}{here}")
 
 
 def leave_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Leave it; the link to join leads back."""
-    found = get_object_or_404(access.joined_assignments(request.user), pk=assignment_id)
-    found.students.remove(cast(User, request.user))
-    messages.success(request, _("You have left %(title)s.") % {"title": found.title})
+    assignment = get_object_or_404(access.joined_assignments(request.user), pk=assignment_id)
+    assignment.students.remove(cast(User, request.user))
+    messages.success(request, _("You have left %(title)s.") % {"title": assignment.title})
     return redirect("assignment_list")
 
 
 @never_cache
 def delete_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Say what deleting it means; delete it. It can be undone for a while."""
-    found = _managed(request, assignment_id)
+    assignment = _managed(request, assignment_id)
     if request.method == "GET":
         context = {
-            "assignment": found,
-            "class_size": found.students.count(),
-            "invitations": Invitation.objects.usable().filter(assignment=found).count(),
+            "assignment": assignment,
+            "class_size": assignment.students.count(),
+            "invitations": Invitation.objects.usable().filter(assignment=assignment).count(),
             "days": KEPT_FOR.days,
             "nav": "assignments",
         }
         return render(request, "assignments/delete.html", context)
-    Assignment.objects.filter(pk=found.pk).update(deleted_at=Now())
-    messages.success(request, _("%(title)s is deleted. Undo it below if that was a mistake.") % {"title": found.title})
+    Assignment.objects.filter(pk=assignment.pk).update(deleted_at=Now())
+    messages.success(
+        request, _("%(title)s is deleted. Undo it below if that was a mistake.") % {"title": assignment.title}
+    )
     return redirect("assignment_list")
 
 
 def restore_assignment(request: HttpRequest, deleted_id: int) -> HttpResponse:
     """Bring a deleted one back, with its students and its link."""
-    found = get_object_or_404(access.restorable_assignments(request.user), pk=deleted_id)
-    Assignment.with_deleted.filter(pk=found.pk).update(deleted_at=None)
-    messages.success(request, _("%(title)s is back.") % {"title": found.title})
-    return redirect("assignment", found.pk)
+    assignment = get_object_or_404(access.restorable_assignments(request.user), pk=deleted_id)
+    Assignment.with_deleted.filter(pk=assignment.pk).update(deleted_at=None)
+    messages.success(request, _("%(title)s is back.") % {"title": assignment.title})
+    return redirect("assignment", assignment.pk)
 
 
 @never_cache
 def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its class view, problem by problem."""
-    found = _managed(request, assignment_id)
-    problems = list(found.in_order(Problem.objects.all()))
-    views = class_view.look_at(found.submissions(), [one.pk for one in problems])
-    class_size = found.students.count()
+    assignment = _managed(request, assignment_id)
+    problems = list(assignment.in_order(Problem.objects.all()))
+    views = class_view.look_at(assignment.submissions(), [one.pk for one in problems])
+    class_size = assignment.students.count()
     classes = [problem_class(one, views[one.pk], class_size) for one in problems]
-    return _class_page(request, classes, assignment=found, nav="assignments")
+    return _class_page(request, classes, assignment=assignment, nav="assignments")
 
 
 @never_cache
 def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the class view of everybody who tried a problem."""
-    found = get_object_or_404(access.manageable_problems(request.user), slug=slug)
-    view = class_view.look_at(Submission.objects.filter(status=Status.DONE), [found.pk])[found.pk]
-    return _class_page(request, [problem_class(found, view, view.students)], problem=found, nav="mine")
+    problem = get_object_or_404(access.manageable_problems(request.user), slug=slug)
+    view = class_view.look_at(Submission.objects.filter(status=Status.DONE), [problem.pk])[problem.pk]
+    return _class_page(request, [problem_class(problem, view, view.students)], problem=problem, nav="mine")
 
 
 def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: object) -> HttpResponse:

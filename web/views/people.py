@@ -22,8 +22,8 @@ def people(request: HttpRequest) -> HttpResponse:
     """Show all accounts, or those with a text in the name or the e-mail address, in the order of names."""
     form = SearchForm(request.GET)
     text = form.cleaned_data["q"] if form.is_valid() else ""
-    found = matching(access.manageable_people(request.user), text)
-    page = PAGING.page(found, request.GET, kept={"q": text} if text else {})
+    matches = matching(access.manageable_people(request.user), text)
+    page = PAGING.page(matches, request.GET, kept={"q": text} if text else {})
     context = {
         "form": form,
         "text": text,
@@ -39,8 +39,8 @@ def people(request: HttpRequest) -> HttpResponse:
 def person(request: HttpRequest, person_id: int) -> HttpResponse:
     """Show one account, and what an administrator can do about it."""
     user = _person(request, person_id)
-    (shown,) = people_shown([user])
-    context = {"shown": shown, "may_decide": access.may_decide_about(request.user, user), "nav": "people"}
+    (row,) = people_shown([user])
+    context = {"shown": row, "may_decide": access.may_decide_about(request.user, user), "nav": "people"}
     return render(request, "people/person.html", context)
 
 

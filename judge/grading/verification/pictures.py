@@ -43,7 +43,7 @@ _MOST_WORDS = 200
 
 def installed_tex() -> Path | None:
     """Return the program that makes a PDF of a LaTeX document; None if this host has none."""
-    return next((Path(found) for name in _ENGINES if (found := shutil.which(name))), None)
+    return next((Path(path) for name in _ENGINES if (path := shutil.which(name))), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,15 +103,15 @@ class _Drawing:
         if not _PDFTOCAIRO.is_file():
             raise NotDrawn(Sentence("pdftocairo is not installed on this worker"))
         self.pdf.chmod(0o644)
-        shown = f"{_SHOWN}/{self.pdf.name}"
-        is_read = self._run(Command(argv=(str(_PDFINFO), shown))).exit_code == 0
+        pdf = f"{_SHOWN}/{self.pdf.name}"
+        is_read = self._run(Command(argv=(str(_PDFINFO), pdf))).exit_code == 0
         pages = _PAGES.search(self._said)
         if not is_read or pages is None or int(pages[1]) == 0:
             raise NotDrawn(_complaint("pdfinfo", self._errors))
         for suffix, flags, most in ((".svg", ("-svg",), _SVG_BYTES), (".png", _PNG_FLAGS, _PNG_BYTES)):
             made = self.folder / f"made{suffix}"
             command = Command(
-                argv=(str(_PDFTOCAIRO), *flags, "-f", "1", "-l", "1", shown, made.name if suffix == ".svg" else "made"),
+                argv=(str(_PDFTOCAIRO), *flags, "-f", "1", "-l", "1", pdf, made.name if suffix == ".svg" else "made"),
                 collect=(Collect(name=made.name, target=made, max_bytes=most),),
             )
             if self._run(command).exit_code != 0:
@@ -130,13 +130,13 @@ class _Drawing:
 
     def _run(self, command: Command) -> Outcome:
         """Run the program in a jail of its own. Raises NotDrawn unless it ended by itself."""
-        said, errors = self.folder / "said", self.folder / "errors"
-        for stream in (said, errors):
+        stdout, errors = self.folder / "said", self.folder / "errors"
+        for stream in (stdout, errors):
             stream.unlink(missing_ok=True)
         settings = (Mount(source=path, target=str(path)) for path in _SETTINGS if path.is_dir())
         mounts = (Mount(source=self.folder / "shown", target=_SHOWN), *settings, *self.drawer.mounts)
         with self.drawer.sandbox.open_jail(JailSpec(mounts=mounts, image=Image.TOOLS, cpu=self.drawer.cpu)) as jail:
-            outcome = jail.run(replace(command, stdout=said, stderr=errors), LIMITS)
+            outcome = jail.run(replace(command, stdout=stdout, stderr=errors), LIMITS)
         if outcome.ending is not Ending.EXITED:
             raise NotDrawn(Sentence("it takes too much time or memory to be drawn"))
         return outcome

@@ -141,8 +141,8 @@ class SamplesField(forms.Field):
 
 def why_not_run(name: str) -> str:
     """Return that Tally runs no program of this name, as a sentence."""
-    told = {"name": printable(name), "languages": translated(language_names()), "endings": ", ".join(_EXTENSIONS)}
-    return gettext("%(name)s is not in %(languages)s (%(endings)s).") % told
+    words = {"name": printable(name), "languages": translated(language_names()), "endings": ", ".join(_EXTENSIONS)}
+    return gettext("%(name)s is not in %(languages)s (%(endings)s).") % words
 
 
 def content_of(file: "UploadedFile[bytes]") -> Content:

@@ -10,9 +10,12 @@ from web.operations.backup import BackupError, restore
 
 
 class Command(BaseCommand):
-    """Restores the database and its packages. Stop the site and the workers first."""
+    """Restores the database and its packages. Stop site and workers first, but not `make run`: it has the database."""
 
-    help = "Restore the database and packages of a backup. Stop the site and the workers first."
+    help = (
+        "Restore the database and packages of a backup. Stop the site and the workers first; under `make run`, which "
+        "has the database, restore while it runs."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the dump, and whether current data may be lost."""

@@ -123,24 +123,24 @@ class CaseView(BriefCase):
     @cached_property
     def profile(self) -> ProfileView | None:
         """Its calls by name."""
-        profile, shown = self.result.profile, self.shown
+        profile, rounding = self.result.profile, self.shown
         if profile is None:
             return None
         calls: dict[str, int] = profile["syscalls"]
         uses = {name: profile["streams"].get(name, {"calls": 0, "bytes": 0}) for name in STREAMS}
         return ProfileView(
-            calls=count_bars(shown.names_that_matter(calls)),
-            has_every_name=shown.is_exact,
-            total=shown.count(sum(calls.values())),
+            calls=count_bars(rounding.names_that_matter(calls)),
+            has_every_name=rounding.is_exact,
+            total=rounding.count(sum(calls.values())),
             streams=[
                 StreamView(
                     name=_(_FILES) if name == _FILES else name,
-                    calls=shown.count(use["calls"]),
-                    bytes=shown.count(use["bytes"]),
+                    calls=rounding.count(use["calls"]),
+                    bytes=rounding.count(use["bytes"]),
                 )
                 for name, use in uses.items()
             ],
-            stopped_after_ms=shown.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
+            stopped_after_ms=rounding.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
         )
 
     @cached_property
@@ -213,8 +213,8 @@ class CaseView(BriefCase):
     @property
     def has_reruns(self) -> bool:
         """Return whether more than its judged run is shown, or is asked for."""
-        found = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
-        return any(each is not None for each in found) or any(each.state for each in self.asked.values())
+        results = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
+        return any(each is not None for each in results) or any(each.state for each in self.asked.values())
 
     @property
     def has_failed_rerun(self) -> bool:
@@ -230,15 +230,15 @@ def excerpts_of(
     result: TestCaseResult, kept_bytes: int = EXCERPT_BYTES, *, has_output: bool = True, has_expected: bool = True
 ) -> list[Excerpt]:
     """Return the streams that were kept, up to `kept_bytes` of each: without output only stderr."""
-    found = []
+    excerpts = []
     if has_output:
-        found.append(excerpt(_("Your output"), bytes(result.output), result.stdout_bytes, kept_bytes))
+        excerpts.append(excerpt(_("Your output"), bytes(result.output), result.stdout_bytes, kept_bytes))
     if has_output and has_expected:
-        found.append(excerpt(_("Expected output"), bytes(result.expected), None, kept_bytes))
+        excerpts.append(excerpt(_("Expected output"), bytes(result.expected), None, kept_bytes))
     if bytes(result.stderr):
         stderr = excerpt(_("Error output (stderr)"), bytes(result.stderr), result.stderr_bytes, kept_bytes)
-        found.append(replace(stderr, is_of_errors=True))
-    return found
+        excerpts.append(replace(stderr, is_of_errors=True))
+    return excerpts
 
 
 def excerpt(title: str, data: bytes, size: int | None, kept_bytes: int = EXCERPT_BYTES) -> Excerpt:

@@ -143,12 +143,12 @@ class Cases:
         counted = [result for result in results if sees_totals or sees.sees_numbers(result)]
         if not counted:
             return None
-        shown = EXACT if all(result.is_sample for result in counted) else hidden
-        together, sees_verdicts = total_of(counted, shown), submission.is_done or sees.sees_all_verdicts()
+        rounding = EXACT if all(result.is_sample for result in counted) else hidden
+        together, sees_verdicts = total_of(counted, rounding), submission.is_done or sees.sees_all_verdicts()
         return Totals(
             is_of_samples=not sees_totals,
             accepted=sum(result.verdict == Verdict.AC for result in results) if sees_verdicts else None,
-            cpu_us=shown.cpu_time_us(max(result.cpu_time_us for result in counted)),
+            cpu_us=rounding.cpu_time_us(max(result.cpu_time_us for result in counted)),
             peak_memory_bytes=together["peak_memory_bytes"],
             read_calls=together["read_calls"],
             write_calls=together["write_calls"],

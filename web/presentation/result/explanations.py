@@ -36,15 +36,17 @@ class Explanations:
     @cached_property
     def findings(self) -> list[FindingView]:
         """What there is to say beyond the page's head, without a growth that extra runs tell better."""
-        told = (SUMMARY, POINTS, "growth") if self.growth else (SUMMARY, POINTS)
+        elsewhere = (SUMMARY, POINTS, "growth") if self.growth else (SUMMARY, POINTS)
         return [
-            finding for finding in limits.shown_findings(self._views, self.reader.level) if finding.code not in told
+            finding
+            for finding in limits.shown_findings(self._views, self.reader.level)
+            if finding.code not in elsewhere
         ]
 
     def html_of(self, code: str) -> SafeString:
         """Return the sentence of a finding; empty without it."""
-        shown = limits.shown_findings(self._views, self.reader.level)
-        return next((finding.html for finding in shown if finding.code == code), SafeString())
+        views = limits.shown_findings(self._views, self.reader.level)
+        return next((finding.html for finding in views if finding.code == code), SafeString())
 
     @cached_property
     def growth(self) -> FindingView | None:

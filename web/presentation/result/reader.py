@@ -49,11 +49,11 @@ def reader_of(
     tells_growth = not visibility.is_restricted and may_tell(submission, judged)
     keeping = keeper(judged) if tells_growth else None
     limits.hide(judged, level)
-    shown = [kind for kind in RerunKind if limits.shows(level, kind)]
+    kinds = [kind for kind in RerunKind if limits.shows(level, kind)]
     can_ask = submission.is_done and not is_preview
     rows: dict[int, list[CaseRerun]] = {}
     for request in requests:
-        if RerunKind(request.examination) in shown:
+        if RerunKind(request.examination) in kinds:
             rows.setdefault(request.result_id, []).append(request)
     return Reader(
         visibility=visibility,
@@ -62,7 +62,7 @@ def reader_of(
         requests=Requests(
             refusals=refusals or {},
             rows=rows,
-            possible=frozenset(kind for kind in shown if kind.serves(submission)) if can_ask else frozenset(),
+            possible=frozenset(kind for kind in kinds if kind.serves(submission)) if can_ask else frozenset(),
             growth_position=keeping.position if keeping else None,
         ),
         results=judged,

@@ -103,8 +103,8 @@ def discard_uploads(request: HttpRequest) -> HttpResponse:
     ticked = {key for value in request.POST.getlist("upload") if (key := id_key(value)) is not None}
     number = uploads.discard_all(own.refused() if "refused" in request.POST else own.filter(pk__in=ticked))
     if number:
-        said = ngettext("%(number)s upload is discarded.", "%(number)s uploads are discarded.", number)
-        messages.success(request, said % {"number": count(number)})
+        sentence = ngettext("%(number)s upload is discarded.", "%(number)s uploads are discarded.", number)
+        messages.success(request, sentence % {"number": count(number)})
     else:
         messages.info(request, _("Nothing is discarded: choose uploads first."))
     return redirect("mine")
