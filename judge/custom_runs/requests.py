@@ -57,15 +57,17 @@ def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: 
     _check_input(version, test)
     sent = {"language": language, "source": text.content, "encoding": text.encoding.value}
     sent["file_name"] = intake.kept_name(language, program.file_name)
-    asked = {"problem_version": version, "sample": test.sample, "input": test.content, **sent}
+    columns = {"problem_version": version, "sample": test.sample, "input": test.content, **sent}
     with transaction.atomic():
         intake.hold(user)
         own = CustomRun.objects.filter(user=user.pk).exclude(verdict=Verdict.JE)
-        if first := sent_twice.first_of(own, **asked):
+        if first := sent_twice.first_of(own, **columns):
             return first
         _check_quotas(user)
         _forget_oldest(user)
-        run = CustomRun(user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **asked)
+        run = CustomRun(
+            user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **columns
+        )
         fairness.take_turn(run)
         run.save()
         transaction.on_commit(partial(wakeup.notify, run))

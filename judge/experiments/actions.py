@@ -50,16 +50,16 @@ def start(
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
-    asked = {"key": key, "spec": spec.as_json()}
+    columns = {"key": key, "spec": spec.as_json()}
     with transaction.atomic():
         intake.hold(user)
         unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE)  # else it is run again
-        if sent := sent_twice.first_of(unfinished, **asked):
+        if sent := sent_twice.first_of(unfinished, **columns):
             return sent
         intake.check_in_flight(user)
         _check_unfinished(user)
         _forget_oldest(user)
-        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **asked)
+        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **columns)
         fairness.take_turn(run)
         run.save()
         transaction.on_commit(partial(wakeup.notify, run))
@@ -68,7 +68,7 @@ def start(
 
 def runs_of(run: ExperimentRun) -> list[RunMeasured]:
     """Return its runs in the order in which they were made."""
-    return [from_json(RunMeasured, each) for each in run.runs]
+    return [from_json(RunMeasured, measured) for measured in run.runs]
 
 
 def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
@@ -138,11 +138,11 @@ def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
         raise IntakeRefused(_("There is no such run."), "run")
 
 
-def _check_share_of_host(user: AbstractBaseUser, asked: RunSettings, base: RunSettings) -> None:
+def _check_share_of_host(user: AbstractBaseUser, requested: RunSettings, base: RunSettings) -> None:
     """Refuse more cores than the original's except to makers: submissions are judged on the others meanwhile."""
     if may_publish(user):
         return
-    if asked.cores > base.cores or asked.processes > base.processes:
+    if requested.cores > base.cores or requested.processes > base.processes:
         raise IntakeRefused(
             _(
                 "A change may use as many cores and processes as the experiment itself, %(cores)s and %(processes)s,"
@@ -167,7 +167,10 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
         return
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()
     readable = Submission.objects.readable_by(user).filter(problem=version.problem_id if version else None)
-    by_id = {each.pk: each for each in readable.filter(pk__in=[variant.submission for variant in spec.variants])}
+    by_id = {
+        submission.pk: submission
+        for submission in readable.filter(pk__in=[variant.submission for variant in spec.variants])
+    }
     for variant in spec.variants:
         submission = by_id.get(variant.submission or 0)
         if submission is None or not _is_as_sent(submission, variant):
@@ -186,7 +189,7 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
             % {"most": time_limit(most_time_ms(version))},
             "time",
         )
-    if version is None or version.pk not in {each.problem_version_id for each in by_id.values()}:
+    if version is None or version.pk not in {submission.problem_version_id for submission in by_id.values()}:
         raise IntakeRefused(_("None of these submissions was judged on this test case."), "case")
 
 

@@ -57,12 +57,12 @@ def carry_out(
         record.begin(slot)
         with ExitStack() as held:
             package = write_patiently(lambda: _package_of(spec, held))
-            told = run_experiment(
+            events = run_experiment(
                 spec, sandbox, slot.folder, cpu=slot.cpu, package=package, author=run.user_id, pause=pace.pause
             )
-            held.enter_context(closing(told))  # now, should a write find the lease lost
-            for each in told:
-                record.note(each)
+            held.enter_context(closing(events))  # now, should a write find the lease lost
+            for event in events:
+                record.note(event)
     except OutOfTime as error:
         problem = f"It was ended before its last run, since {error}."
     except PackageError:
@@ -84,19 +84,21 @@ class _Record:
 
     def begin(self, slot: Slot) -> None:
         """Record the machine. Raises ToolchainMissing: another worker may have the language."""
-        versions = {each.language: language_by_id(each.language).toolchain().version for each in self._spec.variants}
+        versions = {
+            variant.language: language_by_id(variant.language).toolchain().version for variant in self._spec.variants
+        }
         cores = cores_of(JailSpec(cpu=first_core(slot.cpu), cores=self._spec.settings.cores))
         self._write(toolchains=clean_json(versions), machine=clean_json(results.describe(cores)))
 
-    def note(self, told: RunMeasured | VariantFailed) -> None:
+    def note(self, event: RunMeasured | VariantFailed) -> None:
         """Record one more run, or a variant that takes no part."""
-        if isinstance(told, VariantFailed):
-            self._failed.append(as_json(replace(told, message=_cut(told.message))))
+        if isinstance(event, VariantFailed):
+            self._failed.append(as_json(replace(event, message=_cut(event.message))))
         else:
-            self._measured.append(replace(told, detail=told.detail[:_DETAIL_CHARACTERS]))
+            self._measured.append(replace(event, detail=event.detail[:_DETAIL_CHARACTERS]))
             self._runs.append(as_json(self._measured[-1]))
             self._bytes += len(json.dumps(self._runs[-1]))
-        if isinstance(told, VariantFailed) or time.monotonic() - self._written_at >= pause_s(self._bytes):
+        if isinstance(event, VariantFailed) or time.monotonic() - self._written_at >= pause_s(self._bytes):
             self._write()
 
     def finish(self, problem: str) -> None:
@@ -116,8 +118,8 @@ class _Record:
     @property
     def _total(self) -> int:
         """Return the runs of all variants that take part."""
-        left = len(self._spec.variants) - len(self._failed)
-        return left * len(self._spec.destinations) * self._spec.rounds
+        remaining = len(self._spec.variants) - len(self._failed)
+        return remaining * len(self._spec.destinations) * self._spec.rounds
 
     def _write(self, **columns: Any) -> None:
         columns |= {"runs": self._runs, "failed": self._failed, "total_runs": self._total}

@@ -79,12 +79,12 @@ class AssignmentQuerySet(AuthorsQuerySet["Assignment"]):
 
         They count for everybody, since a second account would see what its class does not; for their own teachers not.
         """
-        found = dict.fromkeys(problem_ids, ExplanationLevel.FIX)
-        holding = self.opened().not_closed().exclude(owner=user_id).filter(problems__in=found)
-        for problem, said in holding.values_list("problems__pk", "explanation_level"):
-            if found[problem].reaches(level := ExplanationLevel(said)):
-                found[problem] = level
-        return found
+        levels = dict.fromkeys(problem_ids, ExplanationLevel.FIX)
+        holding = self.opened().not_closed().exclude(owner=user_id).filter(problems__in=levels)
+        for problem, value in holding.values_list("problems__pk", "explanation_level"):
+            if levels[problem].reaches(level := ExplanationLevel(value)):
+                levels[problem] = level
+        return levels
 
     def level_for(self, user_id: int | None, problem_id: int) -> ExplanationLevel:
         """Return the same of one problem."""

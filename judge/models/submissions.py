@@ -37,8 +37,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_version(self) -> "SubmissionQuerySet":
         """Return the rows with author, problem and version, without what only the problem page or a download has."""
-        left = (f"problem_version__{name}" for name in _OF_THE_STATEMENT)
-        return self.select_related("problem", "problem_version", "user").defer("original", *left)
+        fields = (f"problem_version__{name}" for name in _OF_THE_STATEMENT)
+        return self.select_related("problem", "problem_version", "user").defer("original", *fields)
 
 
 class Submission(SentSource, JudgedProgram):

@@ -72,11 +72,13 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
     for group in _grouped(submissions, list(classes)):
         classes[group.problem].add(group)
     sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
-    for problem, one in _rows([key for each in classes.values() for key in each.best]):
-        sent[problem].append(one)
+    for problem, submission in _rows([key for result in classes.values() for key in result.best]):
+        sent[problem].append(submission)
     return {
-        problem: each.view(tuple(sent[problem]), is_all=not each.is_full or not _has_older(submissions, problem, each))
-        for problem, each in classes.items()
+        problem: result.view(
+            tuple(sent[problem]), is_all=not result.is_full or not _has_older(submissions, problem, result)
+        )
+        for problem, result in classes.items()
     }
 
 
@@ -191,11 +193,15 @@ def _rows(keys: list[int]) -> Iterator[tuple[int, Sent]]:
 
 def _hints(best: Sequence[Sent]) -> tuple[Hint, ...]:
     to_help: dict[str, list[Sent]] = {}
-    for one in best:
-        if one.verdict != Verdict.AC and one.cause in CAUSES:
-            to_help.setdefault(one.cause, []).append(one)
+    for submission in best:
+        if submission.verdict != Verdict.AC and submission.cause in CAUSES:
+            to_help.setdefault(submission.cause, []).append(submission)
     hints = [
-        Hint(cause=cause, text=gettext(CAUSES[cause].hint), students=tuple(sorted(those, key=lambda one: one.student)))
+        Hint(
+            cause=cause,
+            text=gettext(CAUSES[cause].hint),
+            students=tuple(sorted(those, key=lambda submission: submission.student)),
+        )
         for cause, those in to_help.items()
     ]
     return tuple(sorted(hints, key=lambda hint: -len(hint.students)))

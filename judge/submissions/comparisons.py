@@ -28,20 +28,21 @@ def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_n
     """
     # held until the end: two presses of the button make one link
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=owner.pk)
-    wanted = [each.pk for each in submissions]
-    for known in SharedComparison.objects.owned_by(owner).filter(shows_names=shows_names).prefetch_related("sides"):
-        if [side.submission_id for side in known.sides.all()] == wanted:
-            return known
+    keys = [submission.pk for submission in submissions]
+    earlier = SharedComparison.objects.owned_by(owner).filter(shows_names=shows_names)
+    for comparison in earlier.prefetch_related("sides"):
+        if [side.submission_id for side in comparison.sides.all()] == keys:
+            return comparison
     if SharedComparison.objects.owned_by(owner).count() >= MOST_LINKS:
         words = _("You share %(number)s comparisons already. Take back one that nobody needs any more.")
         raise NotShared(words % {"number": MOST_LINKS})
-    made = SharedComparison.objects.create(
+    link = SharedComparison.objects.create(
         token=secrets.token_urlsafe(_TOKEN_BYTES), owner_id=owner.pk, shows_names=shows_names
     )
     SharedSide.objects.bulk_create(
-        SharedSide(shared=made, submission_id=key, position=position) for position, key in enumerate(wanted)
+        SharedSide(shared=link, submission_id=key, position=position) for position, key in enumerate(keys)
     )
-    return made
+    return link
 
 
 def revoke(shared: SharedComparison) -> None:
@@ -60,6 +61,6 @@ def sides_of(
     """Return by link id the submissions of one owner's links, as `shared_sides` does, with one query for all."""
     keys = {shared.pk: [side.submission_id for side in shared.sides.all()] for shared in links}
     readable = Submission.objects.readable_by(owner).select_related("problem", "problem_version", "user")
-    wanted = {key for each in keys.values() for key in each}
-    found = readable.defer("source", "original", "compile_message", "explanation").in_bulk(wanted)
-    return {link: [found[key] for key in each if key in found] for link, each in keys.items()}
+    all_keys = {key for side_keys in keys.values() for key in side_keys}
+    submissions = readable.defer("source", "original", "compile_message", "explanation").in_bulk(all_keys)
+    return {link: [submissions[key] for key in side_keys if key in submissions] for link, side_keys in keys.items()}

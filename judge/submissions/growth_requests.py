@@ -28,8 +28,8 @@ def may_tell(submission: Submission, results: Sequence[MeasuredCase]) -> bool:
     if submission.verdict == Verdict.JE:
         return False
     has_inputs = version.has_growth_generator or len(results) < (submission.test_case_count or 0)
-    found = (finding for finding in submission.explanation if finding["code"] == "growth")
-    return has_inputs and all(finding["evidence"].get("test_cases", 0) < ENOUGH_CASES for finding in found)
+    findings = (finding for finding in submission.explanation if finding["code"] == "growth")
+    return has_inputs and all(finding["evidence"].get("test_cases", 0) < ENOUGH_CASES for finding in findings)
 
 
 def is_slow_by_computing(submission: Submission, results: Sequence[MeasuredCase]) -> bool:

@@ -107,8 +107,8 @@ def kept_name(language: str, file_name: str) -> str:
 def _accepted(submission: Submission) -> None:
     with logs.about_work(submission):
         size, encoding = len(submission.source), submission.encoding
-        told = (submission.language, size, submission.problem_version_id, encoding)
-        _logger.info("accepted: %s, %s bytes, version %s, sent in %s", *told)
+        equal = (submission.language, size, submission.problem_version_id, encoding)
+        _logger.info("accepted: %s, %s bytes, version %s, sent in %s", *equal)
     wakeup.notify(submission)
 
 
@@ -177,9 +177,9 @@ class Offer:
 
 def offer() -> Offer:
     """Return the enabled languages that a living worker has; all enabled ones while no worker is alive."""
-    on = [each for each in languages.LANGUAGES.values() if each.id not in settings.DISABLED_LANGUAGES]
+    on = [language for language in languages.LANGUAGES.values() if language.id not in settings.DISABLED_LANGUAGES]
     there = list(WorkerNode.objects.grading().values_list("languages", flat=True))
-    judged = [each for each in on if not there or any(each.id in ids for ids in there)]
+    judged = [language for language in on if not there or any(language.id in ids for ids in there)]
     return Offer(languages=judged, is_alive=bool(there))
 
 
@@ -190,22 +190,22 @@ def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion
 
 
 def _check_language(language: str, version: ProblemVersion) -> None:
-    known = languages.LANGUAGES.get(language)
-    if known is None:
+    record = languages.LANGUAGES.get(language)
+    if record is None:
         raise IntakeRefused(_("There is no such language. Choose one from the list."), "language")
     if version.languages is not None and language not in version.languages:
         raise IntakeRefused(_only_in(version.languages), "language")
     if language in settings.DISABLED_LANGUAGES:
-        raise IntakeRefused(_("%(language)s is switched off on this judge.") % {"language": known.name}, "language")
-    if known not in offer().languages:
+        raise IntakeRefused(_("%(language)s is switched off on this judge.") % {"language": record.name}, "language")
+    if record not in offer().languages:
         raise IntakeRefused(
-            _("No worker of this judge can run %(language)s at the moment.") % {"language": known.name}, "language"
+            _("No worker of this judge can run %(language)s at the moment.") % {"language": record.name}, "language"
         )
 
 
 def _only_in(ids: list[str]) -> str:
     """Return the sentence that names the languages of a problem, as far as this version knows them."""
-    names = [languages.LANGUAGES[each].name for each in ids if each in languages.LANGUAGES]
+    names = [languages.LANGUAGES[language].name for language in ids if language in languages.LANGUAGES]
     if not names:
         return _("This problem may be solved in no language that this judge runs.")
     *others, last = names

@@ -34,7 +34,7 @@ def awaiting_facts(result: TestCaseResult, job: GradingJob, sandbox: Sandbox, wo
     submission = result.submission
     if result.name not in submission.awaits_counts or result.attempt != submission.attempt:
         return None
-    judged = [_as_judged(each) for each in submission.results.filter(attempt=submission.attempt)]
+    judged = [_as_judged(result) for result in submission.results.filter(attempt=submission.attempt)]
     source = source_of(job, sandbox, work_root)
     source.read()  # now, before any transaction
     graded = Graded(job=job, events=judged, source=source)

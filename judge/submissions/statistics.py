@@ -46,7 +46,7 @@ def statistics_of(problem: Problem) -> ProblemStatistics:
     """Return the statistics of a published problem. Programs of its owner and of staff do not count: they test it."""
     digest = problem.current_version.digest if problem.current_version else ""
     versions = list(problem.versions.order_by("-number").values_list("pk", "digest")[: MOST_VERSIONS + 1])
-    comparable = {key for key, each in versions if each == digest}
+    comparable = {key for key, version_digest in versions if version_digest == digest}
     left_out = {problem.owner_id, *get_user_model()._default_manager.filter(is_staff=True).values_list("pk", flat=True)}
     rows, most = _bests([key for key, _ in versions[:MOST_VERSIONS]])
     counted = [(version, best) for version, best in rows if best.user not in left_out]

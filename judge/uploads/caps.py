@@ -32,10 +32,10 @@ class Kept:
     @classmethod
     def of(cls, owner: User, besides: PackageUpload | None = None) -> Self:
         """Count it, without the upload `besides`. Call in a transaction that holds the owner."""
-        kept = PackageUpload.objects.keeping().filter(owner=owner)
+        uploads = PackageUpload.objects.keeping().filter(owner=owner)
         if besides:
-            kept = kept.exclude(pk=besides.pk)
-        return cls(**kept.aggregate(uploads=Count("pk"), unpacked_bytes=Sum("kept_bytes", default=0)))
+            uploads = uploads.exclude(pk=besides.pk)
+        return cls(**uploads.aggregate(uploads=Count("pk"), unpacked_bytes=Sum("kept_bytes", default=0)))
 
     def add(self, unpacked_bytes: int) -> None:
         """Count one more upload of this size."""

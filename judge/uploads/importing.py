@@ -76,14 +76,14 @@ class Progress:
             self.phases.append(Phase(name=name))
         return self.phases[-1]
 
-    def note(self, told: Step | SubmissionVerified) -> None:
+    def note(self, event: Step | SubmissionVerified) -> None:
         """Add one more event."""
-        if isinstance(told, SubmissionVerified):
-            self.submissions.append({**told.as_json(), "cases": []})
+        if isinstance(event, SubmissionVerified):
+            self.submissions.append({**event.as_json(), "cases": []})
             return
-        phase = self.enter(told.phase)
-        phase.done, phase.total, self.file = told.done, told.total, told.name
-        phase.problems += bool(told.problem)
+        phase = self.enter(event.phase)
+        phase.done, phase.total, self.file = event.done, event.total, event.name
+        phase.problems += bool(event.problem)
 
 
 class ImportRecord:
@@ -99,9 +99,9 @@ class ImportRecord:
         self.progress.enter(phase)
         self._write()
 
-    def note(self, told: Step | SubmissionVerified) -> None:
+    def note(self, event: Step | SubmissionVerified) -> None:
         """Record the progress, unless it was recorded just now."""
-        self.progress.note(told)
+        self.progress.note(event)
         self._write_now_and_then()
 
     def look_at(self, file: str) -> None:
@@ -158,19 +158,21 @@ class ImportRecord:
             with fenced(self._lease) as row:
                 row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_clean
                 row.progress = asdict(self.progress)
-                found: dict[str, Any] = {}
+                columns: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
-                    found["time_limit_ms"] = _limit_of_package(report.time_limit)
+                    columns["time_limit_ms"] = _limit_of_package(report.time_limit)
                     outdated += (UNGIVEN_LIMIT,)
                 if report.dialect is not None and report.dialect.is_certain:
-                    found["score_dialect"] = report.dialect.name
+                    columns["score_dialect"] = report.dialect.name
                     row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(report.dialect.name, {})
                     outdated += (UNSURE_DIALECT,)
-                if found:
-                    row.columns |= found | {"own_settings": row.columns["own_settings"] | found}
-                    told = row.columns["warnings"]
-                    row.columns["warnings"] = [one for one in told if not sentence_of(one).startswith(outdated)]
+                if columns:
+                    row.columns |= columns | {"own_settings": row.columns["own_settings"] | columns}
+                    warnings = row.columns["warnings"]
+                    row.columns["warnings"] = [
+                        warning for warning in warnings if not sentence_of(warning).startswith(outdated)
+                    ]
                 finish(row)
                 row.save()
                 return row
@@ -289,7 +291,8 @@ def _verify(
     between: Callable[[], None],
 ) -> VerificationReport:
     name = ""
-    told_before = (quoted(sentence_of(kept)) for kept in upload.columns["warnings"])  # of conversion and statements too
+    # of conversion and statements too
+    told_before = (quoted(sentence_of(warning)) for warning in upload.columns["warnings"])
     package = replace(package, warnings=tuple(dict.fromkeys((*told_before, *package.warnings))))
 
     def watch(case: CaseJudged) -> None:
@@ -297,12 +300,12 @@ def _verify(
 
     chosen = write_patiently(lambda: time_limits.in_force(upload))
     how = {"exclude": frozenset(upload.excluded), "chosen": chosen, "cpu": slot.cpu}
-    for told in verify(package, sandbox, slot.folder, **how, watch=watch, between=between):
-        if isinstance(told, VerificationReport):
-            return told
-        if isinstance(told, Step):
-            name = told.name
-        record.note(told)
+    for event in verify(package, sandbox, slot.folder, **how, watch=watch, between=between):
+        if isinstance(event, VerificationReport):
+            return event
+        if isinstance(event, Step):
+            name = event.name
+        record.note(event)
     raise TypeError("verifying ended without a report")
 
 

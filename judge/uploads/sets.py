@@ -46,7 +46,7 @@ class _Package:
 def take_apart(
     lease: Lease[PackageUpload],
     archive: BinaryIO,
-    found: PackageSet,
+    package_set: PackageSet,
     staging: Path,
     step: Callable[[str], None],
 ) -> None:
@@ -54,7 +54,7 @@ def take_apart(
 
     Raises PackageErrors if none can be made, LeaseLost, StoreUnavailable.
     """
-    _check_number(found)
+    _check_number(package_set)
     packages: list[_Package] = []
     without_room: list[_Package] = []
 
@@ -63,13 +63,13 @@ def take_apart(
         with fenced(lease) as row:
             hold(row.owner)
             without_room.extend(_make_uploads(row, packages))
-            row.token, row.columns = "", {"warnings": _remarks(found.others, packages, without_room)}
+            row.token, row.columns = "", {"warnings": _remarks(package_set.others, packages, without_room)}
             finish(row)
             row.save()
             return row
 
     try:
-        with closing(members_of(archive, found, staging)) as members:
+        with closing(members_of(archive, package_set, staging)) as members:
             for member in members:
                 step(member.name)
                 packages.append(_kept(member))
@@ -85,13 +85,13 @@ def take_apart(
     wakeup.announce(PackageUpload(pk=lease.id), "taken apart")
 
 
-def _check_number(found: PackageSet) -> None:
-    number = len(found.folders) + len(found.zips)
+def _check_number(package_set: PackageSet) -> None:
+    number = len(package_set.folders) + len(package_set.zips)
     if number > caps.MOST_UNDECIDED:
         why = Sentence(
             "holds %(number)s packages; at most %(most)s are taken at once", number=number, most=caps.MOST_UNDECIDED
         )
-        raise PackageErrors([PackageError(found.file, "", why)])
+        raise PackageErrors([PackageError(package_set.file, "", why)])
 
 
 def _kept(member: Member) -> _Package:
@@ -109,9 +109,9 @@ def _kept(member: Member) -> _Package:
 
 def _make_uploads(row: PackageUpload, packages: Iterable[_Package]) -> list[_Package]:
     """Write a row for each package that fits; return the others. Raises PackageErrors if none fits."""
-    kept, others, fitted = caps.Kept.of(row.owner, besides=row), [], 0
+    held, others, fitted = caps.Kept.of(row.owner, besides=row), [], 0
     for package in packages:
-        if package.token and kept.why_no_more(package.unpacked_bytes):
+        if package.token and held.why_no_more(package.unpacked_bytes):
             others.append(package)
             continue
         upload = PackageUpload(
@@ -125,7 +125,7 @@ def _make_uploads(row: PackageUpload, packages: Iterable[_Package]) -> list[_Pac
         )
         if package.token:
             fitted += 1
-            kept.add(package.unpacked_bytes)
+            held.add(package.unpacked_bytes)
             fairness.take_turn(upload)
             transaction.on_commit(partial(wakeup.notify, upload))
         else:

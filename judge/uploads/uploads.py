@@ -82,7 +82,7 @@ def receive(
     kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
     unpacked_bytes = claimed_bytes(archive, printable(name) or "the archive")
-    asked = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
+    columns = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
     token = secrets.token_hex(16)
     try:
         size = archives.keep(archive, token)
@@ -93,7 +93,7 @@ def receive(
         with transaction.atomic():
             hold(owner)
             own = PackageUpload.objects.undecided().filter(owner=owner, trouble="")
-            if sent := sent_twice.first_of(own, **asked):
+            if sent := sent_twice.first_of(own, **columns):
                 archives.throw_away(token)
                 return sent
             if why := caps.Kept.of(owner).why_no_more(unpacked_bytes):
@@ -104,7 +104,7 @@ def receive(
                 size=size,
                 kept_bytes=unpacked_bytes,
                 token=token,
-                **asked,
+                **columns,
             )
             fairness.take_turn(upload)
             upload.save()
@@ -167,8 +167,8 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         hold(row.owner)
         row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
         fairness.take_turn(row)
-        kept = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
-        row.save(update_fields=[*kept, *row.start_over()])
+        columns = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
+        row.save(update_fields=[*columns, *row.start_over()])
         transaction.on_commit(partial(wakeup.notify, row))
     wakeup.announce(row, "queued")
 

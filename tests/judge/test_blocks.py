@@ -26,7 +26,7 @@ LOOP = (0x1730, 0x1736, 0x173C, 0x173F)
 def blocks_of(disassembly: str, *addresses: int) -> dict[int, tuple[int, ...]]:
     """Of each address the block over which its samples are spread."""
     deals = deals_of(disassembly.splitlines(), dict.fromkeys(addresses, 1))
-    return {address: tuple(deal.kept) for address, deal in deals.items()}
+    return {address: tuple(deal.sharers) for address, deal in deals.items()}
 
 
 def test_a_loop_of_brief_instructions_is_one_block() -> None:
@@ -105,7 +105,7 @@ def moved(counts: dict[int, int], disassembly: str = SEARCH) -> Counter[int]:
 
 
 def shares_of(deal: Deal) -> dict[int, float]:
-    shares = {place: (1 - deal.moved) / len(deal.kept) for place in deal.kept}
+    shares = {place: (1 - deal.moved) / len(deal.sharers) for place in deal.sharers}
     before = 0.0
     for branch, up_to in zip(deal.branches, deal.up_to, strict=True):
         shares[branch] = shares.get(branch, 0.0) + (up_to - before) * deal.moved
@@ -164,5 +164,5 @@ def test_a_huge_block_is_dealt_quickly() -> None:
     """Time and memory for each sample must not grow with a block that a student made large."""
     adds = "".join(f"    {0x10000 + 4 * number:x}:\tadd    $0x1,%eax\n" for number in range(50_000))
     deals = deals_of(("0000000000010000 <main>:\n" + adds).splitlines(), dict.fromkeys(range(0x10000, 0x15000, 4), 1))
-    assert len({id(deal.kept) for deal in deals.values()}) == 1
+    assert len({id(deal.sharers) for deal in deals.values()}) == 1
     assert len({deal.pick(turn) for turn, deal in enumerate(deals.values())}) == len(deals)

@@ -46,7 +46,7 @@ def check(spec: ExperimentSpec) -> None:
 
 def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
     """Return the first error of each key, as half a sentence."""
-    found: dict[str, Sentence] = {}
+    sentences: dict[str, Sentence] = {}
     for key, why in (
         *_texts(spec),
         *_variants(spec.variants),
@@ -57,8 +57,8 @@ def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
         *_claims(spec),
         *_published(spec),
     ):
-        found.setdefault(key, why)
-    return found
+        sentences.setdefault(key, why)
+    return sentences
 
 
 def _texts(spec: ExperimentSpec) -> Iterator[Problem]:

@@ -234,7 +234,9 @@ def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -
 
 def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told:
     try:
-        run = repeated(partial(bench.runner.run, case), lambda each: doubt_about_measurement(each.outcome, each.doubt))
+        run = repeated(
+            partial(bench.runner.run, case), lambda repeat: doubt_about_measurement(repeat.outcome, repeat.doubt)
+        )
     except CommandError as error:
         return _not_loaded(bench.executable, error)
     if run.verdict is Verdict.JE:
@@ -251,23 +253,23 @@ def _not_loaded(executable: Executable, error: CommandError) -> _Told:
     return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
 
 
-def _measured(cell: _Cell, number: int, told: _Told) -> RunMeasured:
+def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
     return RunMeasured(
         variant=cell[0],
         destination=cell[1],
         round=number,
-        ending=told.outcome.ending.value,
-        verdict=told.verdict.value if told.verdict else "",
-        numbers=numbers_of(told.outcome, measures_at(Place.EXPERIMENT)),
-        detail=_marked(told),
-        timeline=samples_of(told.outcome.timeline),
+        ending=outcome.outcome.ending.value,
+        verdict=outcome.verdict.value if outcome.verdict else "",
+        numbers=numbers_of(outcome.outcome, measures_at(Place.EXPERIMENT)),
+        detail=_marked(outcome),
+        timeline=samples_of(outcome.outcome.timeline),
     )
 
 
-def _marked(told: _Told) -> str:
+def _marked(outcome: _Told) -> str:
     """Return the detail, with a note if the run was disturbed or repeated."""
-    note = "the machine, or a part of it, stood still during this run" if told.outcome.watch.is_disturbed else ""
-    return "; ".join(part for part in (told.detail, note) if part)
+    note = "the machine, or a part of it, stood still during this run" if outcome.outcome.watch.is_disturbed else ""
+    return "; ".join(part for part in (outcome.detail, note) if part)
 
 
 def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:

@@ -33,7 +33,7 @@ def summarise(spec: ExperimentSpec, runs: Iterable[RunMeasured], failed: Iterabl
     for run in runs:
         by_cell[run.variant, run.destination].append(run)
     return Results(
-        cells=tuple(_cell(found) for found in by_cell.values() if found),
+        cells=tuple(_cell(runs) for runs in by_cell.values() if runs),
         claims=tuple(_tested(claim, by_cell) for claim in spec.claims),
         failed=tuple(failed),
     )
@@ -44,8 +44,8 @@ def with_shown_timelines(runs: Sequence[RunMeasured]) -> list[RunMeasured]:
     by_cell: dict[tuple[str, str], list[RunMeasured]] = {}
     for run in runs:
         by_cell.setdefault((run.variant, run.destination), []).append(run)
-    shown = {id(_middle_run(found)) for found in by_cell.values()}
-    return [run if id(run) in shown else replace(run, timeline=()) for run in runs]
+    middle = {id(_middle_run(runs)) for runs in by_cell.values()}
+    return [run if id(run) in middle else replace(run, timeline=()) for run in runs]
 
 
 def estimate(metric: str, values: Sequence[int], *, are_whole: bool = True) -> Estimate:
@@ -90,21 +90,21 @@ def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> 
     less = by_cell[claim.less, claim.less_destination or claim.destination]
     if not more or not less or _has_crashed(more) or _has_crashed(less):
         return ClaimTested(claim=claim, outcome=Outcome.MISSING, difference=None)
-    found = difference(
+    result = difference(
         claim.metric, [run.numbers[claim.metric] for run in more], [run.numbers[claim.metric] for run in less]
     )
-    outcome = _outcome(found)
+    outcome = _outcome(result)
     has_more = {Outcome.REPRODUCED: more, Outcome.REVERSED: less}.get(outcome)
     is_open = any(not _are_whole(side) for side in (more, less) if side is not has_more)
     if is_open:
         return ClaimTested(claim=claim, outcome=Outcome.MISSING, difference=None)
-    return ClaimTested(claim=claim, outcome=outcome, difference=found)
+    return ClaimTested(claim=claim, outcome=outcome, difference=result)
 
 
-def _outcome(found: Difference) -> Outcome:
-    if not found.is_told:
+def _outcome(result: Difference) -> Outcome:
+    if not result.is_told:
         return Outcome.NOISE
-    return Outcome.REPRODUCED if found.ratio is None or found.ratio > 1 else Outcome.REVERSED
+    return Outcome.REPRODUCED if result.ratio is None or result.ratio > 1 else Outcome.REVERSED
 
 
 def _are_whole(runs: _CellRuns) -> bool:

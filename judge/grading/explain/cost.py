@@ -34,20 +34,20 @@ class Calls:
 def calls_of(case: CaseJudged, profile: Profile | None) -> Calls:
     """Count a case's calls by kind."""
     io = case.io
-    known = io.read_calls + io.write_calls
+    moving = io.read_calls + io.write_calls
     if profile is None:
-        stdout, stderr, whole, total = case.stdout_bytes, case.stderr_bytes, io.write_bytes, known
+        stdout, stderr, whole, total = case.stdout_bytes, case.stderr_bytes, io.write_bytes, moving
     else:
         use = {name: stream.calls for name, stream in profile.streams.items()}
         stdout, stderr = use.get("stdout", 0), use.get("stderr", 0)
         whole = stdout + stderr + use.get("files", 0)
         counted = whole + use.get("stdin", 0)
-        total = sum(profile.syscalls.values()) * known // counted if counted else known
+        total = sum(profile.syscalls.values()) * moving // counted if counted else moving
     return Calls(
         reads=io.read_calls,
         writes=io.write_calls,
         to_stdout=io.write_calls * min(stdout, whole) // whole if whole else 0,
         to_stderr=io.write_calls * min(stderr, whole) // whole if whole else 0,
-        total=max(total, known),
+        total=max(total, moving),
         faults=case.usage.minor_faults,
     )

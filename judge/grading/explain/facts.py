@@ -118,19 +118,19 @@ class Facts:
     @property
     def _read_anyway(self) -> int:
         """The bytes that a run reads beside its input, such as an interpreter's modules."""
-        known = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
-        return min((max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in known), default=0)
+        readable = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
+        return min((max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in readable), default=0)
 
     def pieces(self, case: CaseJudged) -> Pieces:
         """Estimate how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
-        given, answer = self.inputs.get(case.name), self.answers.get(case.name)
+        case_input, answer = self.inputs.get(case.name), self.answers.get(case.name)
         lines = words = printed = 0
-        if given is not None and given.bytes:
-            part = min(1.0, max(0, case.io.read_bytes - self._read_anyway) / given.bytes)
-            lines, words = int(given.lines * part), int(given.words * part)
+        if case_input is not None and case_input.bytes:
+            part = min(1.0, max(0, case.io.read_bytes - self._read_anyway) / case_input.bytes)
+            lines, words = int(case_input.lines * part), int(case_input.words * part)
         if answer is not None and answer.bytes:
             printed = int(answer.lines * min(1.0, case.stdout_bytes / answer.bytes))
-        values = max(given.words if given else 0, answer.lines if answer else 0)
+        values = max(case_input.words if case_input else 0, answer.lines if answer else 0)
         return Pieces(lines=lines, words=words, printed=printed, values=values)
 
     def with_counts(self, profiles: Mapping[str, Profile], counts_later: Set[str]) -> "Facts":

@@ -89,20 +89,22 @@ def without_start(times: Sequence[Point]) -> tuple[float, tuple[Point, ...]]:
 
 def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
     """Return the growth; None if the points do not tell it. `bounds`: points that may be higher than known."""
-    known = sorted((point for point in points if point.size > 0 and point.amount > 0), key=lambda point: point.size)
-    if not are_enough([point.size for point in known]):
+    measured = sorted((point for point in points if point.size > 0 and point.amount > 0), key=lambda point: point.size)
+    if not are_enough([point.size for point in measured]):
         return None
-    slopes = sorted(_slope(one, other) for one, other in combinations(known, 2) if other.size > _SAME * one.size)
+    slopes = sorted(
+        _slope(first, other) for first, other in combinations(measured, 2) if other.size > _SAME * first.size
+    )
     if not slopes:
         return None
-    low, high = _interval(slopes, len(known))
+    low, high = _interval(slopes, len(measured))
     if high - low > WIDEST:
         return None
     exponent = statistics.median(slopes)
     low, high = low - ALLOWANCE, high + ALLOWANCE
-    growth = Growth(exponent=exponent, low=low, high=high, middle=_middle(known, exponent), points=tuple(known))
-    off = sum(abs(math.log(point.amount / growth.at(point.size))) > math.log(_ABOVE) for point in known)
-    if off > _MOST_OFF * len(known):
+    growth = Growth(exponent=exponent, low=low, high=high, middle=_middle(measured, exponent), points=tuple(measured))
+    off = sum(abs(math.log(point.amount / growth.at(point.size))) > math.log(_ABOVE) for point in measured)
+    if off > _MOST_OFF * len(measured):
         return None
     if any(bound.amount > _ABOVE * growth.between(bound.size)[1] for bound in bounds if bound.size > 0):
         return None
@@ -114,8 +116,8 @@ def are_enough(sizes: Sequence[int]) -> bool:
     return len(set(sizes)) >= LEAST_POINTS and max(sizes) >= LEAST_SPAN * min(sizes)
 
 
-def _slope(one: Point, other: Point) -> float:
-    return math.log(other.amount / one.amount) / math.log(other.size / one.size)
+def _slope(first: Point, other: Point) -> float:
+    return math.log(other.amount / first.amount) / math.log(other.size / first.size)
 
 
 def _interval(slopes: Sequence[float], number: int) -> tuple[float, float]:

@@ -53,9 +53,9 @@ class ProgramError:
         """The program's own words: "KeyError: 5"; "" if there are none."""
         return ": ".join(part for part in (self.name if self.kind is ErrorKind.EXCEPTION else "", self.message) if part)
 
-    def bounded(self, known: Set[str]) -> "ProgramError":
+    def bounded(self, names: Set[str]) -> "ProgramError":
         """Return what may be shown of an error on hidden input: no words, and no name but one of those `known`."""
-        return replace(self, name=self.name if self.name in known else "", message="")
+        return replace(self, name=self.name if self.name in names else "", message="")
 
     def in_source(self, lines: int) -> "ProgramError":
         """Return the error without a line that a source of so many lines does not have, and with short texts."""

@@ -142,8 +142,8 @@ class _Trial:
         decided = verdict_of_ending(first.outcome)
         if decided is not None:
             raise NothingToShow(decided.record.when_buffered_stopped)
-        for kept, written in self._streams():
-            written.rename(kept)
+        for expected, written in self._streams():
+            written.rename(expected)
         return first
 
     def _run(self, *, gathers: bool) -> _Seen:
@@ -158,8 +158,10 @@ class _Trial:
         )
 
     def _compared(self, run: _Seen) -> _Seen:
-        found = [same_beginning(kept, written) for kept, written in self._streams()]
-        return replace(run, same_bytes=sum(same for same, _ in found), is_same=all(whole for _, whole in found))
+        beginnings = [same_beginning(expected, written) for expected, written in self._streams()]
+        return replace(
+            run, same_bytes=sum(same for same, _ in beginnings), is_same=all(whole for _, whole in beginnings)
+        )
 
     def _streams(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
         """Return for each stream the files of the first and of the last run."""

@@ -164,38 +164,38 @@ class _Search:
     def carry_out(self) -> FixedRun:
         """Find the changed program, and return what it gained. Raises NothingToShow."""
         job = self.shop.job
-        left = list(fixes_for(job.language, job.found))
-        if self.shop.rewrite([fix.code for fix in left]) is None:
+        fixes = list(fixes_for(job.language, job.found))
+        if self.shop.rewrite([fix.code for fix in fixes]) is None:
             raise NothingToShow(NO_FIX)
         plain = self._original_on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
             raise NothingToShow(FAILS)
-        best, checked = self._found(left)
+        best, checked = self._found(fixes)
         return self._told(best, checked)
 
-    def _found(self, left: list[Fix]) -> tuple[_Candidate, _Checked]:
+    def _found(self, fixes: list[Fix]) -> tuple[_Candidate, _Checked]:
         """Return the best candidate that wrote the same on every case."""
-        best, focus = self._extended(None, left, self.case), self.case
+        best, focus = self._extended(None, fixes, self.case), self.case
         while best is not None:
             best = self._pruned(best, focus)
             checked = self._checked(best)
             if not checked.is_same:
                 best = self._smaller(best)
-                left = []
-            elif checked.failed is not None and checked.verdict in TOO_SLOW and left and not self.shop.is_closing:
+                fixes = []
+            elif checked.failed is not None and checked.verdict in TOO_SLOW and fixes and not self.shop.is_closing:
                 focus = checked.failed
-                best = self._extended(best, left, focus)
+                best = self._extended(best, fixes, focus)
             else:
                 return best, checked
         if self.shop.is_closing:
             raise NothingToShow(_NO_TIME)
         raise NothingToShow(NOT_THE_SAME if self.is_other else NO_FIX)
 
-    def _extended(self, best: _Candidate | None, left: list[Fix], focus: TestCase) -> _Candidate | None:
+    def _extended(self, best: _Candidate | None, fixes: list[Fix], focus: TestCase) -> _Candidate | None:
         """Add fixes of `left`, taking them off, until the case would be accepted."""
-        while left and not self.shop.is_closing:
+        while fixes and not self.shop.is_closing:
             codes = best.rewritten.codes if best is not None else ()
-            best = self._candidate([*codes, left.pop(0).code], focus) or best
+            best = self._candidate([*codes, fixes.pop(0).code], focus) or best
             if best is not None and best.seen.measured.verdict is Verdict.AC:
                 break
         return best
@@ -215,7 +215,7 @@ class _Search:
         for code in best.rewritten.codes[:-1] if len(best.rewritten.codes) > 1 else ():
             if self.shop.is_closing:
                 break
-            codes = [each for each in best.rewritten.codes if each != code]
+            codes = [other for other in best.rewritten.codes if other != code]
             leaner = self._candidate(codes, focus)
             if leaner is not None and _is_as_good(leaner.seen, best.seen):
                 best = leaner
@@ -228,16 +228,12 @@ class _Search:
             return None
         stack = self.stack.enter_context(ExitStack())
         variant = self.shop.open(rewritten.source.encode(), stack)
-        seen = _run(variant, case) if variant is not None else None
-        if (
-            variant is None
-            or seen is None
-            or not seen.matches(self._original_on(case), self._compares_stderr(rewritten))
-        ):
+        run = _run(variant, case) if variant is not None else None
+        if variant is None or run is None or not run.matches(self._original_on(case), self._compares_stderr(rewritten)):
             stack.close()
             self.is_other = True
             return None
-        return _Candidate(rewritten=rewritten, variant=variant, stack=stack, seen=seen)
+        return _Candidate(rewritten=rewritten, variant=variant, stack=stack, seen=run)
 
     def _compares_stderr(self, rewritten: Rewritten) -> bool:
         silent = {fix.code for fix in fixes_for(self.shop.job.language, ()) if fix.changes_stderr}
@@ -253,35 +249,35 @@ class _Search:
 
     def _checked(self, candidate: _Candidate) -> _Checked:
         """Run a candidate on all cases, once on equal ones, in the problem's order, until one fails."""
-        checked, known = _Checked(), set[str]()
+        checked, programs = _Checked(), set[str]()
         for case in self.shop.job.package.test_cases:
-            if case.digest and case.digest in known:
+            if case.digest and case.digest in programs:
                 continue
-            known.add(case.digest)
+            programs.add(case.digest)
             if self.shop.is_closing:
                 return replace(checked, verdict=checked.verdict if checked.failed else None)
-            seen = _run(candidate.variant, case)
+            run = _run(candidate.variant, case)
             is_judged = case.name in self.shop.job.judged_cases or case.name == self.case.name
-            is_same = seen is not None and (
-                not is_judged or seen.matches(self._original_on(case), self._compares_stderr(candidate.rewritten))
+            is_same = run is not None and (
+                not is_judged or run.matches(self._original_on(case), self._compares_stderr(candidate.rewritten))
             )
-            if seen is None or not is_same:
+            if run is None or not is_same:
                 self.is_other = True
                 return replace(checked, is_same=False)
-            is_failed = seen.measured.verdict is not Verdict.AC
+            is_failed = run.measured.verdict is not Verdict.AC
             checked = replace(checked, run=checked.run + 1, compared=checked.compared + is_judged)
             if is_failed:
-                return replace(checked, failed=case, verdict=seen.measured.verdict)
+                return replace(checked, failed=case, verdict=run.measured.verdict)
         return checked
 
     def _told(self, best: _Candidate, checked: _Checked) -> FixedRun:
         """Run both in turns if that is cheap, and return what is kept. Raises NothingToShow without any gain."""
         plain, fixed = [self._original_on(self.case)], [best.seen if checked.failed is None else self._again(best)]
-        spent_us = sum(seen.measured.usage.wall_time_us for seen in (*plain, *fixed))
+        spent_us = sum(run.measured.usage.wall_time_us for run in (*plain, *fixed))
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
             plain.append(self.original.run(self.case))
             fixed.append(self._again(best))
-        if not all(seen.is_whole for seen in fixed):
+        if not all(run.is_whole for run in fixed):
             raise NothingToShow(STILL_STOPPED)
         before, after = _middle(plain), _middle(fixed)
         needs_fewer = before.verdict in TOO_SLOW and after.verdict is Verdict.AC
@@ -304,10 +300,10 @@ class _Search:
 
     def _again(self, best: _Candidate) -> Seen:
         """Return one more run on the decisive case, which has to write the same too."""
-        seen = _run(best.variant, self.case)
-        if seen is None or not seen.matches(self._original_on(self.case), self._compares_stderr(best.rewritten)):
+        run = _run(best.variant, self.case)
+        if run is None or not run.matches(self._original_on(self.case), self._compares_stderr(best.rewritten)):
             raise NothingToShow(NOT_THE_SAME)
-        return seen
+        return run
 
 
 def _run(variant: Variant, case: TestCase) -> Seen | None:
@@ -334,5 +330,5 @@ def _gains(before: MeasuredRun, after: MeasuredRun) -> bool:
 
 def _middle(runs: Sequence[Seen]) -> MeasuredRun:
     """Return the run whose CPU time is the median."""
-    ordered = sorted((seen.measured for seen in runs), key=lambda run: run.usage.cpu_time_us)
+    ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
     return ordered[len(ordered) // 2]

@@ -134,16 +134,16 @@ class _Runs:
 
     def _doubled(self, generator: InputGenerator) -> dict[int, SizedRun]:
         """Run on doubling sizes; return the runs by step."""
-        found: dict[int, SizedRun] = {}
+        by_size: dict[int, SizedRun] = {}
         for step in WHOLE_STEPS:
             run = self._at(generator, step)
             if run is not None:
-                found[step] = run
-            elif found:  # before, the sizes may be too small for the problem
+                by_size[step] = run
+            elif by_size:  # before, the sizes may be too small for the problem
                 break
             if run is not None and run.is_stopped:
                 break
-        return found
+        return by_size
 
     def _between(self, generator: InputGenerator, doubled: Mapping[int, SizedRun]) -> None:
         """Run on sizes between the largest of these, as long as the time is more than noise."""
@@ -180,7 +180,7 @@ class _Runs:
                 calls=outcome.io.read_calls + outcome.io.write_calls,
                 is_stopped=verdict is Verdict.TLE,
             )
-            best = run if best is None else min(best, run, key=lambda each: each.cpu_time_us)
+            best = run if best is None else min(best, run, key=lambda candidate: candidate.cpu_time_us)
             spent_us += outcome.usage.wall_time_us
             if spent_us > _ENOUGH_US:
                 break

@@ -41,7 +41,7 @@ def _make_counter(students_file: str) -> Callable[[int], None]:
     os.close(descriptor)
     words = memoryview(table).cast("Q")
     frame_of = sys._getframe
-    known: dict[int, int] = {}
+    lines: dict[int, int] = {}
 
     def place(line: int) -> int:
         for probe in range(_STACKS):
@@ -49,7 +49,7 @@ def _make_counter(students_file: str) -> Callable[[int], None]:
             if words[at] in (0, line):
                 words[at], words[at + 6] = line, line
                 words[at + 5] = _TAKEN
-                known[line] = at
+                lines[line] = at
                 return at
         return 0
 
@@ -57,7 +57,7 @@ def _make_counter(students_file: str) -> Callable[[int], None]:
         frame: types.FrameType | None = frame_of()  # there is none above it when the interpreter ends
         while frame is not None and frame.f_code.co_filename != students_file:
             frame = frame.f_back
-        if frame is not None and (at := known.get(frame.f_lineno) or place(frame.f_lineno)):
+        if frame is not None and (at := lines.get(frame.f_lineno) or place(frame.f_lineno)):
             words[at + 1] += 1
             words[at + 2] += written
 
@@ -147,26 +147,26 @@ def _run(students_file: str, program: str) -> None:
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, the program ends with it
-        told: BaseException | None = error
-        seen: set[int] = set()
-        while told is not None and id(told) not in seen:
-            seen.add(id(told))
-            told.__traceback__ = _without_own(told.__traceback__)
-            told = told.__cause__ or told.__context__
+        cause: BaseException | None = error
+        ids: set[int] = set()
+        while cause is not None and id(cause) not in ids:
+            ids.add(id(cause))
+            cause.__traceback__ = _without_own(cause.__traceback__)
+            cause = cause.__cause__ or cause.__context__
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
 
 
 def _without_own(trace: types.TracebackType | None) -> types.TracebackType | None:
     """Return the traceback as it would be without this file."""
-    kept = []
+    frames = []
     while trace is not None:
         if trace.tb_frame.f_code.co_filename != __file__:
-            kept.append(trace)
+            frames.append(trace)
         trace = trace.tb_next
-    for place, one in enumerate(kept):
-        one.tb_next = kept[place + 1] if place + 1 < len(kept) else None
-    return kept[0] if kept else None
+    for place, frame in enumerate(frames):
+        frame.tb_next = frames[place + 1] if place + 1 < len(frames) else None
+    return frames[0] if frames else None
 
 
 if __name__ == "__main__":

@@ -27,14 +27,14 @@ def run_patiently(job: GradingJob, program: Program, case: TestCase, **how: Any)
     """Run a case with more time than the limit. `how`: of the command. Raises GaveWay, PackageError, SandboxError."""
     limits = program.run_limits
     judged_ms = limits.cpu_time_ms * (100 + limits.overrun_percent) // 100
-    for left in range(_MADE_AGAIN, -1, -1):
+    for tries in range(_MADE_AGAIN, -1, -1):
         command = program.command(case, is_batch=True)
         command = replace(command, gives_way=job.is_awaited, gives_way_after_ms=judged_ms, **how)
         try:
             with blaming_package(case):
                 return program.jail.run(command, patient_limits(limits))
         except GaveWay:
-            if not left:
+            if not tries:
                 raise
             job.between()
     raise AssertionError
@@ -64,12 +64,12 @@ def _verdict(program: Program, checker: Checker, budget: CallBudget, case: TestC
     return Verdict.SLE if verdict is Verdict.AC and budget.exceeded_by(outcome.io) else verdict
 
 
-def same_beginning(one: Path, other: Path) -> tuple[int, bool]:
+def same_beginning(first: Path, other: Path) -> tuple[int, bool]:
     """Return the length in bytes of the common beginning of two files, and whether they are the same."""
     same = 0
-    with one.open("rb") as left, other.open("rb") as right:
+    with first.open("rb") as stream, other.open("rb") as right:
         while True:
-            chunk, against = left.read(_CHUNK_BYTES), right.read(_CHUNK_BYTES)
+            chunk, against = stream.read(_CHUNK_BYTES), right.read(_CHUNK_BYTES)
             if chunk != against or not chunk:
                 break
             same += len(chunk)
@@ -78,10 +78,10 @@ def same_beginning(one: Path, other: Path) -> tuple[int, bool]:
     return same + _first_difference(chunk, against), False
 
 
-def _first_difference(one: bytes, other: bytes) -> int:
+def _first_difference(first: bytes, other: bytes) -> int:
     """Return the position of the first byte in which they differ."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(first), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+        low, high = (middle, high) if first[:middle] == other[:middle] else (low, middle - 1)
     return low

@@ -205,8 +205,8 @@ class Verification:
             for number, language in enumerate(languages):
                 yield Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
                 printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._pace)
-                found = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
-                forecasts += [found] if found else []
+                forecast = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
+                forecasts += [forecast] if forecast else []
         except unbuffered.NotMeasured as error:
             self._unbuffered = _not_measured(error.why)
             return

@@ -74,22 +74,22 @@ def found_limit_ms(slowest_us: int, rule: TimeRule) -> int:
 
 def slowest(timed: Iterable[Timed]) -> Timed | None:
     """Return the slowest one, the first by name of equal ones; None if there is none."""
-    return max(timed, key=lambda one: (one.cpu_time_us, one.name), default=None)
+    return max(timed, key=lambda run: (run.cpu_time_us, run.name), default=None)
 
 
 def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
     """Return each language's slowest one, the slowest language first."""
     of_language: dict[str, list[Timed]] = {}
-    for one in timed:
-        of_language.setdefault(one.language, []).append(one)
-    found = [max(ones, key=lambda one: one.cpu_time_us) for ones in of_language.values()]
-    return tuple(sorted(found, key=lambda one: -one.cpu_time_us))
+    for run in timed:
+        of_language.setdefault(run.language, []).append(run)
+    slowest = [max(runs, key=lambda run: run.cpu_time_us) for runs in of_language.values()]
+    return tuple(sorted(slowest, key=lambda run: -run.cpu_time_us))
 
 
 def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:
     """Return the distances of the limit to both sides."""
     below = slowest(in_time)
-    above = min((one for one in too_slow if one.is_measured), key=lambda one: one.cpu_time_us, default=None)
+    above = min((run for run in too_slow if run.is_measured), key=lambda run: run.cpu_time_us, default=None)
     limit_us = limit_ms * 1_000
     return Margins(
         slowest_in_time=below,
@@ -101,8 +101,8 @@ def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) 
 
 def overrun_percent(rule: TimeRule) -> int:
     """Return how far runs continue past the limit, to show whether they exceed the required margin."""
-    wanted = math.ceil((rule.time_limit_to_tle - 1) * 100) + 1
-    return min(max(wanted, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
+    percent = math.ceil((rule.time_limit_to_tle - 1) * 100) + 1
+    return min(max(percent, _USUAL_OVERRUN_PERCENT), _MOST_OVERRUN_PERCENT)
 
 
 def visible_margin(rule: TimeRule) -> float:

@@ -19,20 +19,20 @@ def unmet(
 ) -> Iterator[Sentence]:
     """Return unmet expectations, one sentence each. `is_whole`: every case of the problem ran."""
     pattern = expectation.cases
-    meant = [case for case in cases if not pattern or matches(pattern, case.name)]
-    if pattern and not meant and is_whole:
+    matching = [case for case in cases if not pattern or matches(pattern, case.name)]
+    if pattern and not matching and is_whole:
         yield Sentence("expected something of %(cases)s, which matches no test case", cases=pattern)
         return
     if expectation.permitted:
-        yield from _not_permitted(expectation, meant)
-    if expectation.required and not any(case.verdict.value in expectation.required for case in meant):
+        yield from _not_permitted(expectation, matching)
+    if expectation.required and not any(case.verdict.value in expectation.required for case in matching):
         verdicts = either(expectation.required)
         yield (
             Sentence("expected %(verdicts)s at least once on %(cases)s", verdicts=verdicts, cases=pattern)
             if pattern
             else Sentence("expected %(verdicts)s at least once", verdicts=verdicts)
         )
-    if expectation.message and not any(expectation.message in case.judge_message for case in meant):
+    if expectation.message and not any(expectation.message in case.judge_message for case in matching):
         words = expectation.message
         yield (
             Sentence("expected %(words)r in a message of the checker on %(cases)s", words=words, cases=pattern)
@@ -48,8 +48,8 @@ def is_as_wanted(score: float, bounds: tuple[float, float]) -> bool:
     return bounds[0] - _SCORE_TOLERANCE <= score <= bounds[1] + _SCORE_TOLERANCE
 
 
-def _not_permitted(expectation: Expectation, meant: list[CaseJudged]) -> Iterator[Sentence]:
-    others = [case for case in meant if case.verdict.value not in expectation.permitted]
+def _not_permitted(expectation: Expectation, matching: list[CaseJudged]) -> Iterator[Sentence]:
+    others = [case for case in matching if case.verdict.value not in expectation.permitted]
     if not others:
         return
     first, more = others[0], len(others) - 1
@@ -73,23 +73,23 @@ def _not_permitted(expectation: Expectation, meant: list[CaseJudged]) -> Iterato
 
 def _wrong_score(bounds: tuple[float, float], cases: str, finished: GradingFinished) -> Iterator[Sentence]:
     least, most = bounds
-    wanted = f"{least:g}" if least == most else Sentence("%(low)s to %(high)s", low=f"{least:g}", high=f"{most:g}")
+    points = f"{least:g}" if least == most else Sentence("%(low)s to %(high)s", low=f"{least:g}", high=f"{most:g}")
     scores = [finished.score] if not cases else [group.score for group in finished.groups if matches(cases, group.name)]
     if not scores or None in scores:
         yield (
-            Sentence("expected a score of %(cases)s of %(wanted)s, got none", cases=cases, wanted=wanted)
+            Sentence("expected a score of %(cases)s of %(wanted)s, got none", cases=cases, wanted=points)
             if cases
-            else Sentence("expected a score of %(wanted)s, got none", wanted=wanted)
+            else Sentence("expected a score of %(wanted)s, got none", wanted=points)
         )
     for score in scores:
         if score is not None and not is_as_wanted(score, bounds):
             got = f"{score:g}"
             yield (
                 Sentence(
-                    "expected a score of %(cases)s of %(wanted)s, got %(got)s", cases=cases, wanted=wanted, got=got
+                    "expected a score of %(cases)s of %(wanted)s, got %(got)s", cases=cases, wanted=points, got=got
                 )
                 if cases
-                else Sentence("expected a score of %(wanted)s, got %(got)s", wanted=wanted, got=got)
+                else Sentence("expected a score of %(wanted)s, got %(got)s", wanted=points, got=got)
             )
 
 

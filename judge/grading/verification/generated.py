@@ -87,9 +87,9 @@ def open_generator(
         raise ValueError("the package has no generator of inputs by size")
     compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=cpu)
     limits = replace(package.limits, validation_time_ms=min(package.limits.validation_time_ms, LONGEST_MS))
-    for made in (folder, folder / "program"):
-        made.mkdir()
-        made.chmod(0o711)
+    for directory in (folder, folder / "program"):
+        directory.mkdir()
+        directory.chmod(0o711)
     headers = dict(package.included.get("cpp", ()))
     compilation = compile_files(
         program, files_of(program, headers), compiler, compile_limits(package.limits), folder / "program"

@@ -43,7 +43,7 @@ def check_growth_inputs(
         findings.warn(error.sentence)
         return
     if not are_enough(sizes):
-        told = Sentence(
+        sentence = Sentence(
             "does not suffice to measure growth: the input validators must accept inputs of at least %(least)s sizes, "
             "the largest %(span)s times as long as the smallest (accepted: %(number)s; the last refusal: %(why)s)",
             number=str(len(set(sizes))),
@@ -51,4 +51,4 @@ def check_growth_inputs(
             span=f"{LEAST_SPAN:g}",
             why=why,
         )
-        findings.warn(about(name, told))
+        findings.warn(about(name, sentence))

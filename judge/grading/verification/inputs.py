@@ -45,19 +45,19 @@ class InputsCheck:
         total = len(cases) * len(self._validators)
         for place, validator in enumerate(self._validators):
             with open_input_validator(validator, self._package.limits, sandbox, cpu) as opened:
-                known: dict[tuple[str, tuple[str, ...]], Opinion] = {}
+                opinions: dict[tuple[str, tuple[str, ...]], Opinion] = {}
                 refused = 0
                 for number, case in enumerate(cases, start=place * len(cases) + 1):
                     key = digests[case.name], opened.args_of(case)
-                    if key not in known:
-                        known[key] = opened.ask(case)
+                    if key not in opinions:
+                        opinions[key] = opened.ask(case)
                         self._runs += 1
                         pace.pause()
                     self._shown.add(case.name)
-                    problem = self._note(case, known[key], validator.name, is_named=refused < _MOST_REJECTED)
+                    problem = self._note(case, opinions[key], validator.name, is_named=refused < _MOST_REJECTED)
                     refused += bool(problem)
                     yield Step(phase="inputs", name=_file(case), done=number, total=total, problem=problem or "")
-                    if not known[key].is_certain:
+                    if not opinions[key].is_certain:
                         self._has_words_of_all = False
                         break
                 if refused > _MOST_REJECTED:

@@ -47,17 +47,19 @@ class Jury:
 
     def try_out(self, submission: JurySubmission) -> SubmissionVerified:
         """Grade and compare. Raises SandboxError."""
-        wanted = self._relaxed(submission)
+        relaxed = self._relaxed(submission)
         if reason := why_not_run(submission):
-            return self._not_run(wanted, reason)
+            return self._not_run(relaxed, reason)
         try:
             job = self._job(submission)
         except PackageError as error:
-            return self.not_run(wanted, error.why)
-        result = self._graded(wanted, replace(job, runs_all=any(one.cases for one in wanted.expectations)))
+            return self.not_run(relaxed, error.why)
+        result = self._graded(
+            relaxed, replace(job, runs_all=any(expectation.cases for expectation in relaxed.expectations))
+        )
         if not result.is_whole and (result.problems or not result.is_slow_enough):
             # It was stopped after two cases over the limit; what is missing may lie in those after them.
-            result = self._graded(wanted, replace(job, runs_all=True))
+            result = self._graded(relaxed, replace(job, runs_all=True))
         return result.as_verified(submission.name in self.exclude)
 
     def not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
@@ -103,8 +105,12 @@ class Jury:
             return submission
         slow = frozenset({Verdict.TLE.value})
         expectations = tuple(
-            replace(one, permitted=one.permitted | slow if one.permitted else one.permitted, time_limit_bound="")
-            for one in submission.expectations
+            replace(
+                expectation,
+                permitted=expectation.permitted | slow if expectation.permitted else expectation.permitted,
+                time_limit_bound="",
+            )
+            for expectation in submission.expectations
         )
         return replace(submission, expected=submission.expected | slow, expectations=expectations, time_limit_bound="")
 
@@ -138,11 +144,11 @@ def why_not_run(submission: JurySubmission) -> Sentence | None:
     """Return why Tally does not run it, as half a sentence; None if it does."""
     if submission.language in LANGUAGES:
         return None
-    known = ", ".join(language.short_name for language in LANGUAGES.values())
+    names = ", ".join(language.short_name for language in LANGUAGES.values())
     if language_of(submission.path.name):
         return Sentence("it is in no version of its language that Tally runs")
     named = submission.language or submission.path.suffix or Sentence("its language")
-    return Sentence("%(language)s is none of %(known)s", language=named, known=known)
+    return Sentence("%(language)s is none of %(known)s", language=named, known=names)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -242,8 +248,8 @@ class _Graded:
     def _first_sentence(self) -> Sentence:
         """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
         language = LANGUAGES.get(self.submission.language or "")
-        said = (as_sentence(finding, language) for finding in self.finished.explanation)
-        return next(said, Sentence(self.finished.verdict.record.meaning))
+        sentences = (as_sentence(finding, language) for finding in self.finished.explanation)
+        return next(sentences, Sentence(self.finished.verdict.record.meaning))
 
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
         slowest = self.slowest

@@ -44,12 +44,16 @@ class Trial:
 
     def run(self) -> Iterator[Step | SubmissionVerified]:
         """Grade them all, first those that set the limit, or whose points tell the dialect. Raises SandboxError."""
-        others = sorted(self.jury.package.submissions, key=lambda one: expected_points(one) is None)
+        others = sorted(self.jury.package.submissions, key=lambda submission: expected_points(submission) is None)
         if not self.jury.package.is_time_limit_given:
-            yield from self._grade_bounds([one for one in others if self._sets_limit(one)])
-            others = [one for one in others if not self._sets_limit(one) or calibration.must_be_too_slow(one)]
+            yield from self._grade_bounds([submission for submission in others if self._sets_limit(submission)])
+            others = [
+                submission
+                for submission in others
+                if not self._sets_limit(submission) or calibration.must_be_too_slow(submission)
+            ]
         yield from self._grade(others)
-        self.results.sort(key=lambda one: one.submission.name)
+        self.results.sort(key=lambda result: result.submission.name)
         self._judge()
 
     def _grade_bounds(self, bounds: list[JurySubmission]) -> Iterator[Step | SubmissionVerified]:
@@ -57,7 +61,7 @@ class Trial:
 
         Many a wrong one never ends, case by case. One that needs more than the limit raises it.
         """
-        right = [one for one in bounds if one.expected == {Verdict.AC.value}]
+        right = [submission for submission in bounds if submission.expected == {Verdict.AC.value}]
         yield from self._grade(right, limit_ms=calibration.GENEROUS_MS)
         self._find_limit()
         for submission in bounds:
@@ -71,16 +75,16 @@ class Trial:
 
     def skip(self, reason: Sentence) -> Iterator[SubmissionVerified]:
         """Record that the submissions not graded yet cannot be."""
-        graded = {one.submission.name for one in self.results}
-        missing = [one for one in self.jury.package.submissions if one.name not in graded]
-        skipped = [self.jury.not_run(one, reason) for one in missing]
-        self.results = sorted([*self.results, *skipped], key=lambda one: one.submission.name)
+        graded = {result.submission.name for result in self.results}
+        missing = [submission for submission in self.jury.package.submissions if submission.name not in graded]
+        skipped = [self.jury.not_run(submission, reason) for submission in missing]
+        self.results = sorted([*self.results, *skipped], key=lambda result: result.submission.name)
         yield from skipped
 
     def why_no_verdicts(self) -> str:
         """Return the first judge error if everything that was run ended in one, "" otherwise."""
-        run = [one for one in self.results if one.verdict not in (None, Verdict.CE)]
-        return run[0].sentence if run and all(one.verdict is Verdict.JE for one in run) else ""
+        run = [result for result in self.results if result.verdict not in (None, Verdict.CE)]
+        return run[0].sentence if run and all(result.verdict is Verdict.JE for result in run) else ""
 
     def so_far(self, reason: Sentence) -> tuple[SubmissionVerified, ...]:
         """Return the results by name, with partial ones of the running submission; the others count as not run.
@@ -89,10 +93,10 @@ class Trial:
         """
         if not self.jury.package.is_time_limit_given:
             self._find_limit()
-        done = {one.submission.name: one for one in self.results}
+        done = {result.submission.name: result for result in self.results}
         return tuple(
             done.get(one.name) or self.jury.broken_off(one, reason, self._cases_of(one))
-            for one in sorted(self.jury.package.submissions, key=lambda one: one.name)
+            for one in sorted(self.jury.package.submissions, key=lambda submission: submission.name)
         )
 
     def _cases_of(self, submission: JurySubmission) -> list[CaseJudged]:
@@ -115,7 +119,7 @@ class Trial:
             rule=self.jury.package.time_rule,
             margins=calibration.margins(limit_ms, in_time, self._timed(lower=False)),
             by_language=calibration.slowest_by_language(in_time),
-            excluded=tuple(one.submission.name for one in self.results if one.is_excluded),
+            excluded=tuple(result.submission.name for result in self.results if result.is_excluded),
         )
 
     def _sets_limit(self, submission: JurySubmission) -> bool:
@@ -167,19 +171,21 @@ class Trial:
 
         The first submission whose points tell the dialects apart decides.
         """
-        wanted = expected_points(result.submission)
-        if self._is_dialect_known or wanted is None or result.score is None or result.other_score is None:
+        expected = expected_points(result.submission)
+        if self._is_dialect_known or expected is None or result.score is None or result.other_score is None:
             return False
-        fits, fits_other = (is_as_wanted(points, (wanted, wanted)) for points in (result.score, result.other_score))
+        fits, fits_other = (is_as_wanted(points, (expected, expected)) for points in (result.score, result.other_score))
         if fits == fits_other:
             return False
         name = dialect_of(self.jury.package)
-        why = expected_of(result.submission, wanted)
+        why = expected_of(result.submission, expected)
         self._is_dialect_known = True
         self.dialect = Dialect(name=name if fits else other_dialect(name), why=why, is_certain=True)
         if fits_other:
             self.jury = replace(self.jury, package=in_dialect(self.jury.package, self.dialect.name))
-            self.results = [replace(one, score=one.other_score, other_score=one.score) for one in self.results]
+            self.results = [
+                replace(result, score=result.other_score, other_score=result.score) for result in self.results
+            ]
         return fits_other
 
     def _step(self, submission: JurySubmission) -> Step:
@@ -225,24 +231,24 @@ class Trial:
     def _timed(self, *, lower: bool) -> list[Timed]:
         """Return the slowest cases of those that came out as expected and are bound to one side of the limit."""
         return [
-            _timed(one, lower=lower)
-            for one in self.results
-            if one.verdict is not None
-            and one.verdict.record.is_judged
-            and not (one.problems or one.is_excluded or one.is_endless)
-            and (one.bound_us is not None if lower else calibration.must_be_too_slow(one.submission))
+            _timed(result, lower=lower)
+            for result in self.results
+            if result.verdict is not None
+            and result.verdict.record.is_judged
+            and not (result.problems or result.is_excluded or result.is_endless)
+            and (result.bound_us is not None if lower else calibration.must_be_too_slow(result.submission))
         ]
 
     def _judge(self) -> None:
         """Report what the setter should know of all submissions together, and of the margins."""
-        missing = [one.submission.name for one in self.results if one.verdict is None]
+        missing = [result.submission.name for result in self.results if result.verdict is None]
         if missing:
             self._warn_of_missing(missing)
         self._warn_of_margins()
 
     def _warn_of_missing(self, names: Sequence[str]) -> None:
-        shown = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
-        words: dict[str, str | int] = {"number": len(names), "total": len(self.results), "names": shown}
+        listed = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        words: dict[str, str | int] = {"number": len(names), "total": len(self.results), "names": listed}
         why = CountedSentence(
             "%(number)s of %(total)s are not run (%(names)s)",
             "%(number)s of %(total)s are not run (%(names)s)",
@@ -285,12 +291,12 @@ class Trial:
         return calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit_ms, package.time_rule)
 
 
-def _timed(one: SubmissionVerified, *, lower: bool) -> Timed:
+def _timed(result: SubmissionVerified, *, lower: bool) -> Timed:
     return Timed(
-        name=one.submission.name,
-        language=one.submission.language or "",
-        cpu_time_us=one.bound_us if lower and one.bound_us is not None else one.max_cpu_time_us,
-        is_measured=not one.is_cut_short,
+        name=result.submission.name,
+        language=result.submission.language or "",
+        cpu_time_us=result.bound_us if lower and result.bound_us is not None else result.max_cpu_time_us,
+        is_measured=not result.is_cut_short,
     )
 
 

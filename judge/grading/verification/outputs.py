@@ -42,24 +42,24 @@ def check_outputs(
     """
     if package.is_interactive or package.most_passes > 1:
         return ""
-    known = _known_outputs(package)
+    answers = _known_outputs(package)
     hints: list[Sentence] = []  # what is wrong with answers that need not be outputs
     with open_checker(package, sandbox, work_root, cpu) as checker:
-        for number, one in enumerate(known, start=1):
+        for number, answer in enumerate(answers, start=1):
             try:
-                problem = _ask(checker, one)
+                problem = _ask(checker, answer)
             except PackageError as error:
                 findings.error(error.sentence)
-                yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=error.sentence)
+                yield Step(phase="outputs", name=answer.file, done=number, total=len(answers), problem=error.sentence)
                 return error.sentence
-            if problem and one.is_certain:
-                findings.error(about(one.file, problem))
+            if problem and answer.is_certain:
+                findings.error(about(answer.file, problem))
             elif problem:
-                hints.append(about(one.file, problem))
-            certain = problem if one.is_certain else None  # of the others it is not known before the last one
-            yield Step(phase="outputs", name=one.file, done=number, total=len(known), problem=certain or "")
+                hints.append(about(answer.file, problem))
+            certain = problem if answer.is_certain else None  # of the others it is not known before the last one
+            yield Step(phase="outputs", name=answer.file, done=number, total=len(answers), problem=certain or "")
             pace.pause()
-    if len(hints) < sum(not one.is_certain for one in known):
+    if len(hints) < sum(not answer.is_certain for answer in answers):
         for hint in hints:
             findings.warn(hint)
     return ""
@@ -70,26 +70,26 @@ def _known_outputs(package: Package) -> list[_Known]:
     distinct: dict[str, TestCase] = {}
     for case in package.test_cases:
         distinct.setdefault(case.digest or case.name, case)
-    known = [
+    answers = [
         _Known(case=case, output=case.answer, file=f"data/{case.name}.ans", is_right=True, is_certain=case.is_sample)
         for case in distinct.values()
     ]
     for outputs, is_right in ((package.valid_outputs, True), (package.invalid_outputs, False)):
-        known += [
+        answers += [
             _Known(case=case, output=output, file=f"data/{case.name}.out", is_right=is_right)
             for case, output in outputs
         ]
-    return known
+    return answers
 
 
-def _ask(checker: Checker, one: _Known) -> Sentence | None:
+def _ask(checker: Checker, answer: _Known) -> Sentence | None:
     """Return what is wrong; None for nothing."""
-    judgement = checker.check(one.case, one.output)
-    if judgement.is_accepted == one.is_right:
+    judgement = checker.check(answer.case, answer.output)
+    if judgement.is_accepted == answer.is_right:
         return None
     why = Sentence("is accepted by the checker, though it must be rejected")
-    if one.is_right:
+    if answer.is_right:
         why = Sentence("is rejected by the checker, though it must be accepted")
     if judgement.message:
         why = joined([why, judgement.message], ": ")
-    return joined((why, *(form.value for form in odd_forms(one.output)))) if one.is_right else why
+    return joined((why, *(form.value for form in odd_forms(answer.output)))) if answer.is_right else why

@@ -109,15 +109,15 @@ class _Drawing:
         if not is_read or pages is None or int(pages[1]) == 0:
             raise NotDrawn(_complaint("pdfinfo", self._errors))
         for suffix, flags, most in ((".svg", ("-svg",), _SVG_BYTES), (".png", _PNG_FLAGS, _PNG_BYTES)):
-            made = self.folder / f"made{suffix}"
+            output = self.folder / f"made{suffix}"
             command = Command(
-                argv=(str(_PDFTOCAIRO), *flags, "-f", "1", "-l", "1", pdf, made.name if suffix == ".svg" else "made"),
-                collect=(Collect(name=made.name, target=made, max_bytes=most),),
+                argv=(str(_PDFTOCAIRO), *flags, "-f", "1", "-l", "1", pdf, output.name if suffix == ".svg" else "made"),
+                collect=(Collect(name=output.name, target=output, max_bytes=most),),
             )
             if self._run(command).exit_code != 0:
                 raise NotDrawn(_complaint("pdftocairo", self._errors))
-            if made.is_file():
-                return Picture(content=made.read_bytes(), suffix=suffix, pages=int(pages[1]))
+            if output.is_file():
+                return Picture(content=output.read_bytes(), suffix=suffix, pages=int(pages[1]))
         raise NotDrawn(Sentence("it would be larger than %(most)s MiB", most=_PNG_BYTES // MIB))
 
     @property

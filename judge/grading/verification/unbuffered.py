@@ -52,7 +52,7 @@ def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> 
         return Sentence("In a conversation every line has to be flushed: there is nothing to compare with.")
     if package.most_passes > 1:
         return Sentence("A multi-pass problem's answer is not what a solution prints.")
-    if not any(one.accepted_cases for one in submissions if one.verdict is Verdict.AC):
+    if not any(submission.accepted_cases for submission in submissions if submission.verdict is Verdict.AC):
         return Sentence("No accepted submission was run, so nothing is known of what a right solution uses.")
     return None
 
@@ -69,20 +69,20 @@ class Printed:
 def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
     """Return the longest output, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
     printed = _most_printed(jury, submissions, folder)
-    found, most = printed.path.stat().st_size, jury.package.limits.output_bytes
-    if found > most:
+    bytes_printed, most = printed.path.stat().st_size, jury.package.limits.output_bytes
+    if bytes_printed > most:
         why = Sentence(
             "the answer of %(case)s has %(size)s, the output limit is %(most)s",
             case=printed.case,
-            size=size(found),
+            size=size(bytes_printed),
             most=size(most),
         )
         raise NotMeasured(why)
-    if found > _MOST_BYTES:
+    if bytes_printed > _MOST_BYTES:
         why = Sentence(
             "on %(case)s %(size)s are to be printed, which is more than %(most)s",
             case=printed.case,
-            size=size(found),
+            size=size(bytes_printed),
             most=size(_MOST_BYTES),
         )
         raise NotMeasured(why)
@@ -95,10 +95,10 @@ def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder:
         lines, _, case = max(counted, key=lambda entry: entry[:2])
         return Printed(case=case.name, path=case.answer, lines=lines)
     outputs = [
-        (time.stdout_bytes, -time.cpu_time_us, case, one)
-        for one in submissions
-        if one.verdict is Verdict.AC
-        for case, time in one.accepted_cases.items()
+        (time.stdout_bytes, -time.cpu_time_us, case, submission)
+        for submission in submissions
+        if submission.verdict is Verdict.AC
+        for case, time in submission.accepted_cases.items()
     ]
     _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
     target = folder / "printed"
@@ -111,7 +111,7 @@ def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder:
 def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) -> tuple[Language, ...]:
     """Return the languages of the accepted submissions that this host has and the problem allows."""
     allowed = package.languages
-    accepted = {one.submission.language for one in submissions if one.verdict is Verdict.AC}
+    accepted = {submission.submission.language for submission in submissions if submission.verdict is Verdict.AC}
     return tuple(
         language
         for language in LANGUAGES.values()
@@ -123,7 +123,7 @@ def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast
     """Return the forecasts and their subject; one sentence instead if flushing adds hardly anything."""
     if not forecasts:
         return Unbuffered(skipped=Sentence("No accepted submission is in a language that contestants may use."))
-    costs_nothing = all(_costs_nothing(one, limit_ms) for one in forecasts)
+    costs_nothing = all(_costs_nothing(forecast, limit_ms) for forecast in forecasts)
     return Unbuffered(
         skipped=COSTS_NOTHING if costs_nothing else "",
         case=printed.case,
@@ -171,13 +171,15 @@ def forecast(
     it.
     """
     own = [
-        one
-        for one in submissions
-        if one.verdict is Verdict.AC and one.submission.language == language.id and printed.case in one.accepted_cases
+        submission
+        for submission in submissions
+        if submission.verdict is Verdict.AC
+        and submission.submission.language == language.id
+        and printed.case in submission.accepted_cases
     ]
     if not own:
         return None
-    sums = [(_sum(one.accepted_cases[printed.case], printing, printed.lines), one) for one in own]
+    sums = [(_sum(submission.accepted_cases[printed.case], printing, printed.lines), submission) for submission in own]
     total_us, base = max(sums, key=lambda entry: entry[0])
     verdict = Verdict.TLE if total_us > limit_ms * 1_000 else Verdict.AC
     return Forecast(
@@ -198,9 +200,9 @@ def forecast(
     )
 
 
-def _costs_nothing(one: Forecast, limit_ms: int) -> bool:
-    added_us = one.flushing_us - one.buffered_us
-    return one.verdict is Verdict.AC and added_us < limit_ms * 1_000 * _LEAST_SHARE
+def _costs_nothing(forecast: Forecast, limit_ms: int) -> bool:
+    added_us = forecast.flushing_us - forecast.buffered_us
+    return forecast.verdict is Verdict.AC and added_us < limit_ms * 1_000 * _LEAST_SHARE
 
 
 def _sum(time: CaseTime, printing: Printing, lines: int) -> int:

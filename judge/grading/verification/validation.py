@@ -112,8 +112,8 @@ class OpenInputValidator:
         """Return its arguments: its own for the case, then the program's."""
         if self._built.program.language == CHECKTESTDATA:
             return ()  # a grammar has none
-        given, name = case.input_validator_args, PurePosixPath(self.name)
-        own = next((given[key] for key in (name.name, name.stem, "") if key in given), ())
+        arguments, name = case.input_validator_args, PurePosixPath(self.name)
+        own = next((arguments[key] for key in (name.name, name.stem, "") if key in arguments), ())
         return (*own, *case.args)
 
     def ask(self, case: TestCase) -> Opinion:
@@ -132,10 +132,10 @@ class OpenInputValidator:
             return Opinion(
                 is_accepted=False, is_certain=False, words=Sentence("cannot be started: %(error)s", error=str(error))
             )
-        said = [text for text in (_excerpt(err), _excerpt(out)) if text]
+        messages = [text for text in (_excerpt(err), _excerpt(out)) if text]
         how = _how(outcome)
-        has_reason = bool(said) or outcome.ending is not Ending.EXITED
-        words = joined([how, *said]) if has_reason else Sentence("%(how)s, without saying why", how=how)
+        has_reason = bool(messages) or outcome.ending is not Ending.EXITED
+        words = joined([how, *messages]) if has_reason else Sentence("%(how)s, without saying why", how=how)
         is_accepted = outcome.ending is Ending.EXITED and outcome.exit_code == self._built.accepts_with
         return Opinion(is_accepted=is_accepted, is_certain=self._is_word(outcome), words=words)
 

@@ -86,8 +86,8 @@ def say(telling: Telling) -> Said:
 
 
 def _power(facts: Facts) -> dict[str, int]:
-    found = growing_time.fitted(facts)
-    return {"power_percent": round(100 * found[1].exponent)} if found else {}
+    growth = growing_time.fitted(facts)
+    return {"power_percent": round(100 * growth[1].exponent)} if growth else {}
 
 
 RULE = Rule(

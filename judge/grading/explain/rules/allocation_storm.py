@@ -34,9 +34,9 @@ def find(facts: Facts) -> Finding | None:
     profile = facts.profile(case) if times_over >= _TIMES_OVER else None
     if profile is None:
         return None
-    asked, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
-    storms = (asked >= MANY_CALLS or faults >= _MANY_FAULTS) and times_over >= _TIMES_OVER + 2 * started
-    blamed = _blamed(facts, case, asked)
+    requests, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
+    storms = (requests >= MANY_CALLS or faults >= _MANY_FAULTS) and times_over >= _TIMES_OVER + 2 * started
+    blamed = _blamed(facts, case, requests)
     if not storms or blamed < KERNEL_SHARE:
         return None
     return Finding(
@@ -44,7 +44,7 @@ def find(facts: Facts) -> Finding | None:
         evidence={
             **facts.where(case),
             "minor_faults": faults,
-            "memory_calls": asked,
+            "memory_calls": requests,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
             "system_time_us": case.usage.system_time_us,
             "cpu_time_us": case.usage.cpu_time_us,
@@ -103,11 +103,11 @@ def _of_output(case: CaseJudged) -> dict[str, object]:
     }
 
 
-def _blamed(facts: Facts, case: CaseJudged, asked: int) -> int:
+def _blamed(facts: Facts, case: CaseJudged, requests: int) -> int:
     """Return the share of the CPU time that the kernel spent on memory: all that other calls do not explain."""
-    made = facts.calls(case)
-    others = max(made.total - asked, made.reads + made.writes)
-    return int(facts.kernel_percent(case) * (1 - made.share(others)))
+    calls = facts.calls(case)
+    others = max(calls.total - requests, calls.reads + calls.writes)
+    return int(facts.kernel_percent(case) * (1 - calls.share(others)))
 
 
 RULE = Rule(

@@ -18,16 +18,16 @@ def find(facts: Facts) -> Finding | None:
         return None
     is_write = case.too_many == "write"
     advised = advise(facts.code, facts.language) if is_write else None
-    made = case.io.write_calls if is_write else case.io.read_calls
+    calls = case.io.write_calls if is_write else case.io.read_calls
     handed = case.io.write_bytes if is_write else case.io.read_bytes
     what = "write" if is_write else "read"
     limits = facts.limits
     evidence: dict[str, object] = {
         "test_case": case.name,
         "too_many": what,
-        f"{what}_calls": made,
+        f"{what}_calls": calls,
         f"{what}_bytes": handed,
-        f"bytes_per_{what}": round(handed / made, 1),
+        f"bytes_per_{what}": round(handed / calls, 1),
         f"{what}_calls_limit": limits.write_calls if is_write else limits.read_calls,
         "weight_percent": 100,
     }

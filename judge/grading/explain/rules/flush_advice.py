@@ -37,9 +37,9 @@ def advise(code: Code, language: Language) -> Advised | None:
 
 def what_to_do(telling: Telling) -> str:
     """Return the advice about the constructs that a finding names."""
-    known = telling.language.advice.constructs if telling.language else {}
+    constructs = telling.language.advice.constructs if telling.language else {}
     names = telling.text("construct").split(_BETWEEN)
-    return " ".join(dict.fromkeys(_(known[name]) for name in names if name in known))
+    return " ".join(dict.fromkeys(_(constructs[name]) for name in names if name in constructs))
 
 
 def _readers(code: Code, language: Language) -> tuple[Place, ...]:

@@ -24,9 +24,9 @@ def find(facts: Facts) -> Finding | None:
     mean, least = case.io.write_bytes / case.io.write_calls, facts.language.costs.call_percent
     if mean > _SMALL_WRITE_BYTES or facts.most_blamed_percent(case, case.io.write_calls) < least:
         return None
-    made = facts.calls(case)
-    blamed = facts.blamed_percent(case, made.to_stdout, matters_from=least)
-    if blamed < least or percent(made.to_stdout, made.writes) < _OF_STDOUT:
+    calls = facts.calls(case)
+    blamed = facts.blamed_percent(case, calls.to_stdout, matters_from=least)
+    if blamed < least or percent(calls.to_stdout, calls.writes) < _OF_STDOUT:
         return None
     weight = min(100, blamed * facts.language.costs.call_factor)
     return _finding(facts, case, weight, advise(facts.code, facts.language))

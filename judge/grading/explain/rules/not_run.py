@@ -13,14 +13,14 @@ from problems.translation import sentence_of, translated
 
 def find(facts: Facts) -> Finding | None:
     """Count the cases that were left out, by reason; reasons name groups but no test case."""
-    left = sum(len(each.names) for each in facts.left_out)
-    if not left:
+    count = sum(len(group.names) for group in facts.left_out)
+    if not count:
         return None
     reasons = [
-        {"cases": len(each.names), "because": str(each.because), "sentence": each.because.as_json()}
-        for each in facts.left_out
+        {"cases": len(group.names), "because": str(group.because), "sentence": group.because.as_json()}
+        for group in facts.left_out
     ]
-    return Finding(code="not-run", evidence={"not_run": left, "test_cases": facts.total_cases, "reasons": reasons})
+    return Finding(code="not-run", evidence={"not_run": count, "test_cases": facts.total_cases, "reasons": reasons})
 
 
 def say(telling: Telling) -> Said:
@@ -29,8 +29,8 @@ def say(telling: Telling) -> Said:
     if len(reasons) == 1:
         why = _because(reasons[0])
     else:
-        each = _("{cases} because {reason}")
-        why = ", ".join(each.format(cases=f"{one['cases']:,}", reason=_because(one)) for one in reasons)
+        part = _("{cases} because {reason}")
+        why = ", ".join(part.format(cases=f"{reason['cases']:,}", reason=_because(reason)) for reason in reasons)
     sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
     counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
     return Said(text=sentence.format(why=why, **counts))

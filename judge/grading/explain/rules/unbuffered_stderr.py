@@ -22,9 +22,9 @@ def find(facts: Facts) -> Finding | None:
     least = facts.language.costs.call_percent
     if facts.most_blamed_percent(case, case.io.write_calls) < least:
         return None
-    made = facts.calls(case)
-    blamed = facts.blamed_percent(case, made.to_stderr, matters_from=least)
-    if blamed < least or percent(made.to_stderr, made.writes) < _OF_STDERR:
+    calls = facts.calls(case)
+    blamed = facts.blamed_percent(case, calls.to_stderr, matters_from=least)
+    if blamed < least or percent(calls.to_stderr, calls.writes) < _OF_STDERR:
         return None
     usage = case.usage
     places = facts.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)

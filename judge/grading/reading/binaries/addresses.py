@@ -19,10 +19,10 @@ def lines_of(addresses: Iterable[int], program: str, source: str) -> dict[int, t
     """Return for each address its line in the file `source`, from 1, and outwards those of the calls that were inlined
     around it. Raises NoTool, ToolFailed.
     """
-    asked = "".join(f"{address:x}\n" for address in sorted(set(addresses)))
-    if not asked:
+    query = "".join(f"{address:x}\n" for address in sorted(set(addresses)))
+    if not query:
         return {}
-    return lines_in(rows_of(ADDR2LINE, ("-a", "-i", "-e", program), asked.encode()), source.encode())
+    return lines_in(rows_of(ADDR2LINE, ("-a", "-i", "-e", program), query.encode()), source.encode())
 
 
 def lines_in(rows: Iterable[bytes], path: bytes) -> dict[int, tuple[int, ...]]:

@@ -32,13 +32,13 @@ _GOLDEN = 0.6180339887498949  # its multiples divide an interval evenly, whereve
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How the samples of an address are dealt. A student can make a block of any size: its addresses share `kept`."""
+    """How the samples of an address are dealt. A student can make a block of any size: its addresses share them."""
 
     block: int  # where it begins
     moved: float  # so much of them, at most 1, goes to branches
     branches: Sequence[int]
     up_to: Sequence[float]  # of each branch: its share and those of the branches before it
-    kept: Sequence[int]  # the others go to these, each as many
+    sharers: Sequence[int]  # the others go to these, each as many
 
     def pick(self, turn: int) -> int:
         """Return the address of the sample that has this turn in the block."""
@@ -46,7 +46,7 @@ class Deal:
         if at < self.moved:
             return self.branches[min(bisect(self.up_to, at / self.moved), len(self.branches) - 1)]
         part = (at - self.moved) / (1 - self.moved)
-        return self.kept[min(int(part * len(self.kept)), len(self.kept) - 1)]
+        return self.sharers[min(int(part * len(self.sharers)), len(self.sharers) - 1)]
 
 
 def spread_over_blocks(chains: Chains, program: str) -> Chains:
@@ -77,18 +77,18 @@ def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int,
 
     `counts`: how many samples each address has.
     """
-    found: dict[int, Deal] = {}
+    deals: dict[int, Deal] = {}
     for block in blocks_in(disassembly, counts):
         is_even = _is_even(block)
         scope, excess = _excess(block, counts, is_even=is_even)
         moved = excess / max(1, _samples(scope, counts))
         branches, up_to = _weighted(_branches(block), counts)
         for address in counts.keys() & set(block.addresses):
-            kept = block.addresses if is_even else (address,)
+            sharers = block.addresses if is_even else (address,)
             part = moved if is_even or address in scope else 0.0
             if is_even or part:
-                found[address] = Deal(block.addresses[0], part, branches, up_to, kept)
-    return found
+                deals[address] = Deal(block.addresses[0], part, branches, up_to, sharers)
+    return deals
 
 
 def _is_even(block: Block) -> bool:

@@ -52,9 +52,11 @@ def blocks_in(disassembly: Sequence[str], addresses: Collection[int]) -> Iterato
     functions = _functions(disassembly)
     jumps = {address: int(match[3], 16) for f in functions for address, text in f if (match := _direct_jump(text))}
     targets = frozenset(jumps.values())
-    wanted = frozenset(addresses)
+    breakpoints = frozenset(addresses)
     for function in functions:
-        if wanted.isdisjoint(address for address, _ in function) or any(_is_computed(text) for _, text in function):
+        if breakpoints.isdisjoint(address for address, _ in function) or any(
+            _is_computed(text) for _, text in function
+        ):
             continue
         blocks = _blocks(function, targets)
         _link(blocks, dict(function), jumps)

@@ -37,8 +37,8 @@ def main() -> None:
     except ToolFailed:
         answer = {"problem": "unreadable"}
     else:
-        known = {place: tuple(n for n in numbers if 0 < n <= int(last)) for place, numbers in lines.items()}
-        answer = line_times(chains, known)
+        existing = {place: tuple(n for n in numbers if 0 < n <= int(last)) for place, numbers in lines.items()}
+        answer = line_times(chains, existing)
     json.dump(answer, sys.stdout)
 
 

@@ -70,13 +70,13 @@ def _without_flush(code: CppCode, node: Node) -> Edit | None:
 def _without_operand(code: CppCode, node: Node) -> Edit | None:
     """Take ` << flush` out of a chain, or the statement that is nothing else."""
     chain = node.parent
-    left = chain.child_by_field_name("left") if chain is not None else None
-    if chain is None or left is None or chain.type != "binary_expression":
+    operand = chain.child_by_field_name("left") if chain is not None else None
+    if chain is None or operand is None or chain.type != "binary_expression":
         return None
     statement = code.statement_of(chain)
-    if left.type != "binary_expression" and statement is not None:
+    if operand.type != "binary_expression" and statement is not None:
         return code.without(statement)
-    return Edit(left.end_byte, node.end_byte, b"")
+    return Edit(operand.end_byte, node.end_byte, b"")
 
 
 def keep_buffer(source: bytes) -> tuple[Edit, ...]:
@@ -187,8 +187,12 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
 
 
 def _by_stdio(code: CppCode, call: Node, name: str, stream: str) -> list[Edit]:
-    given = call.child_by_field_name("arguments")
-    arguments = [child for child in given.named_children if child.type != "comment"] if given is not None else []
+    argument_list = call.child_by_field_name("arguments")
+    arguments = (
+        [child for child in argument_list.named_children if child.type != "comment"]
+        if argument_list is not None
+        else []
+    )
     if len(arguments) != 3:
         return []
     _, data, size = (code.text(argument) for argument in arguments)
@@ -203,9 +207,13 @@ def append_in_place(source: bytes) -> tuple[Edit, ...]:
     for node in nodes_of(code.root):
         if node.type != "assignment_expression" or code.statement_of(node) is None:
             continue
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if code.text(left) in strings and code.text(node.child_by_field_name("operator")) == "=" and right is not None:
-            edits += _appended(code, node, code.text(left), right)
+        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if (
+            code.text(target) in strings
+            and code.text(node.child_by_field_name("operator")) == "="
+            and right is not None
+        ):
+            edits += _appended(code, node, code.text(target), right)
     return tuple(edits)
 
 
@@ -227,11 +235,11 @@ def _appended(code: CppCode, node: Node, name: str, right: Node) -> list[Edit]:
     parts: list[Node] = []
     inner = right
     while inner.type == "binary_expression" and code.text(inner.child_by_field_name("operator")) == "+":
-        part, left = inner.child_by_field_name("right"), inner.child_by_field_name("left")
-        if part is None or left is None:
+        part, rest = inner.child_by_field_name("right"), inner.child_by_field_name("left")
+        if part is None or rest is None:
             return []
         parts.append(part)
-        inner = left
+        inner = rest
     statement = node.parent
     if code.text(inner) != name or not parts or statement is None:
         return []

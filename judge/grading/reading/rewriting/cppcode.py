@@ -213,7 +213,7 @@ class CppCode:
     def without(self, statement: Node) -> Edit:
         """Return the edit that takes the statement out."""
         is_free = statement.parent is not None and statement.parent.type in ("compound_statement", "case_statement")
-        return without(self.source, statement, is_free=is_free, instead=b";")
+        return without(self.source, statement, is_free=is_free, replacement=b";")
 
     def is_pure(self, node: Node) -> bool:
         """Return whether to evaluate this does nothing but give a value, as far as the tree tells."""

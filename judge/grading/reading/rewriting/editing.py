@@ -70,13 +70,13 @@ def is_alone(source: bytes, start: int, end: int) -> bool:
     return not source[begin:start].strip(_BLANK) and not source[end:after].strip()
 
 
-def without(source: bytes, node: Node, *, is_free: bool, instead: bytes) -> Edit:
+def without(source: bytes, node: Node, *, is_free: bool, replacement: bytes) -> Edit:
     """Return the edit that takes a statement out, with its line if it stands alone there.
 
     `is_free`: it stands among others, so that nothing has to stay in its place; else `instead` does.
     """
     if not is_free:
-        return Edit(node.start_byte, node.end_byte, instead)
+        return Edit(node.start_byte, node.end_byte, replacement)
     if is_alone(source, node.start_byte, node.end_byte):
         return Edit(*_lines_around(source, node.start_byte, node.end_byte), b"")
     end = node.end_byte

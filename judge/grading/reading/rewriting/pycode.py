@@ -90,7 +90,7 @@ class PyCode:
     source: bytes
     root: Node
     sites: tuple[Site, ...]
-    known: Names
+    bindings: Names
 
     def text(self, node: Node | None) -> str:
         """Return a node's text."""
@@ -121,14 +121,14 @@ class PyCode:
     @property
     def replaces_stdout(self) -> bool:
         """Return whether it puts something of its own in the place of stdout."""
-        return "sys.stdout=" in self.known.meanings or bool(
+        return "sys.stdout=" in self.bindings.meanings or bool(
             re.search(r"__stdout__|redirect_stdout|setattr\s*\(\s*sys", self.code)
         )
 
     @property
     def has_module_sys(self) -> bool:
         """Return whether `sys` may be used as the module: it is imported, or means nothing yet."""
-        return self.known.full("sys") == "sys" and not self._binds("sys")
+        return self.bindings.full("sys") == "sys" and not self._binds("sys")
 
     @property
     def imports_sys(self) -> bool:
@@ -140,7 +140,7 @@ class PyCode:
 
     def binds(self, name: str) -> bool:
         """Return whether the source gives this name, somewhere, to something of its own."""
-        return self.known.full(name) != name or self._binds(name)
+        return self.bindings.full(name) != name or self._binds(name)
 
     def _binds(self, name: str) -> bool:
         for node in nodes_of(self.root):
@@ -157,7 +157,7 @@ class PyCode:
         at, end = beginning_of(self.source), line_end_of(self.source)
         for child in self.root.children:
             is_docstring = child.type == "expression_statement" and child.named_children[:1] == [
-                each for each in child.named_children[:1] if each.type == "string"
+                node for node in child.named_children[:1] if node.type == "string"
             ]
             is_in_front = child.type in _IN_FRONT or (is_docstring and bool(child.named_children))
             if not is_in_front and child.type not in ("import_statement", "import_from_statement"):
@@ -179,14 +179,14 @@ class PyCode:
 
     def without(self, statements: list[Node]) -> Iterator[Edit]:
         """Yield the edits that take these statements out; what would leave an empty block leaves `pass` in it."""
-        gone = {statement.id for statement in statements}
+        removed = {statement.id for statement in statements}
         for statement in statements:
             block = statement.parent
-            rest = [child for child in block.named_children if child.id not in gone] if block is not None else []
+            rest = [child for child in block.named_children if child.id not in removed] if block is not None else []
             has_more = any(child.type != "comment" for child in rest)
             shares_line = b";" in self._rest_of_line(statement) or self._before_on_line(statement).endswith(b";")
             is_free = block is not None and (has_more or block.type == "module") and not shares_line
-            yield without(self.source, statement, is_free=is_free, instead=b"pass")
+            yield without(self.source, statement, is_free=is_free, replacement=b"pass")
 
     def _rest_of_line(self, node: Node) -> bytes:
         return self.source[node.end_byte :].partition(b"\n")[0].partition(b"#")[0]
@@ -209,17 +209,19 @@ class PyCode:
 
     def keywords(self, call: Node) -> dict[str, Node]:
         """Return the keyword arguments of a call, each with its name."""
-        given = call.child_by_field_name("arguments")
+        argument_list = call.child_by_field_name("arguments")
         return {
             self.text(child.child_by_field_name("name")): child
-            for child in (given.named_children if given is not None else [])
+            for child in (argument_list.named_children if argument_list is not None else [])
             if child.type == "keyword_argument"
         }
 
     def positional(self, call: Node) -> list[Node]:
         """Return the other arguments of a call."""
-        given = call.child_by_field_name("arguments")
-        children = given.named_children if given is not None and given.type == "argument_list" else []
+        argument_list = call.child_by_field_name("arguments")
+        children = (
+            argument_list.named_children if argument_list is not None and argument_list.type == "argument_list" else []
+        )
         return [child for child in children if child.type not in ("keyword_argument", "comment")]
 
     def without_argument(self, argument: Node) -> Edit:
@@ -240,5 +242,5 @@ class PyCode:
 
 def read_code(source: bytes) -> PyCode:
     """Parse the source."""
-    root, sites, known = sites_in_python(source)
-    return PyCode(source=source, root=root, sites=sites, known=known)
+    root, sites, bindings = sites_in_python(source)
+    return PyCode(source=source, root=root, sites=sites, bindings=bindings)

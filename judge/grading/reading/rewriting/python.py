@@ -114,7 +114,7 @@ def _written(code: PyCode, call: Node, name: str) -> Iterator[Edit]:
     separators = [_plain(code, keywords.get(key), default) for key, default in (("sep", " "), ("end", "\\n"))]
     if None in separators:
         return
-    sep, end = (each or "" for each in separators)
+    sep, end = (separator or "" for separator in separators)
     texts = [code.text(value) for value in values]
     if all(value.type in _SIMPLE and _SAFE_IN_FSTRING.match(text) for value, text in zip(values, texts, strict=True)):
         prefix = "f" if values else ""
@@ -149,8 +149,8 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
         is_print = site.place.deed is Deed.PRINT and site.place.name in ("print", "write()")
         if not is_print or site.place.stream is not Stream.STDERR or not site.place.is_repeated:
             continue
-        statement, given = code.statement_of(site.node), site.node.child_by_field_name("arguments")
-        if statement is not None and given is not None and code.is_pure(given):
+        statement, argument_list = code.statement_of(site.node), site.node.child_by_field_name("arguments")
+        if statement is not None and argument_list is not None and code.is_pure(argument_list):
             statements.append(statement)
     return tuple(code.without(statements))
 
@@ -180,7 +180,7 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
 def _raw_streams(code: PyCode) -> Iterator[Edit]:
     for node in nodes_of(code.root):
         written = code.text(node) if node.type == "attribute" else ""
-        if written.endswith(".raw") and code.known.full(written) in _RAW:
+        if written.endswith(".raw") and code.bindings.full(written) in _RAW:
             yield Edit(node.end_byte - len(b".raw"), node.end_byte, b"")
 
 
@@ -210,14 +210,14 @@ def _growths(code: PyCode, loop: Node) -> Iterator[tuple[str, Node, Node]]:
         above = node.parent
         if above is None or above.type != "expression_statement" or above.named_child_count != 1:
             continue
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None or left.type != "identifier":
+        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is None or right is None or target.type != "identifier":
             continue
         if node.type == "augmented_assignment" and code.text(node.child_by_field_name("operator")) == "+=":
-            yield code.text(left), node, right
+            yield code.text(target), node, right
         is_sum = node.type == "assignment" and right.type == "binary_operator"
-        if is_sum and re.match(rf"{re.escape(code.text(left))}\s*\+", code.text(right)):
-            yield code.text(left), node, right
+        if is_sum and re.match(rf"{re.escape(code.text(target))}\s*\+", code.text(right)):
+            yield code.text(target), node, right
 
 
 def _grown_in(code: PyCode, loop: Node) -> list[str]:

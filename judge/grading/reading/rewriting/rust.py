@@ -70,10 +70,10 @@ def _is_in_main(code: RustCode, node: Node) -> bool:
 
 def _to(code: RustCode, node: Node, name: str) -> Edit:
     tokens = tokens_of(node)
-    given = code.text(tokens)[1:-1]
+    content = code.text(tokens)[1:-1]
     macro = "writeln" if code.text(node.child_by_field_name("macro")).endswith("println") else "write"
-    separator = ", " if given.strip() else ""
-    return Edit(node.start_byte, node.end_byte, f"{macro}!({name}{separator}{given}).unwrap()".encode())
+    separator = ", " if content.strip() else ""
+    return Edit(node.start_byte, node.end_byte, f"{macro}!({name}{separator}{content}).unwrap()".encode())
 
 
 def buffered_macros(source: bytes) -> tuple[Edit, ...]:
@@ -112,10 +112,13 @@ def _wrapped(code: RustCode, let: Node) -> Iterator[Edit]:
 
 def _roomier(code: RustCode, call: Node, kind: str) -> Iterator[Edit]:
     """`LineWriter::new(x)` -> `BufWriter::new(x)`, and `BufWriter::with_capacity(1, x)` -> `BufWriter::new(x)`."""
-    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    if function is None or given is None:
+    function, argument_list = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or argument_list is None:
         return
-    written, arguments = code.text(function), [child for child in given.named_children if "comment" not in child.type]
+    written, arguments = (
+        code.text(function),
+        [child for child in argument_list.named_children if "comment" not in child.type],
+    )
     if kind == "BufWriter" and _LINE_WRITER.match(written):
         yield Edit(function.start_byte, function.end_byte, b"std::io::BufWriter::new")
     tiny = _TINY.match(written)
@@ -187,8 +190,8 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
 
 
 def _undebugged(code: RustCode, node: Node, tokens: Node) -> Edit | None:
-    given = code.text(tokens)[1:-1].strip().removesuffix(",")
-    if not given or any(child.type == "," for child in tokens.children[:-2]):
+    content = code.text(tokens)[1:-1].strip().removesuffix(",")
+    if not content or any(child.type == "," for child in tokens.children[:-2]):
         return None
     above = node.parent
     stands_alone = above is not None and above.type in (
@@ -196,7 +199,7 @@ def _undebugged(code: RustCode, node: Node, tokens: Node) -> Edit | None:
         "let_declaration",
         "assignment_expression",
     )
-    return Edit(node.start_byte, node.end_byte, (given if stands_alone else f"({given})").encode())
+    return Edit(node.start_byte, node.end_byte, (content if stands_alone else f"({content})").encode())
 
 
 def append_in_place(source: bytes) -> tuple[Edit, ...]:
@@ -220,8 +223,8 @@ def _appended(code: RustCode, node: Node, name: str, tokens: Node | None) -> Ite
     arguments = code.text(tokens)[1:-1][len(literal) :]
     if first[1] == name:
         pass
-    elif not first[1] and (given := re.match(rf"\s*,\s*&?{re.escape(name)}\s*(?=,|\Z)", arguments)):
-        arguments = arguments[given.end() :]
+    elif not first[1] and (argument := re.match(rf"\s*,\s*&?{re.escape(name)}\s*(?=,|\Z)", arguments)):
+        arguments = arguments[argument.end() :]
     else:
         return
     is_used_again = re.search(rf"\b{re.escape(name)}\b", arguments) or f"{{{name}" in rest or re.search(r"\{\d", rest)

@@ -164,11 +164,11 @@ class RustCode:
         if above is None:
             return None
         if above.type == "expression_statement":
-            return without(self.source, above, is_free=True, instead=b"")
+            return without(self.source, above, is_free=True, replacement=b"")
         if above.type == "let_declaration" and self.text(above.child_by_field_name("pattern")) == "_":
-            return without(self.source, above, is_free=True, instead=b"")
+            return without(self.source, above, is_free=True, replacement=b"")
         if above.type == "block":
-            return without(self.source, expression, is_free=True, instead=b"")
+            return without(self.source, expression, is_free=True, replacement=b"")
         is_arm = above.type == "match_arm" and above.child_by_field_name("value") == expression
         return Edit(expression.start_byte, expression.end_byte, b"()") if is_arm else None
 

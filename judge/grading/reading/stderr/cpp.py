@@ -25,27 +25,27 @@ _STREAM_FAILURE = "std::__ios_failure"
 _INLINE_NAMESPACE = "__cxx11::"
 
 
-def read(said: Said) -> Errors:
+def read(output: Said) -> Errors:
     """Return the error that ended a C++ program: the last one, if it aborted."""
-    if said.signal != signal.SIGABRT:
+    if output.signal != signal.SIGABRT:
         return Errors()
-    found = list(_SAID.finditer(said.text))
-    return Errors(fatal=_error(found[-1], said.file)) if found else Errors()
+    matches = list(_SAID.finditer(output.text))
+    return Errors(fatal=_error(matches[-1], output.file)) if matches else Errors()
 
 
-def _error(found: re.Match[str], file: str) -> ProgramError:
-    if found["name"]:
-        name, what = _short(found["name"]), found["what"] or ""
+def _error(match: re.Match[str], file: str) -> ProgramError:
+    if match["name"]:
+        name, what = _short(match["name"]), match["what"] or ""
         return ProgramError(kind=ErrorKind.EXCEPTION, name=name, message="" if what == name else what)
-    if found["terminate"]:
-        return ProgramError(kind=ErrorKind.TERMINATE, message=found["terminate"])
-    if found["assertion"]:
-        is_own = found["file"] in (file, f"/program/{file}")
-        line = int(found["line"]) if is_own else 0
-        return ProgramError(kind=ErrorKind.ASSERTION, line=line, message=found["assertion"])
-    if found["heap"]:
-        return ProgramError(kind=ErrorKind.HEAP, message=found["heap"])
-    return ProgramError(kind=ErrorKind.OVERRUN, message=found["overrun"])
+    if match["terminate"]:
+        return ProgramError(kind=ErrorKind.TERMINATE, message=match["terminate"])
+    if match["assertion"]:
+        is_own = match["file"] in (file, f"/program/{file}")
+        line = int(match["line"]) if is_own else 0
+        return ProgramError(kind=ErrorKind.ASSERTION, line=line, message=match["assertion"])
+    if match["heap"]:
+        return ProgramError(kind=ErrorKind.HEAP, message=match["heap"])
+    return ProgramError(kind=ErrorKind.OVERRUN, message=match["overrun"])
 
 
 def _short(name: str) -> str:

@@ -29,28 +29,28 @@ _INTRODUCED = (
 )
 
 
-def read(said: Said) -> Errors:
+def read(output: Said) -> Errors:
     """Return the errors that a Python program reports."""
-    errors = list(_errors(said))
+    errors = list(_errors(output))
     own = [error for error in errors if error.origin is Origin.MAIN]
     lost = next((error for error in errors if error.origin is not Origin.MAIN), None)
-    return Errors(fatal=own[-1] if own and said.exit_code == _EXIT_CODE else None, lost=lost)
+    return Errors(fatal=own[-1] if own and output.exit_code == _EXIT_CODE else None, lost=lost)
 
 
-def _errors(said: Said) -> Iterator[ProgramError]:
-    text = said.text
+def _errors(output: Said) -> Iterator[ProgramError]:
+    text = output.text
     if _GROUP_HEAD in text:
         text = _GROUP_MARGIN.sub("", text.replace(_GROUP_HEAD, "Traceback"))
     origin: Origin | None = Origin.MAIN
     for block in _TRACEBACK.finditer(text):
         before = text[max(0, block.start() - _BEFORE) : block.start()]
         if not _CHAINED.search(before):
-            origin = next((each for words, each in _INTRODUCED if words.search(before)), Origin.MAIN)
+            origin = next((kind for words, kind in _INTRODUCED if words.search(before)), Origin.MAIN)
         if origin is not None:
             yield ProgramError(
                 kind=ErrorKind.EXCEPTION,
                 name=block["name"],
-                line=_line(block["frames"], said.file, is_recursion=block["name"] == _RECURSION),
+                line=_line(block["frames"], output.file, is_recursion=block["name"] == _RECURSION),
                 message=(block["message"] or "").strip(),
                 origin=origin,
             )
@@ -62,8 +62,8 @@ def _line(frames: str, file: str, *, is_recursion: bool) -> int:
     met: Counter[int] = Counter()
     line = 0
     for text in frames.splitlines():
-        if found := place.match(text):
-            line = int(found[1])
+        if frame := place.match(text):
+            line = int(frame[1])
             met[line] += 1
         elif line and (repeated := _REPEATED.match(text)):
             met[line] += int(repeated[1])

@@ -22,32 +22,32 @@ _NO_MEMORY = re.compile(r"^(memory allocation of \d+ bytes failed)", re.MULTILIN
 _ERROR = re.compile(r"^Error: (.*)\n?\Z", re.MULTILINE)
 
 
-def read(said: Said) -> Errors:
+def read(output: Said) -> Errors:
     """Return the errors that a Rust program reports."""
-    panics = [_panic(found, said.file) for found in _PANIC.finditer(said.text)]
+    panics = [_panic(match, output.file) for match in _PANIC.finditer(output.text)]
     lost = next((panic for panic in panics if panic.origin is not Origin.MAIN), None)
-    return Errors(fatal=_fatal(said, [panic for panic in panics if panic.origin is Origin.MAIN]), lost=lost)
+    return Errors(fatal=_fatal(output, [panic for panic in panics if panic.origin is Origin.MAIN]), lost=lost)
 
 
-def _fatal(said: Said, panics: list[ProgramError]) -> ProgramError | None:
-    if said.exit_code == _PANICKED:
+def _fatal(output: Said, panics: list[ProgramError]) -> ProgramError | None:
+    if output.exit_code == _PANICKED:
         return panics[-1] if panics else None
-    if said.exit_code == _RETURNED and (found := _ERROR.search(said.text)):
-        return ProgramError(kind=ErrorKind.RETURNED, message=found[1])
-    if said.signal == signal.SIGABRT:
-        if _FULL_STACK.search(said.text):
+    if output.exit_code == _RETURNED and (match := _ERROR.search(output.text)):
+        return ProgramError(kind=ErrorKind.RETURNED, message=match[1])
+    if output.signal == signal.SIGABRT:
+        if _FULL_STACK.search(output.text):
             return ProgramError(kind=ErrorKind.STACK)
-        if found := _NO_MEMORY.search(said.text):
-            return ProgramError(kind=ErrorKind.NO_MEMORY, message=found[1])
+        if match := _NO_MEMORY.search(output.text):
+            return ProgramError(kind=ErrorKind.NO_MEMORY, message=match[1])
     return None
 
 
-def _panic(found: re.Match[str], file: str) -> ProgramError:
-    message = found["message"] or found["old_message"] or ""
-    place, line = found["file"] or found["old_file"], found["line"] or found["old_line"]
+def _panic(match: re.Match[str], file: str) -> ProgramError:
+    message = match["message"] or match["old_message"] or ""
+    place, line = match["file"] or match["old_file"], match["line"] or match["old_line"]
     return ProgramError(
         kind=ErrorKind.PANIC,
         line=int(line) if place in (file, f"/program/{file}") else 0,
         message=message,
-        origin=Origin.MAIN if found["thread"] == _MAIN else Origin.THREAD,
+        origin=Origin.MAIN if match["thread"] == _MAIN else Origin.THREAD,
     )

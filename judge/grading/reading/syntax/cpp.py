@@ -93,7 +93,7 @@ class CppReader(Reader):
 
     def _declare_stream(self, node: Node, name: str) -> None:
         kind = self.text(node.child_by_field_name("type"))
-        if any(each in kind for each in _OTHER_TYPES):
+        if any(word in kind for word in _OTHER_TYPES):
             for child in node.named_children[1:]:
                 self._set_stream(self._declared(child) or self.text(child), Stream.OTHER)
         elif kind.endswith("ostream") and node.type == "parameter_declaration":
@@ -165,11 +165,11 @@ class CppReader(Reader):
             return
         while inner.type == "binary_expression" and self._operator(inner) == operator:
             self._spine.add(inner.id)
-            right, left = inner.child_by_field_name("right"), inner.child_by_field_name("left")
-            if right is None or left is None:
+            right, first = inner.child_by_field_name("right"), inner.child_by_field_name("left")
+            if right is None or first is None:
                 return
             operands.append(right)
-            inner = self._bare(left)
+            inner = self._bare(first)
         stream = self._streams.get(self._last(inner))
         if stream is None:
             return
@@ -184,8 +184,8 @@ class CppReader(Reader):
             self._manipulator(operand, stream, scope)
 
     def _texts(self, operands: Sequence[Node]) -> list[str]:
-        texts = (self.text(each) for each in reversed(operands) if each.type in self.STRINGS)
-        return [each.strip('"') for each in texts]
+        texts = (self.text(operand) for operand in reversed(operands) if operand.type in self.STRINGS)
+        return [text.strip('"') for text in texts]
 
     def _bare(self, node: Node) -> Node:
         for _ in range(12):
@@ -207,9 +207,13 @@ class CppReader(Reader):
         return self.text(node.child_by_field_name("operator"))
 
     def _called(self, node: Node, scope: Scope) -> None:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         name = self._last(function)
-        arguments = [each for each in given.named_children if each.type != "comment"] if given else []
+        arguments = (
+            [argument for argument in argument_list.named_children if argument.type != "comment"]
+            if argument_list
+            else []
+        )
         self._follow(name, arguments, scope)
         if function is not None and function.type == "field_expression":
             self._method(node, name, function, arguments, scope)
@@ -269,7 +273,7 @@ class CppReader(Reader):
         elif name in ("write", "read") and first in _DESCRIPTORS and len(arguments) == 3:
             self.note(node, scope, Deed.WRITE if name == "write" else Deed.FETCH, _DESCRIPTORS[first], f"{name}()")
         elif name in ("setvbuf", "setbuf") and first in _FILES:
-            self._unbuffer(node, name, first, [self.text(each) for each in arguments[1:]], scope)
+            self._unbuffer(node, name, first, [self.text(argument) for argument in arguments[1:]], scope)
         elif name in _READS or (name == "getline" and first in ("cin", "std::cin")):
             self.note(node, scope, Deed.READ, Stream.STDIN, "getline" if name == "getline" else name)
         elif name in _SLEEPS:

@@ -74,8 +74,8 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         case "call_expression":
             _called(reader, kinds, node, scope)
         case "subscript_expression":
-            if known := kinds.maps.get(reader.text(node.child_by_field_name("argument")), NONE):
-                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+            if cost := kinds.maps.get(reader.text(node.child_by_field_name("argument")), NONE):
+                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, cost)
 
 
 def _declared(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -107,25 +107,25 @@ def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
 def _operands(reader: Reader, value: Node) -> set[str]:
     operands = set()
     while value.type == "binary_expression" and reader.text(value.child_by_field_name("operator")) == "+":
-        left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
-        if left is None or right is None:
+        target, right = value.child_by_field_name("left"), value.child_by_field_name("right")
+        if target is None or right is None:
             break
         operands.add(reader.text(right))
-        value = left
+        value = target
     return operands | {reader.text(value)}
 
 
 def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
-    function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or given is None:
+    function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or argument_list is None:
         return
-    first = reader.text(given.named_children[0]) if given.named_children else ""
+    first = reader.text(argument_list.named_children[0]) if argument_list.named_children else ""
     last = reader.text(function).rpartition("::")[2]
     if function.type == "field_expression":
         last = reader.text(function.child_by_field_name("field"))
         owner = reader.text(function.child_by_field_name("argument"))
-        if last in _LOOKUPS and (known := kinds.maps.get(owner, NONE)):
-            reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+        if last in _LOOKUPS and (cost := kinds.maps.get(owner, NONE)):
+            reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, cost)
             if last in _WHOLE:
                 reader.note(node, scope, Deed.LOOP, Stream.OTHER, OF_LOOKUP)
             return

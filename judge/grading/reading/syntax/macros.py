@@ -64,7 +64,7 @@ def _defined(node: Node, source: bytes) -> dict[bytes, _Macro]:
         return {}
     parameters = node.child_by_field_name("parameters")
     names = (
-        tuple(each.text or b"" for each in parameters.children if each.type in ("identifier", "..."))
+        tuple(parameter.text or b"" for parameter in parameters.children if parameter.type in ("identifier", "..."))
         if parameters
         else None
     )
@@ -89,8 +89,8 @@ def _replaced(source: bytes, uses: list[tuple[int, int]], macros: dict[bytes, _M
         if macro.parameters is None:
             pieces += [source[done:start], macro.body]
             done = end
-        elif (given := _arguments(source, end)) is not None:
-            arguments, after = given
+        elif (actual := _arguments(source, end)) is not None:
+            arguments, after = actual
             used = source[start:after]
             pieces += [source[done:start], _filled(macro, arguments), b"\n" * used.count(b"\n")]
             done = after

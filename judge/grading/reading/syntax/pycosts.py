@@ -42,18 +42,18 @@ def declare(reader: Reader, kinds: Kinds, node: Node) -> None:
             if not any(reader.text(name) in operands for operands in branches):  # `s = s + x` leaves it what it is
                 kinds.set(reader.text(name), kind_of(reader, value))
         elif name is not None and name.type == "pattern_list":
-            for each in name.named_children:
-                is_rest = each.type == "list_splat_pattern"
-                kinds.set(reader.text(each).removeprefix("*"), LIST if is_rest else NONE)
+            for part in name.named_children:
+                is_rest = part.type == "list_splat_pattern"
+                kinds.set(reader.text(part).removeprefix("*"), LIST if is_rest else NONE)
     elif node.type in ("for_statement", "for_in_clause"):
         target = node.child_by_field_name("left")
-        for each in reader.below(target) if target is not None else ():
-            if each.type == "identifier":
-                kinds.set(reader.text(each), NONE)
+        for part in reader.below(target) if target is not None else ():
+            if part.type == "identifier":
+                kinds.set(reader.text(part), NONE)
     elif node.type == "parameters":
-        for each in node.named_children:
-            if each.type == "identifier":
-                kinds.set(reader.text(each), NONE)
+        for part in node.named_children:
+            if part.type == "identifier":
+                kinds.set(reader.text(part), NONE)
 
 
 def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -94,9 +94,9 @@ def _whole(value: Node) -> Node:
 
 
 def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    name = reader.text(left)
-    if left is None or right is None or kinds.of.get(name, NONE) is NONE:
+    target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    name = reader.text(target)
+    if target is None or right is None or kinds.of.get(name, NONE) is NONE:
         return
     if node.type == "augmented_assignment":
         # CPython appends to a function's own variable in place, and copies one of the module.
@@ -123,23 +123,23 @@ def _operands(reader: Reader, value: Node) -> list[str]:
     """Return the operands of a sum, first to last, and the list of which it is a slice; nothing of other values."""
     operands: list[str] = []
     while value.type == "binary_operator" and reader.text(value.child_by_field_name("operator")) == "+":
-        left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
-        if left is None or right is None:
+        operand, right = value.child_by_field_name("left"), value.child_by_field_name("right")
+        if operand is None or right is None:
             return []
         operands.append(reader.text(right))
-        value = left
+        value = operand
     if value.type == "subscript" and not operands and value.named_children[-1].type == "slice":
         return ["", "", reader.text(value.child_by_field_name("value"))]
     return [reader.text(value), *reversed(operands)] if operands else []
 
 
 def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
-    function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or given is None:
+    function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or argument_list is None:
         return
     written = reader.text(function)
     owner, _, last = written.rpartition(".")
-    first = reader.text(given.named_children[0]) if given.named_children else ""
+    first = reader.text(argument_list.named_children[0]) if argument_list.named_children else ""
     if kinds.is_list(owner):
         if last in ("pop", "insert") and first == "0":
             reader.note(node, scope, Deed.SHIFT, Stream.OTHER, f"{last}(0)")
@@ -152,7 +152,7 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
             return
     if written in _CONVERTS or last == "format":
         reader.note(node, scope, Deed.CONVERT, Stream.OTHER, f"{last}()")
-    if written == "print" and "\\n" in reader.text(given):
+    if written == "print" and "\\n" in reader.text(argument_list):
         reader.note(node, scope, Deed.GATHER, Stream.OTHER, "lines")  # several in one call
     if last == "join":
         reader.note(node, scope, Deed.GATHER, Stream.OTHER, last)

@@ -19,8 +19,8 @@ class Names:
 
     def set(self, name: str, meaning: str) -> None:
         """Note a meaning; a second one that differs makes the name mean nothing."""
-        known = self.meanings.get(name, meaning)
-        self.meanings[name] = meaning if known == meaning else _OF_MANY
+        previous = self.meanings.get(name, meaning)
+        self.meanings[name] = meaning if previous == meaning else _OF_MANY
 
     def full(self, name: str) -> str:
         """Return `sys.stdout.write` for `out.write` after `from sys import stdout as out`; "?" if nobody can tell."""

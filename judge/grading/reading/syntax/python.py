@@ -56,9 +56,9 @@ class PythonReader(Reader):
     CLOSURES = frozenset({"lambda"})
     STRINGS = frozenset({"string"})
 
-    def __init__(self, source: bytes, known: Names | None = None, kinds: Kinds | None = None) -> None:
+    def __init__(self, source: bytes, names: Names | None = None, kinds: Kinds | None = None) -> None:
         super().__init__(source)
-        self._known = known or Names()
+        self._known = names or Names()
         self._kinds = kinds or Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
@@ -72,18 +72,22 @@ class PythonReader(Reader):
         pycosts.look(self, self._kinds, node, scope)
 
     def _named_lambda(self, node: Node) -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is not None and right is not None and right.type == "lambda" and left.type == "identifier":
-            self.names[right.id] = self.text(left)
+        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is not None and right is not None and right.type == "lambda" and target.type == "identifier":
+            self.names[right.id] = self.text(target)
 
     def _called(self, node: Node, scope: Scope) -> None:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if function is None or given is None:
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or argument_list is None:
             return
         written = self.text(function)
         name = self._known.full(written) if function.type in ("identifier", "attribute") else written
-        arguments = [each for each in given.named_children if each.type not in ("keyword_argument", "comment")]
-        named = self._keywords(given)
+        arguments = [
+            argument
+            for argument in argument_list.named_children
+            if argument.type not in ("keyword_argument", "comment")
+        ]
+        named = self._keywords(argument_list)
         self._follow(written.rpartition(".")[2], name, [*arguments, *named.values()], scope)
         if name == "print" or name.startswith("functools.partial(print"):
             self._print(node, name, named, scope)
@@ -94,13 +98,13 @@ class PythonReader(Reader):
         else:
             self._other(node, name, arguments, scope)
 
-    def _keywords(self, given: Node) -> dict[str, Node]:
-        found = {}
-        for each in given.named_children:
-            name, value = each.child_by_field_name("name"), each.child_by_field_name("value")
-            if each.type == "keyword_argument" and name is not None and value is not None:
-                found[self.text(name)] = value
-        return found
+    def _keywords(self, argument_list: Node) -> dict[str, Node]:
+        keywords = {}
+        for argument in argument_list.named_children:
+            name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
+            if argument.type == "keyword_argument" and name is not None and value is not None:
+                keywords[self.text(name)] = value
+        return keywords
 
     def _follow(self, last: str, name: str, values: list[Node], scope: Scope) -> None:
         self.call(last, scope)
@@ -119,8 +123,8 @@ class PythonReader(Reader):
             stream = Stream.STDOUT
         if "file=" in name.replace(" ", ""):
             stream = Stream.STDERR if "stderr" in name else Stream.UNKNOWN
-        given = node.child_by_field_name("arguments")
-        self.note(node, scope, Deed.PRINT, stream, "print", self.strings(given) if given else ())
+        argument_list = node.child_by_field_name("arguments")
+        self.note(node, scope, Deed.PRINT, stream, "print", self.strings(argument_list) if argument_list else ())
         self.call("write", scope)  # of a class of the source's own that takes the place of sys.stdout
         flush = self.text(named.get("flush"))
         if flush in ("True", "1") or (not flush and "flush=True" in name.replace(" ", "")):
@@ -153,24 +157,26 @@ class PythonReader(Reader):
         first = rest.split(",")[0].strip(" )\"'")
         numbered = _FILENO.match(rest.split(",")[0].strip())
         if numbered and numbered[1] in _STREAMS:
-            return next(number for number, each in _DESCRIPTORS.items() if each is _STREAMS[numbered[1]])
+            return next(number for number, stream in _DESCRIPTORS.items() if stream is _STREAMS[numbered[1]])
         return _NAMED.get(first, first)
 
     def _other(self, node: Node, name: str, arguments: list[Node], scope: Scope) -> None:
         owner, _, last = name.rpartition(".")
         first = self.text(arguments[0]) if arguments else ""
-        given = node.child_by_field_name("arguments")
+        argument_list = node.child_by_field_name("arguments")
         if name in ("os.write", "os.read"):
             stream = self._descriptor(first)
             self.note(node, scope, Deed.WRITE if last == "write" else Deed.FETCH, stream, f"{name}()")
         elif name in _SLEEPS:
             self.note(node, scope, Deed.SLEEP, Stream.OTHER, name)
-        elif any(each in name for each in _THREADS) and "(" not in name:
+        elif any(word in name for word in _THREADS) and "(" not in name:
             self.note(node, scope, Deed.THREAD, Stream.OTHER, name.rpartition(".")[2])
-        elif any(each in name for each in _PROCESSES) and "(" not in name:
+        elif any(word in name for word in _PROCESSES) and "(" not in name:
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, name)
         elif last in _LOGS and (owner == "logging" or owner.startswith("logging.getLogger")):
-            self.note(node, scope, Deed.PRINT, Stream.STDERR, "logging", self.strings(given) if given else ())
+            self.note(
+                node, scope, Deed.PRINT, Stream.STDERR, "logging", self.strings(argument_list) if argument_list else ()
+            )
         elif last in ("reconfigure", "TextIOWrapper") or name in ("open", "io.open", "os.fdopen"):
             self._made(node, name, owner, scope)
         elif owner:
@@ -194,8 +200,8 @@ class PythonReader(Reader):
         if telling and telling[0].startswith("write_through") and stream is Stream.STDOUT:
             return  # goes on to a buffer of bytes
         if telling and stream in (Stream.STDIN, Stream.STDOUT, Stream.UNKNOWN):
-            shown = "line_buffering=True" if "line_buffering" in telling[0] else "buffering"
-            self.note(node, scope, Deed.UNBUFFER, stream, shown)
+            setting = "line_buffering=True" if "line_buffering" in telling[0] else "buffering"
+            self.note(node, scope, Deed.UNBUFFER, stream, setting)
 
     def _method(self, node: Node, owner: str, last: str, scope: Scope) -> None:
         stream = self._stream(owner)
@@ -203,8 +209,8 @@ class PythonReader(Reader):
         if last == "flush" and stream is not Stream.OTHER:
             self.note(node, scope, Deed.FLUSH, stream, "flush()")
         elif last in ("write", "writelines") and stream is not Stream.OTHER:
-            given = node.child_by_field_name("arguments")
-            words = self.strings(given) if given else ()
+            argument_list = node.child_by_field_name("arguments")
+            words = self.strings(argument_list) if argument_list else ()
             self.note(node, scope, Deed.WRITE if is_raw else Deed.PRINT, stream, f"{last}()", words)
         elif last in ("read", "readline", "read1", "readinto") and stream is Stream.STDIN:
             self.note(node, scope, Deed.FETCH if is_raw else Deed.READ, stream, f"{last}()")
@@ -240,12 +246,12 @@ class _Declarations(Reader):
                     self.known.set(self.text(parts[1]), self._meaning(parts[0]))
 
     def _assigned(self, node: Node) -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None:
+        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is None or right is None:
             return
-        pairs = [(left, right)]
-        if left.type == "pattern_list" and right.type == "expression_list":
-            pairs = list(zip(left.named_children, right.named_children, strict=False))
+        pairs = [(target, right)]
+        if target.type == "pattern_list" and right.type == "expression_list":
+            pairs = list(zip(target.named_children, right.named_children, strict=False))
         for name, value in pairs:
             if name.type == "identifier":
                 self.known.set(self.text(name), self._meaning(value))
@@ -257,8 +263,8 @@ class _Declarations(Reader):
         if value.type in ("identifier", "attribute", "integer"):
             return self.text(value)
         if value.type == "call":
-            function, given = value.child_by_field_name("function"), value.child_by_field_name("arguments")
-            return self.known.full(self.text(function)) + self.text(given)
+            function, argument_list = value.child_by_field_name("function"), value.child_by_field_name("arguments")
+            return self.known.full(self.text(function)) + self.text(argument_list)
         return f"?{value.type}"
 
 

@@ -141,7 +141,7 @@ class RustReader(Reader):
     def _macro(self, node: Node, name: str, tokens: Node | None, scope: Scope) -> None:
         self.call(f"{name}!", scope)
         words = (
-            [self.text(each).strip('r#"') for each in tokens.children if each.type in self.STRINGS] if tokens else []
+            [self.text(token).strip('r#"') for token in tokens.children if token.type in self.STRINGS] if tokens else []
         )
         if name in _MACROS:
             stream = _MACROS[name]
@@ -175,7 +175,7 @@ class RustReader(Reader):
         return self._kinds.get(bare) or kind_of(written)
 
     def _called(self, node: Node, scope: Scope) -> None:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is None:
             return
         if function.type == "generic_function":
@@ -183,7 +183,7 @@ class RustReader(Reader):
         written = self.text(function)
         is_method = function.type == "field_expression"
         last = self.text(function.child_by_field_name("field")) if is_method else written.rpartition("::")[2]
-        self._follow(last, given, scope)
+        self._follow(last, argument_list, scope)
         if written.endswith("BufWriter::new"):
             self.note(node, scope, Deed.GATHER, Stream.STDOUT, "BufWriter")
         elif written.endswith("::with_capacity") and (tiny := _TINY.search(self.text(node))):
@@ -195,15 +195,15 @@ class RustReader(Reader):
             self.note(node, scope, Deed.SLEEP, Stream.OTHER, "sleep")
         elif written.endswith("thread::spawn"):
             self.note(node, scope, Deed.THREAD, Stream.OTHER, "thread::spawn")
-        elif last == "write" and self.text(given).startswith(("(1,", "(1 ,")):
+        elif last == "write" and self.text(argument_list).startswith(("(1,", "(1 ,")):
             self.note(node, scope, Deed.WRITE, Stream.STDOUT, "write()")
         elif written.endswith("Command::new"):
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, "Command")
 
-    def _follow(self, last: str, given: Node | None, scope: Scope) -> None:
+    def _follow(self, last: str, argument_list: Node | None, scope: Scope) -> None:
         self.call(last, scope)
         again = last in _REPEATERS
-        for argument in given.named_children if given is not None else ():
+        for argument in argument_list.named_children if argument_list is not None else ():
             if argument.type == "closure_expression" and again:
                 self.looped.add(argument.id)
             elif argument.type == "identifier":

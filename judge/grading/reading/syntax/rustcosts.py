@@ -49,8 +49,8 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         case "call_expression":
             _called(reader, kinds, node, scope)
         case "index_expression":
-            if known := kinds.maps.get(reader.text(node.named_children[0]), NONE):
-                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+            if cost := kinds.maps.get(reader.text(node.named_children[0]), NONE):
+                reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, cost)
         case "assignment_expression":
             _assigned(reader, kinds, node, scope)
         case "macro_invocation":
@@ -74,15 +74,15 @@ def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
 
 
 def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
-    function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is not None and function.type == "generic_function":
         function = function.child_by_field_name("function")
-    if function is None or given is None or function.type != "field_expression":
+    if function is None or argument_list is None or function.type != "field_expression":
         return
     last, owner = (reader.text(function.child_by_field_name(field)) for field in ("field", "value"))
-    first = reader.text(given.named_children[0]) if given.named_children else ""
-    if last in _LOOKUPS and (known := kinds.maps.get(owner, NONE)):
-        reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, known)
+    first = reader.text(argument_list.named_children[0]) if argument_list.named_children else ""
+    if last in _LOOKUPS and (cost := kinds.maps.get(owner, NONE)):
+        reader.note(node, scope, Deed.LOOKUP, Stream.OTHER, cost)
         return
     over = _OVER.match(owner)
     kind = kinds.of.get(over[1] if over else owner, NONE)

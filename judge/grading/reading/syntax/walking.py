@@ -82,8 +82,8 @@ class Reader:
 
     def strings(self, node: Node) -> list[str]:
         """Return the texts of the string literals below a node, without their quotes."""
-        near = (each for child in node.named_children[:_MANY_WORDS] for each in (child, *child.named_children[:_NEAR]))
-        return [self.text(each).lstrip("rbfuRBFUL").strip("\"'#") for each in near if each.type in self.STRINGS]
+        near = (part for child in node.named_children[:_MANY_WORDS] for part in (child, *child.named_children[:_NEAR]))
+        return [self.text(part).lstrip("rbfuRBFUL").strip("\"'#") for part in near if part.type in self.STRINGS]
 
     def read(self, root: Node) -> tuple[Place, ...]:
         """Return every place of the source, in order."""
@@ -173,26 +173,30 @@ class Reader:
         repeated = self._repeated()
         return tuple(
             Site(
-                place=replace(seen.place, is_repeated=seen.place.is_repeated or seen.scope.function in repeated),
-                node=seen.node,
+                place=replace(place.place, is_repeated=place.place.is_repeated or place.scope.function in repeated),
+                node=place.node,
             )
-            for seen in self._seen
-            if not seen.scope.function or self._is_used(seen.scope.function)
+            for place in self._seen
+            if not place.scope.function or self._is_used(place.scope.function)
         )
 
     def _repeated(self) -> set[str]:
         """Return the functions that run more than once: called in a loop, by a recursion, or by one of these."""
         functions = list(self._calls)
-        found = self._looped_calls | {name for name in functions if name in self._calls[name]}
+        functions_in_loops = self._looped_calls | {name for name in functions if name in self._calls[name]}
         if len(functions) <= _MANY_FUNCTIONS:
-            found |= {name for name in functions if name not in found and name in self._closure(self._calls[name])}
-        return self._closure(found)
+            functions_in_loops |= {
+                name
+                for name in functions
+                if name not in functions_in_loops and name in self._closure(self._calls[name])
+            }
+        return self._closure(functions_in_loops)
 
     def _closure(self, start: Iterable[str]) -> set[str]:
-        found, waiting = set(start), list(start)
+        reached, waiting = set(start), list(start)
         while waiting:
             for called in self._calls.get(waiting.pop(), ()):
-                if called not in found:
-                    found.add(called)
+                if called not in reached:
+                    reached.add(called)
                     waiting.append(called)
-        return found
+        return reached

@@ -78,8 +78,8 @@ def say(telling: Telling) -> Said:
         most=telling.duration("most_us"),
         cpu_time=telling.duration("cpu_time_us"),
     )
-    known = telling.language.lookups if telling.language else {}
-    lookup = known.get(telling.text("construct"))
+    lookups = telling.language.lookups if telling.language else {}
+    lookup = lookups.get(telling.text("construct"))
     return Said(text=text, advice=_(lookup.advice) if lookup and not telling.has("is_accepted") else "")
 
 

@@ -37,9 +37,9 @@ def find_slow(facts: Facts) -> Finding | None:
     pieces = _pieces(facts, case)
     if not pieces:
         return None
-    made, faults = facts.calls(case), case.usage.minor_faults
+    calls, faults = facts.calls(case), case.usage.minor_faults
     pages = min(pieces * facts.language.frames_bytes // _PAGE_BYTES, faults)
-    of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, made.total + _CALLS_PER_FAULT * faults)
+    of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, calls.total + _CALLS_PER_FAULT * faults)
     blamed = int(facts.kernel_percent(case) * of_calls)
     if blamed < _SHARE:
         return None

@@ -29,8 +29,8 @@ def find(facts: Facts) -> Finding | None:
     # First as if there had been only the reads and writes: further calls leave less for the faults.
     if not _is_much(facts, case, calls_of(case, None)):
         return None
-    made = facts.calls(case)
-    if not _is_much(facts, case, made) or allocation_storm.find(facts) is not None:
+    calls = facts.calls(case)
+    if not _is_much(facts, case, calls) or allocation_storm.find(facts) is not None:
         return None
     if deep_recursion.find_slow(facts) is not None:
         return None
@@ -44,7 +44,7 @@ def find(facts: Facts) -> Finding | None:
             "system_time_us": case.usage.system_time_us,
             "cpu_time_us": case.usage.cpu_time_us,
             "kernel_percent": facts.kernel_percent(case),
-            "weight_percent": int(facts.kernel_percent(case) * _of_faults(made)),
+            "weight_percent": int(facts.kernel_percent(case) * _of_faults(calls)),
             **({"has_recursion": True} if has_recursion else {}),
         },
     )
@@ -74,14 +74,14 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 
 
-def _is_much(facts: Facts, case: CaseJudged, made: Calls) -> bool:
-    of_faults = _of_faults(made)
+def _is_much(facts: Facts, case: CaseJudged, calls: Calls) -> bool:
+    of_faults = _of_faults(calls)
     return of_faults >= _MOST and int(facts.kernel_percent(case) * of_faults) >= _SHARE
 
 
-def _of_faults(made: Calls) -> float:
+def _of_faults(calls: Calls) -> float:
     """Return the share, from 0 to 1, of the page faults in the kernel's work."""
-    return _CALLS_PER_FAULT * made.faults / (made.total + _CALLS_PER_FAULT * made.faults)
+    return _CALLS_PER_FAULT * calls.faults / (calls.total + _CALLS_PER_FAULT * calls.faults)
 
 
 RULE = Rule(

@@ -45,7 +45,7 @@ def fitted_to(runs: Sequence[SizedRun]) -> tuple[float, Growth] | None:
     """Return the same of any runs of one program."""
     start, points = without_start([_time(run) for run in runs if not run.is_stopped])
     stopped = [_time(run) for run in runs if run.is_stopped]
-    growth = fit(points, [Point(size=each.size, amount=max(1.0, each.amount - start)) for each in stopped])
+    growth = fit(points, [Point(size=point.size, amount=max(1.0, point.amount - start)) for point in stopped])
     return (start, growth) if growth else None
 
 
@@ -72,10 +72,10 @@ def find_in_further_runs(
 
 def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int) -> dict[str, Any] | None:
     """Return what runs tell of the growth, and of the time for the largest input; None if they do not tell it."""
-    found = fitted_to(runs)
-    if found is None:
+    fit_of_runs = fitted_to(runs)
+    if fit_of_runs is None:
         return None
-    start, growth = found
+    start, growth = fit_of_runs
     return {
         **_exponents(growth),
         **_calls(runs),
@@ -146,14 +146,14 @@ def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest:
     """Return what the largest input would take, if the program did not finish it and it is not too far away."""
     if not growth.points[-1].size < largest <= _BEYOND * growth.points[-1].size:
         return {}
-    known = max((run.cpu_time_us for run in runs if run.is_stopped and run.size >= largest), default=0)
+    stopped_us = max((run.cpu_time_us for run in runs if run.is_stopped and run.size >= largest), default=0)
     low, high = (start + part for part in growth.between(largest))
-    if known > high:
+    if stopped_us > high:
         return {}
     return {
         "largest_bytes": largest,
-        "largest_time_us": round(max(start + growth.at(largest), known)),
-        "largest_low_us": round(max(low, known)),
+        "largest_time_us": round(max(start + growth.at(largest), stopped_us)),
+        "largest_low_us": round(max(low, stopped_us)),
         "largest_high_us": round(high),
     }
 
@@ -182,7 +182,11 @@ def _time(run: SizedRun) -> Point:
 
 def _of_secrets(facts: Facts, case: CaseJudged) -> str:
     """Return a case's name that decides who may see the finding: a secret one, if there is one."""
-    return case.name if not case.is_sample else next((one.name for one in facts.cases if not one.is_sample), case.name)
+    return (
+        case.name
+        if not case.is_sample
+        else next((other.name for other in facts.cases if not other.is_sample), case.name)
+    )
 
 
 def _thinned(points: list[list[int]]) -> list[list[int]]:

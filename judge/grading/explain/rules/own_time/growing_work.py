@@ -93,8 +93,8 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
 
 def _values(facts: Facts, case: CaseJudged) -> int:
     """Return how many values the case has; of an input of few long words, how many characters one of them has."""
-    given = facts.inputs.get(case.name)
-    return max(facts.pieces(case).values, given.bytes // max(1, given.words) if given else 0)
+    case_input = facts.inputs.get(case.name)
+    return max(facts.pieces(case).values, case_input.bytes // max(1, case_input.words) if case_input else 0)
 
 
 def _hottest(facts: Facts, places: tuple[Place, ...]) -> tuple[Place, ...]:

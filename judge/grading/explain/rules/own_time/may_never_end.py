@@ -42,7 +42,7 @@ def find(facts: Facts) -> Finding | None:
     places = endless or facts.code.find(Deed.LOOP, names=_UNTIL)
     if not places:
         return None
-    given = facts.inputs.get(case.name)
+    case_input = facts.inputs.get(case.name)
     return Finding(
         code="may-never-end",
         evidence={
@@ -52,7 +52,7 @@ def find(facts: Facts) -> Finding | None:
             "read_calls": case.io.read_calls,
             "is_endless": bool(endless),
             "loops": len(lines_of(places)),
-            **({"input_bytes": given.bytes} if given and not endless else {}),
+            **({"input_bytes": case_input.bytes} if case_input and not endless else {}),
             "weight_percent": percent(case.usage.user_time_us, case.usage.cpu_time_us),
         },
         lines=lines_of(places),
@@ -87,16 +87,16 @@ def _is_silent(facts: Facts, case: CaseJudged) -> bool:
         return False
     is_own = percent(usage.user_time_us, usage.cpu_time_us) >= _OWN_SHARE
     is_over = usage.cpu_time_us > facts.limit_us
-    given = facts.inputs.get(case.name)
-    read_bytes = min(case.io.read_bytes, given.bytes) if given else case.io.read_bytes
+    case_input = facts.inputs.get(case.name)
+    read_bytes = min(case.io.read_bytes, case_input.bytes) if case_input else case.io.read_bytes
     handled_us = read_bytes * facts.language.costs.handling_ns_per_byte // 1_000
     return is_own and is_over and percent(handled_us, usage.cpu_time_us) <= _HANDLING_SHARE
 
 
 def _is_tiny(facts: Facts, case: CaseJudged) -> bool:
-    given, code = facts.inputs.get(case.name), facts.code
+    case_input, code = facts.inputs.get(case.name), facts.code
     most = _SMALLER_NUMBER if code.has(Deed.LOOP, repeated=True) else _SMALL_NUMBER
-    if given is None or given.largest is None or given.bytes > _FEW_BYTES or given.largest > most:
+    if case_input is None or case_input.largest is None or case_input.bytes > _FEW_BYTES or case_input.largest > most:
         return False
     return not code.has(Deed.RECURSE) and not _MANY_STEPS.search(facts.source)
 

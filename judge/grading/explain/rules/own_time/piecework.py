@@ -108,8 +108,8 @@ def _said(telling: Telling, sentence: str) -> Said:
         least=telling.duration("least_us"),
         cpu_time=telling.duration("cpu_time_us"),
     )
-    known = telling.language.piecework if telling.language else {}
-    work = known.get(telling.text("construct"))
+    constructs = telling.language.piecework if telling.language else {}
+    work = constructs.get(telling.text("construct"))
     return Said(text=text, advice=_(work.advice) if work and not telling.has("is_accepted") else "")
 
 

@@ -22,8 +22,8 @@ _FEW_WRITES = 1_000
 def find(facts: Facts) -> Finding | None:
     """Find a slow case that is tiny, of a program with such a function."""
     case = facts.focus
-    given = facts.inputs.get(case.name) if case else None
-    if case is None or given is None or not facts.wants_cause(case) or given.bytes > _FEW_BYTES:
+    case_input = facts.inputs.get(case.name) if case else None
+    if case is None or case_input is None or not facts.wants_cause(case) or case_input.bytes > _FEW_BYTES:
         return None
     share = percent(case.usage.user_time_us, case.usage.cpu_time_us)
     if share < _OWN_SHARE or case.io.write_calls > _FEW_WRITES:
@@ -36,7 +36,7 @@ def find(facts: Facts) -> Finding | None:
         evidence={
             **facts.about(case),
             "function": branches[0].name,
-            "input_bytes": given.bytes,
+            "input_bytes": case_input.bytes,
             "cpu_time_us": case.usage.cpu_time_us,
             "weight_percent": share,
         },

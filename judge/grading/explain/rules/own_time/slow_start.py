@@ -27,8 +27,13 @@ def find(facts: Facts) -> Finding | None:
         return None
     if case.name == small.name:  # it is even the slowest: by noise
         case = max(facts.cases, key=lambda case: facts.inputs[case.name].bytes if case.name in facts.inputs else 0)
-    given, few = facts.inputs.get(case.name), facts.inputs[small.name].bytes
-    if given is None or few > _TINY_BYTES or given.bytes < _TIMES_LARGER * max(1, few) or small.io.write_calls > 1_000:
+    case_input, few = facts.inputs.get(case.name), facts.inputs[small.name].bytes
+    if (
+        case_input is None
+        or few > _TINY_BYTES
+        or case_input.bytes < _TIMES_LARGER * max(1, few)
+        or small.io.write_calls > 1_000
+    ):
         return None
     share = percent(small.usage.cpu_time_us, case.usage.cpu_time_us)
     if share < _SHARE:
@@ -61,8 +66,8 @@ def say(telling: Telling) -> Said:
 
 
 def _smallest(facts: Facts) -> CaseJudged | None:
-    known = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
-    return min(known, key=lambda case: facts.inputs[case.name].bytes, default=None)
+    readable = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
+    return min(readable, key=lambda case: facts.inputs[case.name].bytes, default=None)
 
 
 RULE = Rule(
