@@ -89,7 +89,7 @@ class AssignmentForm(_Form):
         order = {key: number for number, key in enumerate(chosen)}
         boxes = ((box, box.data["value"].instance) for box in self["problems"])
         choices = [Choice(box=box, problem=problem, place=chosen.get(problem.pk, "")) for box, problem in boxes]
-        return sorted(choices, key=lambda each: order.get(each.problem.pk, len(order)))
+        return sorted(choices, key=lambda choice: order.get(choice.problem.pk, len(order)))
 
     def _chosen(self) -> dict[int, str]:
         """Return what stands in the field of each chosen problem, in their order."""
@@ -106,7 +106,9 @@ class AssignmentForm(_Form):
         saved = super().save(commit=False)
         saved.save()
         places = self._chosen()
-        saved.set_problems(sorted(self.cleaned_data["problems"], key=lambda each: int(places.get(each.pk) or _LAST)))
+        saved.set_problems(
+            sorted(self.cleaned_data["problems"], key=lambda problem: int(places.get(problem.pk) or _LAST))
+        )
         return saved
 
     def clean_explanation_level(self) -> str:

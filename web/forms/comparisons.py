@@ -15,21 +15,21 @@ from judge.submissions.comparisons import MOST_SIDES
 from web import access
 
 
-def asked_submissions(user: AbstractBaseUser | AnonymousUser, asked: QueryDict) -> list[Submission]:
+def asked_submissions(user: AbstractBaseUser | AnonymousUser, parameters: QueryDict) -> list[Submission]:
     """Return the submissions in order, each once; at most MOST_SIDES + 1. Raises Http404 for an unreadable one."""
-    first = asked.get("first") or asked.get("a") or ""
-    named = [key for name in ("s", "a", "b") for key in asked.getlist(name) if key]
+    first = parameters.get("first") or parameters.get("a") or ""
+    named = [key for name in ("s", "a", "b") for key in parameters.getlist(name) if key]
     keys = set(map(_key, named[: 2 * MOST_SIDES]))
     chosen = sorted(keys, key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
-    found = access.readable_submissions(user).with_version().in_bulk(chosen)
-    if len(found) < len(chosen):
+    readable = access.readable_submissions(user).with_version().in_bulk(chosen)
+    if len(readable) < len(chosen):
         raise Http404
-    return [found[key] for key in chosen]
+    return [readable[key] for key in chosen]
 
 
 def can_be_compared(submissions: list[Submission]) -> bool:
     """Return whether these are as many as go side by side, of one problem."""
-    return 2 <= len(submissions) <= MOST_SIDES and len({each.problem_id for each in submissions}) == 1
+    return 2 <= len(submissions) <= MOST_SIDES and len({submission.problem_id for submission in submissions}) == 1
 
 
 def query_of(submissions: list[Submission]) -> str:

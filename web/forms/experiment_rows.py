@@ -43,14 +43,14 @@ class VariantRow:
         """Return whether nothing was typed into it."""
         return not (self.name.strip() or self.args.strip() or self.note.strip() or self.source.strip())
 
-    def value(self, known: Mapping[str, Variant]) -> dict[str, Any]:
+    def value(self, variants: Mapping[str, Variant]) -> dict[str, Any]:
         """Return the variant's part of a spec. An unchanged variant stays that of its submission."""
         try:
             args = shlex.split(self.args)
         except ValueError:
             args = []
             self.errors["args"] = _("A quotation mark is not closed.")
-        before = known.get(self.name.strip())
+        before = variants.get(self.name.strip())
         is_same = before is not None and (before.source, before.language) == (self.source, self.language)
         return {
             "name": self.name.strip(),
@@ -78,8 +78,8 @@ class ClaimRow:
     @classmethod
     def of(cls, claim: Claim) -> "ClaimRow":
         """Return the row of an existing claim."""
-        given: dict[str, Any] = {name: getattr(claim, name) for name in _names(cls)}
-        return cls(**given)
+        initial: dict[str, Any] = {name: getattr(claim, name) for name in _names(cls)}
+        return cls(**initial)
 
     @property
     def is_blank(self) -> bool:
@@ -116,4 +116,4 @@ def change_rows(kind: type[_Row], prefix: str, rows: list[_Row], data: QueryDict
 
 
 def _names(kind: type[VariantRow] | type[ClaimRow]) -> list[str]:
-    return [each.name for each in fields(kind) if each.name != "errors"]
+    return [item.name for item in fields(kind) if item.name != "errors"]

@@ -66,7 +66,7 @@ class RunForm(forms.Form):
     def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
         super().__init__(data, initial=_initial(base))
         self.base = base
-        self.languages = [(each.id, each.name) for each in LANGUAGES.values()]
+        self.languages = [(language.id, language.name) for language in LANGUAGES.values()]
         self.variant_rows = [VariantRow.of(variant) for variant in base.variants]
         self.claim_rows: list[ClaimRow] = []
         if data is not None:
@@ -110,16 +110,17 @@ class RunForm(forms.Form):
 
     def value(self) -> dict[str, Any]:
         """Return the spec as JSON, unchecked. Claims and figures stay with the variants that they are about."""
-        given, base = self.cleaned_data, self.base.as_json()
-        known = {variant.name: variant for variant in self.base.variants}
-        variants = [row.value(known) for row in self.variant_rows if not row.is_blank]
-        names, destinations = {variant["name"] for variant in variants}, given["destinations"]
+        cleaned, base = self.cleaned_data, self.base.as_json()
+        variants_before = {variant.name: variant for variant in self.base.variants}
+        variants = [row.value(variants_before) for row in self.variant_rows if not row.is_blank]
+        names, destinations = {variant["name"] for variant in variants}, cleaned["destinations"]
         return base | {
             "variants": variants,
             "destinations": destinations,
-            "rounds": given["rounds"],
-            "input": plain_lines(given["input"]),
-            "settings": {name: given[name] for name in _SETTINGS} | {"cpu_time_ms": round(given["cpu_time_s"] * 1_000)},
+            "rounds": cleaned["rounds"],
+            "input": plain_lines(cleaned["input"]),
+            "settings": {name: cleaned[name] for name in _SETTINGS}
+            | {"cpu_time_ms": round(cleaned["cpu_time_s"] * 1_000)},
             "claims": [claim for claim in base["claims"] if _still_fits(claim, names, destinations)],
             "published": [row for row in base["published"] if row["variant"] in names],
         }
@@ -165,15 +166,15 @@ class OwnForm(RunForm):
 
     def value(self) -> dict[str, Any]:
         """Return the spec as JSON, unchecked."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         self.claim_rows = [row for row in self.claim_rows if not row.is_blank]
         return super().value() | {
-            "title": given["title"],
-            "question": plain_lines(given["question"]),
-            "mechanism": plain_lines(given["mechanism"]),
+            "title": cleaned["title"],
+            "question": plain_lines(cleaned["question"]),
+            "mechanism": plain_lines(cleaned["mechanism"]),
             "claims": [row.value() for row in self.claim_rows],
-            "published": _figures(given["published"]),
-            "published_source": given["published_source"],
+            "published": _figures(cleaned["published"]),
+            "published_source": cleaned["published_source"],
         }
 
 

@@ -37,11 +37,11 @@ class InvitationForm(forms.Form):
 
     def save(self) -> Invitation:
         """Create the invitation of a valid form."""
-        said = self.cleaned_data
+        cleaned = self.cleaned_data
         return Invitation.objects.create(
             owner=self._user,
-            note=said["note"],
-            most_uses=said["most_uses"],
-            expires_at=timezone.now() + timedelta(days=said["days"]),
-            assignment=said["assignment"],
+            note=cleaned["note"],
+            most_uses=cleaned["most_uses"],
+            expires_at=timezone.now() + timedelta(days=cleaned["days"]),
+            assignment=cleaned["assignment"],
         )

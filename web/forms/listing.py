@@ -34,8 +34,8 @@ class ListingForm(forms.Form):
         self._problem = instance
         keywords = (instance.current_version and instance.current_version.keywords) or []
         if keywords:
-            said = _("From the package: %(value)s. Tags that you enter replace them.")
-            self.fields["tags"].help_text = said % {"value": ", ".join(keywords)}
+            sentence = _("From the package: %(value)s. Tags that you enter replace them.")
+            self.fields["tags"].help_text = sentence % {"value": ", ".join(keywords)}
         else:
             self.fields["tags"].help_text = _("The package has no keywords. Example: graphs, binary search")
 

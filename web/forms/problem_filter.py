@@ -61,7 +61,9 @@ class ProblemFilter(forms.Form):
         super().__init__(data, label_suffix="")
         self._user, self._problems = user, problems
         self._offer("tag", _("All topics"), sorted(((tag, topic_name(tag)) for tag in tags), key=_by_name))
-        self._offer("language", _("Any language"), [(each.id, each.short_name) for each in LANGUAGES.values()])
+        self._offer(
+            "language", _("Any language"), [(language.id, language.short_name) for language in LANGUAGES.values()]
+        )
         if not has_languages:  # it would filter nothing
             del self.fields["language"]
         if not user.is_authenticated:
@@ -85,17 +87,17 @@ class ProblemFilter(forms.Form):
 
     def matching(self) -> ProblemQuerySet:
         """Return the problems that were asked for."""
-        wanted, problems = self.in_address, self._problems
-        if text := wanted.get("q"):
+        parameters, problems = self.in_address, self._problems
+        if text := parameters.get("q"):
             problems = problems.filter(_has_text(text))
-        if tag := wanted.get("tag"):
+        if tag := parameters.get("tag"):
             problems = problems.about(tag)
-        if difficulty := wanted.get("difficulty"):
+        if difficulty := parameters.get("difficulty"):
             problems = problems.filter(difficulty=difficulty)
-        if language := wanted.get("language"):
+        if language := parameters.get("language"):
             takes = Q(current_version__languages__isnull=True) | Q(current_version__languages__contains=[language])
             problems = problems.filter(takes)
-        return problems.filter(self._in_state(wanted.get("state", "")))
+        return problems.filter(self._in_state(parameters.get("state", "")))
 
     def _in_state(self, state: str) -> Q:
         sent = Submission.objects.filter(user=self._user.pk, problem=OuterRef("pk"))

@@ -51,7 +51,7 @@ class _PackagesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
         """Refuse an archive over the limit without reading it."""
-        archives = [super(_PackagesField, self).clean(one, None) for one in data or (None,)]
+        archives = [super(_PackagesField, self).clean(file, None) for file in data or (None,)]
         for archive in archives:
             if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
                 words = {"name": printable(archive.name or ""), "size": data_size(archive.size or 0)}
@@ -213,11 +213,11 @@ class SettingsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Ask whether a time limit is meant that the last verification report speaks against."""
-        given = super().clean() or {}
-        if self.doubted_ms is not None and given.get("confirmed_ms") != self.doubted_ms:
+        cleaned = super().clean() or {}
+        if self.doubted_ms is not None and cleaned.get("confirmed_ms") != self.doubted_ms:
             for doubt in doubts_in_words(self.needs, self.doubted_ms):
                 self.add_error(None, doubt)
-        return given
+        return cleaned
 
     @property
     def wrong(self) -> "list[forms.BoundField]":
@@ -234,29 +234,31 @@ class SettingsForm(forms.Form):
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings that were filled in, in the units of their columns. Call on a valid form."""
-        given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
-        given.pop("case_visibility", None)
-        given.pop("confirmed_ms", None)
-        return {name: round(value * self._size(name)) if name in self.UNITS else value for name, value in given.items()}
+        values = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
+        values.pop("case_visibility", None)
+        values.pop("confirmed_ms", None)
+        return {
+            name: round(value * self._size(name)) if name in self.UNITS else value for name, value in values.items()
+        }
 
     def _offer_the_packages_own(self, name: str, value: Any) -> None:
         field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
-            said = _("From the package: %(value)s") % {"value": in_words(name, value)}
-            field.choices = [("", said), *_CHOICES[name]]
+            sentence = _("From the package: %(value)s") % {"value": in_words(name, value)}
+            field.choices = [("", sentence), *_CHOICES[name]]
         else:
-            shown = self._shown(name, value)
-            field.widget.attrs["placeholder"] = f"{shown:g}" if isinstance(shown, float) else shown
+            current = self._shown(name, value)
+            field.widget.attrs["placeholder"] = f"{current:g}" if isinstance(current, float) else current
             field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
 
     def _say_what_is_in_force(self, name: str, package_value: Any, chosen: Mapping[str, Any]) -> None:
         words = {"package": in_words(name, package_value)}
         if name in chosen:
             words["value"] = in_words(name, chosen[name])
-            said = _("In force: %(value)s, chosen here. The package says: %(package)s.") % words
+            sentence = _("In force: %(value)s, chosen here. The package says: %(package)s.") % words
         else:
-            said = _("In force: %(package)s, from the package.") % words
-        self.fields[name].help_text = said
+            sentence = _("In force: %(package)s, from the package.") % words
+        self.fields[name].help_text = sentence
 
     def _say_its_bounds(self, name: str) -> None:
         """Set the form's own messages for a number that is invalid or out of bounds."""

@@ -47,7 +47,7 @@ class RejudgeChoiceForm(forms.Form):
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
         self._problem = problem
         self._offer("verdict", {verdict.value: verdict.value for verdict in Verdict}, there.by_verdict)
-        self._offer("language", {each.id: each.name for each in LANGUAGES.values()}, there.by_language)
+        self._offer("language", {language.id: language.name for language in LANGUAGES.values()}, there.by_language)
 
     @property
     def chosen(self) -> Preview | None:
@@ -56,25 +56,25 @@ class RejudgeChoiceForm(forms.Form):
 
     def choice(self) -> Filter:
         """Return the choice of a valid form."""
-        wanted = self.cleaned_data
+        cleaned = self.cleaned_data
         return Filter(
-            verdicts=frozenset(wanted["verdict"]),
-            languages=frozenset(wanted["language"]),
-            users=wanted["users"],
-            ids=wanted["ids"],
-            since=_midnight(wanted["since"]),
-            until=_midnight(wanted["until"], later_days=1),
-            is_older_only=wanted["older"],
+            verdicts=frozenset(cleaned["verdict"]),
+            languages=frozenset(cleaned["language"]),
+            users=cleaned["users"],
+            ids=cleaned["ids"],
+            since=_midnight(cleaned["since"]),
+            until=_midnight(cleaned["until"], later_days=1),
+            is_older_only=cleaned["older"],
         )
 
     def clean_users(self) -> frozenset[int]:
         """Return the students by id. Names must be written exactly."""
         names = {as_kept(name) for name in _SEPARATOR.split(self.cleaned_data["users"]) if name}
-        found = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
-        unknown = sorted(names - found.keys())
+        users = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
+        unknown = sorted(names - users.keys())
         if unknown:
             raise forms.ValidationError(_("Unknown users: %(names)s.") % {"names": ", ".join(unknown)})
-        return frozenset(found.values())
+        return frozenset(users.values())
 
     def clean_ids(self) -> frozenset[int]:
         """Return the numbers, with ranges expanded."""

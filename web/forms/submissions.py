@@ -60,7 +60,7 @@ class SubmitForm(forms.Form):
     @cached_property
     def languages(self) -> list[Language]:
         """The languages on offer for this problem."""
-        return [each for each in self.offer.languages if self._only is None or each.id in self._only]
+        return [language for language in self.offer.languages if self._only is None or language.id in self._only]
 
     @cached_property
     def offer(self) -> Offer:
@@ -70,10 +70,10 @@ class SubmitForm(forms.Form):
     @property
     def languages_by_extension(self) -> dict[str, str]:
         """The language of a file by the end of its name."""
-        return {extension: each.id for each in self.languages for extension in each.extensions}
+        return {extension: language.id for language in self.languages for extension in language.extensions}
 
     def _choices(self) -> list[tuple[str, str]]:
-        return [(each.id, each.name) for each in self.languages]
+        return [(language.id, language.name) for language in self.languages]
 
     def clean_file(self) -> "UploadedFile[bytes] | None":
         """Return the file; refuse one over the limit without reading it."""
@@ -161,11 +161,11 @@ def _choices(version: ProblemVersion) -> list[tuple[str, str]]:
     """Return the samples by the numbers that the page gives them, and the own input."""
     names = sample_names(version)
     numbers = {sample["name"]: number for number, sample in enumerate(version.samples, 1)}
-    one = [(name, _("Sample %(number)s") % {"number": numbers[name]}) for name in names]
+    samples = [(name, _("Sample %(number)s") % {"number": numbers[name]}) for name in names]
     if len(version.samples) == 1:
-        one = [(name, str(_("The sample"))) for name in names]
+        samples = [(name, str(_("The sample"))) for name in names]
     every = [(_ALL, str(_("All samples")))] if len(names) > 1 else []
-    return [*every, *one, (OWN, str(_("Own input")))]
+    return [*every, *samples, (OWN, str(_("Own input")))]
 
 
 def _check_size(file: "UploadedFile[bytes] | None", most: int) -> None:

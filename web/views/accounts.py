@@ -60,8 +60,8 @@ class SignIn(LoginView):
 
 def signup(request: HttpRequest) -> HttpResponse:
     """Make an account, sign it in and go where the person came from, or where the invitation leads."""
-    asked = request.POST if request.method == "POST" else request.GET
-    token, came_from = asked.get("invitation", ""), asked.get("next", "")
+    parameters = request.POST if request.method == "POST" else request.GET
+    token, came_from = parameters.get("invitation", ""), parameters.get("next", "")
     target = _own_page(request, came_from or signing_up.next_page(signing_up.invitation_of(token)))
     if request.user.is_authenticated:
         return redirect(target)
@@ -132,9 +132,9 @@ def invitation_list(request: HttpRequest) -> HttpResponse:
 
 def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
     """Take one back: nobody makes an account with it any more."""
-    found = get_object_or_404(access.manageable_invitations(request.user), pk=invitation_id)
-    found.revoked_at = Now()
-    found.save(update_fields=["revoked_at"])
+    invitation = get_object_or_404(access.manageable_invitations(request.user), pk=invitation_id)
+    invitation.revoked_at = Now()
+    invitation.save(update_fields=["revoked_at"])
     messages.success(request, _("Invitation revoked. Accounts created with it stay."))
     return redirect("invitation_list")
 

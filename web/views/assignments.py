@@ -39,11 +39,11 @@ def assignment_list(request: HttpRequest) -> HttpResponse:
     managed = access.manageable_assignments(user)
     counted = managed.annotate(class_size=Count("students", distinct=True)).select_related("owner")
     joined = access.joined_assignments(user).select_related("owner")
-    asked = {each: each.asked(request.GET) for each in (MANAGED, JOINED, CLOSED)}
+    parameters = {table: table.asked(request.GET) for table in (MANAGED, JOINED, CLOSED)}
     context = {
-        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=asked[JOINED] | asked[CLOSED]),
-        "joined": JOINED.page(joined.not_closed(), request.GET, kept=asked[MANAGED] | asked[CLOSED]),
-        "closed": CLOSED.page(joined.closed(), request.GET, kept=asked[MANAGED] | asked[JOINED]),
+        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=parameters[JOINED] | parameters[CLOSED]),
+        "joined": JOINED.page(joined.not_closed(), request.GET, kept=parameters[MANAGED] | parameters[CLOSED]),
+        "closed": CLOSED.page(joined.closed(), request.GET, kept=parameters[MANAGED] | parameters[JOINED]),
         "deleted": access.restorable_assignments(user).order_by("-deleted_at")[:_MOST_DELETED],
         "may_make": access.may_publish(user),
         "nav": "assignments",
@@ -158,9 +158,9 @@ def assignment_class(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """Show its class view, problem by problem."""
     assignment = _managed(request, assignment_id)
     problems = list(assignment.in_order(Problem.objects.all()))
-    views = class_view.look_at(assignment.submissions(), [one.pk for one in problems])
+    views = class_view.look_at(assignment.submissions(), [problem.pk for problem in problems])
     class_size = assignment.students.count()
-    classes = [problem_class(one, views[one.pk], class_size) for one in problems]
+    classes = [problem_class(problem, views[problem.pk], class_size) for problem in problems]
     return _class_page(request, classes, assignment=assignment, nav="assignments")
 
 
@@ -173,20 +173,20 @@ def problem_class_view(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: object) -> HttpResponse:
-    is_all = all(one.view.is_all for one in classes)
-    shown = {"classes": classes, "is_all": is_all, "most": class_view.MOST_SUBMISSIONS, **context}
-    return render(request, "assignments/class.html", shown)
+    is_all = all(problem_view.view.is_all for problem_view in classes)
+    page_context = {"classes": classes, "is_all": is_all, "most": class_view.MOST_SUBMISSIONS, **context}
+    return render(request, "assignments/class.html", page_context)
 
 
-def _students(request: HttpRequest, found: Assignment) -> dict[str, object]:
+def _students(request: HttpRequest, assignment: Assignment) -> dict[str, object]:
     """Return the page of students that was asked for, by name if the list is searched, and who was removed."""
-    wanted = _wanted(request)
-    students = found.students.filter(username__icontains=wanted)
+    student = _wanted(request)
+    students = assignment.students.filter(username__icontains=student)
     return {
-        "students": STUDENTS.page(students, request.GET, kept={"student": wanted} if wanted else None),
-        "wanted": wanted,
-        "has_search": bool(wanted) or students.count() > LONG_LIST,
-        "removed": found.removed.returnable().select_related("student").order_by("-removed_at")[:_MOST_DELETED],
+        "students": STUDENTS.page(students, request.GET, kept={"student": student} if student else None),
+        "wanted": student,
+        "has_search": bool(student) or students.count() > LONG_LIST,
+        "removed": assignment.removed.returnable().select_related("student").order_by("-removed_at")[:_MOST_DELETED],
         "here": urlencode(_place(request)),
     }
 
@@ -197,16 +197,16 @@ def _wanted(request: HttpRequest) -> str:
 
 def _place(request: HttpRequest) -> dict[str, object]:
     """Return where in the list of students the page is."""
-    return {**({"student": wanted} if (wanted := _wanted(request)) else {}), **STUDENTS.asked(request.GET)}
+    return {**({"student": student} if (student := _wanted(request)) else {}), **STUDENTS.asked(request.GET)}
 
 
 def _managed(request: HttpRequest, assignment_id: int) -> Assignment:
     return get_object_or_404(access.manageable_assignments(request.user), pk=assignment_id)
 
 
-def _form(request: HttpRequest, found: Assignment) -> HttpResponse:
+def _form(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     user = cast(User, request.user)
-    form = AssignmentForm(request.POST if request.method == "POST" else None, instance=found, user=user)
+    form = AssignmentForm(request.POST if request.method == "POST" else None, instance=assignment, user=user)
     if request.method == "POST" and form.is_valid():
         saved = form.save()
         messages.success(request, _("Assignment saved."))
@@ -215,18 +215,18 @@ def _form(request: HttpRequest, found: Assignment) -> HttpResponse:
     return render(request, "assignments/form.html", {"form": form, "nav": "assignments"}, status=status)
 
 
-def _with_own_best(found: Assignment, user: User) -> list[tuple[Problem, str, int]]:
+def _with_own_best(assignment: Assignment, user: User) -> list[tuple[Problem, str, int]]:
     """Return each problem that the reader may see, with the verdict of the best or last submission, and the count."""
-    sent = Submission.objects.filter(problem__in=found.problems.all(), user=user, status=Status.DONE)
-    if found.opens_at:
-        sent = sent.filter(created_at__gte=found.opens_at)
-    if found.closes_at:
-        sent = sent.filter(created_at__lt=found.closes_at)
+    sent = Submission.objects.filter(problem__in=assignment.problems.all(), user=user, status=Status.DONE)
+    if assignment.opens_at:
+        sent = sent.filter(created_at__gte=assignment.opens_at)
+    if assignment.closes_at:
+        sent = sent.filter(created_at__lt=assignment.closes_at)
     verdicts: dict[int, list[str]] = {}
     for problem, verdict in sent.order_by("pk").values_list("problem_id", "verdict"):
         verdicts.setdefault(problem, []).append(verdict)
-    shown = found.in_order(access.visible_problems(user))
-    return [(one, _best(verdicts.get(one.pk, [])), len(verdicts.get(one.pk, []))) for one in shown]
+    problems = assignment.in_order(access.visible_problems(user))
+    return [(problem, _best(verdicts.get(problem.pk, [])), len(verdicts.get(problem.pk, []))) for problem in problems]
 
 
 def _best(verdicts: list[str]) -> str:

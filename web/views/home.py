@@ -14,14 +14,14 @@ from web.views.problems.listing import listed_problems, solved_count
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tally is for, by a recorded example, and where to begin."""
     visible = listed_problems(request.user)
-    shown, keys = example(), [*visible.order_by().values_list("pk", flat=True)]
-    is_named = Q(slug=shown.slug) | Q(difficulty=Difficulty.FIRST)
+    program, keys = example(), [*visible.order_by().values_list("pk", flat=True)]
+    is_named = Q(slug=program.slug) | Q(difficulty=Difficulty.FIRST)
     named = visible.select_related(None).only("slug", "title", "difficulty").filter(is_named, owner=None)
     begin = list(named.order_by("pk"))
     context = {
-        "example": shown,
-        "example_problem": next((each for each in begin if each.slug == shown.slug), None),
-        "first": next((each for each in begin if each.difficulty == Difficulty.FIRST), None),
+        "example": program,
+        "example_problem": next((problem for problem in begin if problem.slug == program.slug), None),
+        "first": next((problem for problem in begin if problem.difficulty == Difficulty.FIRST), None),
         "visible": len(keys),
         "solved": solved_count(request.user, keys),
         "nav": "home",

@@ -59,8 +59,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """Answer 200 when this process can take submissions and show pages, else 503; name what is missing or degraded."""
-    found = examine(is_hurried=isinstance(request, ASGIRequest))  # the tests' client keeps its connection
-    return JsonResponse(found.as_json(), status=200 if found.is_ready else 503)
+    health = examine(is_hurried=isinstance(request, ASGIRequest))  # the tests' client keeps its connection
+    return JsonResponse(health.as_json(), status=200 if health.is_ready else 503)
 
 
 _REFUSAL = (
@@ -69,9 +69,9 @@ _REFUSAL = (
 
 
 def _tally(look: Callable[[], list[Metric]]) -> CollectorRegistry:
-    made = CollectorRegistry()
-    made.register(WholeTally(look))
-    return made
+    registry = CollectorRegistry()
+    registry.register(WholeTally(look))
+    return registry
 
 
 _PATIENT = _tally(of_rows)  # the tests' client keeps its connection

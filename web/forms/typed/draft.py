@@ -157,7 +157,9 @@ class ProblemForm(forms.Form):
 
     def has_functions(self) -> bool:
         """Return whether one of these fields is filled in or refused."""
-        texts = [field for each in self.functions() for field in (each.program, each.starter, each.file_name)]
+        texts = [
+            field for function in self.functions() for field in (function.program, function.starter, function.file_name)
+        ]
         return any(field.value() or field.errors for field in texts)
 
     def typed(self) -> dict[str, Any]:
@@ -173,17 +175,17 @@ class ProblemForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Check fields that depend on each other."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         size = sum(file.size or 0 for file in self._files())
         if size > settings.MAX_PACKAGE_BYTES:
             most = data_size(settings.MAX_PACKAGE_BYTES)
             why = _("The files have %(size)s in total; at most %(most)s are allowed.")
             self.add_error(None, why % {"size": data_size(size), "most": most})
-        comparison, checker = given.get("comparison"), given.get("checker")
+        comparison, checker = cleaned.get("comparison"), cleaned.get("checker")
         if (
             self._has_sorted_checker and checker and comparison == self["comparison"].initial
         ):  # the page's script was off
-            comparison = given["comparison"] = TESTLIB if uses_testlib(checker) else OWN
+            comparison = cleaned["comparison"] = TESTLIB if uses_testlib(checker) else OWN
         if comparison == FLOATS:
             self._check_tolerance()
         if comparison in (OWN, TESTLIB) and checker == {}:
@@ -195,38 +197,40 @@ class ProblemForm(forms.Form):
         elif comparison == TESTLIB and checker and not uses_testlib(checker):
             self.add_error("checker", _("The checker does not include testlib.h."))
         functions.check(self)
-        if given.get("time_limit") is None and "time_limit" in given and not self._has_accepted():
+        if cleaned.get("time_limit") is None and "time_limit" in cleaned and not self._has_accepted():
             self.add_error("time_limit", _("Enter a limit, or add an accepted submission from which Tally derives it."))
-        return given
+        return cleaned
 
     def draft(self, scratch: Path) -> Draft:
         """Return the draft of a valid form; unpack zips of tests below `scratch`.
 
         Raises PackageErrors for tests that are none.
         """
-        given = self.cleaned_data
-        time_limit = given["time_limit"]
+        cleaned = self.cleaned_data
+        time_limit = cleaned["time_limit"]
         return Draft(
-            title=given["title"],
-            statement=given["statement"],
-            format=given["form"],
-            language=given["language"],
-            samples=given["samples"],
-            tests=read_tests(list(contents(given["tests"]).items()), scratch, self._test_names()),
+            title=cleaned["title"],
+            statement=cleaned["statement"],
+            format=cleaned["form"],
+            language=cleaned["language"],
+            samples=cleaned["samples"],
+            tests=read_tests(list(contents(cleaned["tests"]).items()), scratch, self._test_names()),
             time_limit_ms=None if time_limit is None else max(1, round(time_limit * 1_000)),
-            memory_mib=given["memory_mib"],
+            memory_mib=cleaned["memory_mib"],
             flags=self._flags(),
-            checker=contents(given["checker"]),
+            checker=contents(cleaned["checker"]),
             input_validators=self._input_validator(),
             submissions={
-                name: content for folder in JURY for name, content in contents(given[f"jury_{folder}"], folder).items()
+                name: content
+                for folder in JURY
+                for name, content in contents(cleaned[f"jury_{folder}"], folder).items()
             },
-            pictures=contents(given["pictures"]),
-            attachments=contents(given["attachments"]),
+            pictures=contents(cleaned["pictures"]),
+            attachments=contents(cleaned["attachments"]),
             functions=functions.typed_functions(self),
-            author=given.get("author"),
-            source=given.get("source"),
-            license=given.get("license"),
+            author=cleaned.get("author"),
+            source=cleaned.get("source"),
+            license=cleaned.get("license"),
         )
 
     def blame(self, wrong: PackageErrors) -> None:
@@ -293,15 +297,15 @@ class NewProblemForm(ProblemForm):
 
     def clean(self) -> dict[str, Any]:
         """Refuse a name in use, and a form without tests."""
-        given = super().clean()
-        if "slug" in given and "title" in given:
-            given["slug"] = given["slug"] or slug_of(given["title"])
-            self._check_slug(given["slug"])
-        if not str(given.get("statement", "-")).strip():
+        cleaned = super().clean()
+        if "slug" in cleaned and "title" in cleaned:
+            cleaned["slug"] = cleaned["slug"] or slug_of(cleaned["title"])
+            self._check_slug(cleaned["slug"])
+        if not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))
-        if given.get("tests") == {} and given.get("samples") == ():
+        if cleaned.get("tests") == {} and cleaned.get("samples") == ():
             self.add_error("tests", _("Judging needs a test case: add tests or a sample."))
-        return given
+        return cleaned
 
     def _check_slug(self, slug: str) -> None:
         if not slug:

@@ -41,11 +41,11 @@ class EditForm(ProblemForm):
         language: str,
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        found = now.statement(language)
+        statement = now.statement(language)
         as_now = {
             "title": now.title(language),
-            "statement": found.text if found else "",
-            "form": found.format if found else "markdown",
+            "statement": statement.text if statement else "",
+            "form": statement.format if statement else "markdown",
             "language": language,
             "samples": list(now.samples),
             "time_limit": seconds_of(now.time_limit_ms) if now.time_limit_ms else None,
@@ -61,28 +61,28 @@ class EditForm(ProblemForm):
         self.now = now
         self._number = number
         self._language = language
-        if found:
+        if statement:
             self.fields["language"].widget = forms.HiddenInput()
         self._offer(now)
 
     def clean(self) -> dict[str, Any]:
         """Refuse a package other than the one that was on the page, and one without tests."""
-        given = super().clean()
-        if "number" in given and given["number"] != self._number:
+        cleaned = super().clean()
+        if "number" in cleaned and cleaned["number"] != self._number:
             why = _("Version %(number)s was published meanwhile. Reload this page to change it.")
             self.add_error(None, why % {"number": self._number})
-        removed = set(given.get("removed_cases", ()))
-        left = [case for case in self.now.package.test_cases if case.name not in removed and not case.is_sample]
-        if not left and given.get("tests") == {} and not given.get("samples"):
+        removed = set(cleaned.get("removed_cases", ()))
+        remaining = [case for case in self.now.package.test_cases if case.name not in removed and not case.is_sample]
+        if not remaining and cleaned.get("tests") == {} and not cleaned.get("samples"):
             self.add_error("tests", _("Judging needs a test case: keep one, add tests or a sample."))
         there = {sample.name for sample in self.now.samples}
-        given["samples"] = tuple(
+        cleaned["samples"] = tuple(
             sample if sample.name in there else TypedSample(input=sample.input, answer=sample.answer)
-            for sample in given.get("samples", ())
+            for sample in cleaned.get("samples", ())
         )
-        self._check_statement(given)
-        self._check_resolution(given)
-        return given
+        self._check_statement(cleaned)
+        self._check_resolution(cleaned)
+        return cleaned
 
     def draft(self, scratch: Path) -> Draft:
         """Return the draft, with the files to remove."""
@@ -117,22 +117,22 @@ class EditForm(ProblemForm):
         license_now = now.line("license")
         if license_now and license_now not in LICENSES:
             self._choices("license", [*_choices_of(self.fields["license"]), (license_now, license_now)])
-        self.is_multilingual = len({each.language for each in package.statements}) > 1
+        self.is_multilingual = len({statement.language for statement in package.statements}) > 1
 
     def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
-    def _check_statement(self, given: Mapping[str, Any]) -> None:
-        found = self.now.statement(given.get("language", ""))
-        if found and not self._language:
+    def _check_statement(self, cleaned: Mapping[str, Any]) -> None:
+        statement = self.now.statement(cleaned.get("language", ""))
+        if statement and not self._language:
             self.add_error("language", _("A statement in this language exists. Open it to change it."))
-        if found and found.text.strip() and not str(given.get("statement", "-")).strip():
+        if statement and statement.text.strip() and not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))
 
-    def _check_resolution(self, given: Mapping[str, Any]) -> None:
-        time_limit, step = given.get("time_limit"), self.now.resolution_ms
+    def _check_resolution(self, cleaned: Mapping[str, Any]) -> None:
+        time_limit, step = cleaned.get("time_limit"), self.now.resolution_ms
         if time_limit is not None and step and round(time_limit * 1_000) % step:
             why = _("In this package a time limit is a multiple of %(step)s s.")
             self.add_error("time_limit", why % {"step": seconds_of(step)})
@@ -140,13 +140,13 @@ class EditForm(ProblemForm):
     def _has_accepted(self) -> bool:
         removed = set(self.cleaned_data.get("removed", ()))
         return super()._has_accepted() or any(
-            each.expected == {"AC"} and f"submissions/{each.name}" not in removed
-            for each in self.now.package.submissions
+            program.expected == {"AC"} and f"submissions/{program.name}" not in removed
+            for program in self.now.package.submissions
         )
 
     def _test_names(self) -> tuple[str, ...]:
         place = re.compile(re.escape(f"secret/{self.cleaned_data['test_folder']}".rstrip("/")) + "/([^/]+)")
-        return tuple(found[1] for case in self.now.tests if (found := place.fullmatch(case.name)))
+        return tuple(match[1] for case in self.now.tests if (match := place.fullmatch(case.name)))
 
 
 def checked_by(now: Editable) -> str:
@@ -156,26 +156,26 @@ def checked_by(now: Editable) -> str:
         words = _("the interactor %(name)s") if now.package.is_interactive else _("the checker %(name)s")
         return words % {"name": checker.name}
     flags = now.flags
-    known = {value: name for name, value in FLAGS.items()}
-    known_as = next((words for name, words in COMPARISONS if name == known.get(flags)), None)
-    return str(known_as or _("the default checker with %(flags)s") % {"flags": " ".join(flags)})
+    names = {value: name for name, value in FLAGS.items()}
+    comparison = next((words for name, words in COMPARISONS if name == names.get(flags)), None)
+    return str(comparison or _("the default checker with %(flags)s") % {"flags": " ".join(flags)})
 
 
 def removable(now: Editable) -> tuple[str, ...]:
     """Return the files and folders that the form offers to remove."""
     package = now.package
     return (
-        *(f"submissions/{each.name}" for each in package.submissions),
+        *(f"submissions/{program.name}" for program in package.submissions),
         *now.input_validators,
-        *(f"{picture_folder(now, each.name)}/{each.name}" for each in package.pictures),
-        *(f"attachments/{each.name}" for each in attachments(now)),
+        *(f"{picture_folder(now, picture.name)}/{picture.name}" for picture in package.pictures),
+        *(f"attachments/{attachment.name}" for attachment in attachments(now)),
     )
 
 
 def attachments(now: Editable) -> list[Attachment]:
     """Return the files to download that the form shows as such: not the code that students begin with."""
-    templates = {name for each in now.functions for name in own_files(PACKAGE_LANGUAGES[each], now.files)[1]}
-    return [each for each in now.package.attachments if f"attachments/{each.name}" not in templates]
+    templates = {name for language in now.functions for name in own_files(PACKAGE_LANGUAGES[language], now.files)[1]}
+    return [attachment for attachment in now.package.attachments if f"attachments/{attachment.name}" not in templates]
 
 
 def picture_folder(now: Editable, name: str) -> str:

@@ -45,20 +45,20 @@ class FilesField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> "dict[str, UploadedFile[bytes]]":
         """Raises ValidationError for a name that no package may have, and for the same name twice."""
         files: dict[str, UploadedFile[bytes]] = {}
-        for one in data or ():
-            file = cast("UploadedFile[bytes]", super().clean(one, None))
+        for upload in data or ():
+            file = cast("UploadedFile[bytes]", super().clean(upload, None))
             name = file.name or "file"
-            told = {
+            problems = {
                 "name": printable(name),
                 "why": translated(why_refused(name, Caps())),
                 "endings": ", ".join(self.endings),
             }
             if name in files:
-                raise forms.ValidationError(_("%(name)s was added twice.") % told)
-            if told["why"]:
-                raise forms.ValidationError(_("%(name)s %(why)s.") % told)
+                raise forms.ValidationError(_("%(name)s was added twice.") % problems)
+            if problems["why"]:
+                raise forms.ValidationError(_("%(name)s %(why)s.") % problems)
             if self.endings and not name.lower().endswith(self.endings):
-                raise forms.ValidationError(_("%(name)s is not one of these kinds: %(endings)s.") % told)
+                raise forms.ValidationError(_("%(name)s is not one of these kinds: %(endings)s.") % problems)
             files[name] = file
         return files
 
@@ -116,8 +116,8 @@ class _SampleRows(forms.Widget):
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[TypedSample]:
         lists = [cast(QueryDict, data).getlist(f"sample_{part}") for part in ("name", "input", "answer")]
         return [
-            TypedSample(name=name, input=plain_lines(given), answer=plain_lines(answer))
-            for name, given, answer in zip(*lists, strict=False)
+            TypedSample(name=name, input=plain_lines(case_input), answer=plain_lines(answer))
+            for name, case_input, answer in zip(*lists, strict=False)
         ]
 
 

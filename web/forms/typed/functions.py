@@ -95,13 +95,13 @@ def check(form: forms.Form) -> None:
 
 def typed_functions(form: forms.Form) -> dict[str, TypedFunction]:
     """Return what a valid form says, by language."""
-    found = {language.id: typed_function(form.cleaned_data, language) for language in _shown(form)}
-    return {language: typed for language, typed in found.items() if typed is not None}
+    functions = {language.id: typed_function(form.cleaned_data, language) for language in _shown(form)}
+    return {language: typed for language, typed in functions.items() if typed is not None}
 
 
-def typed_function(given: Mapping[str, Any], language: Language) -> TypedFunction | None:
+def typed_function(cleaned: Mapping[str, Any], language: Language) -> TypedFunction | None:
     """Return what the fields of a language say; None if one of them is refused."""
-    values = [given.get(f"{field}_{language.id}") for field in ("program", "starter", "file_name")]
+    values = [cleaned.get(f"{field}_{language.id}") for field in ("program", "starter", "file_name")]
     if None in values:
         return None
     program, starter, name = (plain_lines(str(value)) for value in values)

@@ -35,8 +35,8 @@ def account(request: HttpRequest) -> HttpResponse:
     has_openid = bool(settings.SOCIALACCOUNT_PROVIDERS)
     context = {
         "form": form,
-        "email": next((each for each in addresses if each.verified), None),
-        "new_email": next((each for each in addresses if not each.verified), None),
+        "email": next((address for address in addresses if address.verified), None),
+        "new_email": next((address for address in addresses if not address.verified), None),
         "has_password": user.has_usable_password(),
         "has_second_factor": factors.filter(type=Authenticator.Type.TOTP).exists(),
         "openid_name": settings.OPENID_NAME if has_openid else "",

@@ -41,12 +41,12 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
     page = own_experiments(request.user, request.GET)
     own = [shown_own(row) for row in page.rows]
     comes_with_tally = [] if page.back else ready()
-    published = [each for each in own if each.own and each.own.is_published]
+    published = [row for row in own if row.own and row.own.is_published]
     cards = cards_of([*comes_with_tally, *published], request.user)
     context = {
         "ready": cards[: len(comes_with_tally)],
         "published": cards[len(comes_with_tally) :],
-        "unpublished": [each for each in own if each.own and not each.own.is_published],
+        "unpublished": [row for row in own if row.own and not row.own.is_published],
         "page": page,
         "runs": last_runs(request.user),
         "load_reports": [report for report in (web_tier(), accepting()) if report],
@@ -59,15 +59,15 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
     """Show the question, the variants, and the last results."""
-    shown = found_experiment(request, key)
-    best = best_run(shown, request.user)
+    experiment = found_experiment(request, key)
+    best = best_run(experiment, request.user)
     context = {
-        "shown": shown,
-        "variants": variants_shown(shown.spec.variants),
-        "published": published_shown(shown.spec.published),
+        "shown": experiment,
+        "variants": variants_shown(experiment.spec.variants),
+        "published": published_shown(experiment.spec.published),
         "best": run_shown(best, request.user) if best else None,
         "runs": last_runs(request.user, key),
-        "is_changeable": shown.is_changeable_by(request.user),
+        "is_changeable": experiment.is_changeable_by(request.user),
         "may_make": access.may_publish(request.user),
         "nav": "experiments",
     }
@@ -76,15 +76,15 @@ def experiment(request: HttpRequest, key: str) -> HttpResponse:
 
 def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
     """Run it as it is."""
-    shown = found_experiment(request, key)
-    return started(request, shown.spec, key) or redirect("experiment", key)
+    experiment = found_experiment(request, key)
+    return started(request, experiment.spec, key) or redirect("experiment", key)
 
 
 @never_cache
 def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
     """Change its variants and run that."""
-    shown = found_experiment(request, key)
-    return changed_page(request, shown.spec, key, back=reverse("experiment", args=[key]))
+    experiment = found_experiment(request, key)
+    return changed_page(request, experiment.spec, key, back=reverse("experiment", args=[key]))
 
 
 def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
@@ -95,8 +95,8 @@ def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: 
     elif request.method == "POST":
         form = RunForm(request.POST, base=base)
         spec = form.spec()
-        if spec and (taken := start(request, spec, key, base=base, form=form)):
-            return redirect("experiment_run", taken.pk)
+        if spec and (run := start(request, spec, key, base=base, form=form)):
+            return redirect("experiment_run", run.pk)
     context = {"form": form, "base": base, "back": back, "nav": "experiments"}
     return render(request, "experiments/change.html", context, status=422 if form.is_wrong else 200)
 
@@ -106,9 +106,9 @@ def start(
 ) -> ExperimentRun | None:
     """Have it run; None, with the reason in the form or as a message, if that is refused."""
     try:
-        taken = actions.start(person(request), spec, key, base=base)
-        say_if_sent_again(request, taken)
-        return taken
+        run = actions.start(person(request), spec, key, base=base)
+        say_if_sent_again(request, run)
+        return run
     except IntakeRefused as refused:
         if form is None:
             messages.error(request, refused.message)
@@ -119,8 +119,8 @@ def start(
 
 def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
     """Redirect to the page of the started run; None when it was refused, with a message for the next page."""
-    taken = start(request, spec, key, base=spec)
-    return redirect("experiment_run", taken.pk) if taken else None
+    run = start(request, spec, key, base=spec)
+    return redirect("experiment_run", run.pk) if run else None
 
 
 def person(request: HttpRequest) -> User:
@@ -130,10 +130,10 @@ def person(request: HttpRequest) -> User:
 
 def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
     """Return the experiment if this reader may see it. Raises Http404."""
-    shown = find_experiment(key, request.user)
-    if shown is None:
+    experiment = find_experiment(key, request.user)
+    if experiment is None:
         raise Http404
-    return shown
+    return experiment
 
 
 def experiment_web_tier(request: HttpRequest) -> HttpResponse:

@@ -29,18 +29,18 @@ def experiment_new(request: HttpRequest) -> HttpResponse:
     """Make an experiment, from nothing or from the one that `from` names."""
     base = _EMPTY
     if like := request.GET.get("from"):
-        shown = find_experiment(like, request.user)
-        if shown is None:
+        model = find_experiment(like, request.user)
+        if model is None:
             raise Http404
-        base = spec_in_words(shown.spec)
+        base = spec_in_words(model.spec)
     form = _typed(request, base)
-    made = _kept(request, form, None)
-    if made:
+    experiment = _kept(request, form, None)
+    if experiment:
         messages.success(
             request,
             _("%(title)s is created. Only you see it until you publish it.") % {"title": form.cleaned_data["title"]},
         )
-        return redirect("experiment", made.key)
+        return redirect("experiment", experiment.key)
     return _page(request, form, back=reverse("experiment_list"), own=None)
 
 
@@ -74,26 +74,26 @@ def experiment_publish(request: HttpRequest, key: str) -> HttpResponse:
 def experiment_delete(request: HttpRequest, key: str) -> HttpResponse:
     """Delete it; what it was run as stays."""
     own, spec = _own(request, key)
-    said = _("%(title)s is deleted. Its runs stay.") % {"title": spec.title}
-    _decide(request, lambda: actions.delete(own, person(request)), said)
+    message = _("%(title)s is deleted. Its runs stay.") % {"title": spec.title}
+    _decide(request, lambda: actions.delete(own, person(request)), message)
     return redirect("experiment_list")
 
 
-def _decide(request: HttpRequest, decision: Callable[[], None], said: str) -> None:
+def _decide(request: HttpRequest, decision: Callable[[], None], message: str) -> None:
     try:
         decision()
     except IntakeRefused as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, said)
+        messages.success(request, message)
 
 
 def _own(request: HttpRequest, key: str) -> tuple[Experiment, ExperimentSpec]:
     """Return the row that this person may change, and what it is. Raises Http404."""
-    shown = find_experiment(key, request.user)
-    if shown is None or shown.own is None or not shown.is_changeable_by(request.user):
+    experiment = find_experiment(key, request.user)
+    if experiment is None or experiment.own is None or not experiment.is_changeable_by(request.user):
         raise Http404
-    return shown.own, shown.spec
+    return experiment.own, experiment.spec
 
 
 def _typed(request: HttpRequest, base: ExperimentSpec) -> OwnForm:

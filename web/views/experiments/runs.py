@@ -39,8 +39,8 @@ def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_GET
 async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    found = await sync_to_async(_readable)(request, run_id)
-    return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, run_id)))
+    run = await sync_to_async(_readable)(request, run_id)
+    return event_stream(request, run.channel, while_it_may_change(partial(_is_unfinished, run_id)))
 
 
 @never_cache
@@ -54,8 +54,8 @@ def experiment_run_json(request: HttpRequest, run_id: int) -> HttpResponse:
 @never_cache
 def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
     """Return every run as a line of CSV."""
-    shown = run_shown(_readable(request, run_id), request.user)
-    return _file(runs_as_csv(shown.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
+    run = run_shown(_readable(request, run_id), request.user)
+    return _file(runs_as_csv(run.runs), "text/csv; charset=utf-8", f"experiment-{run_id}.csv")
 
 
 def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
@@ -82,11 +82,11 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
     try:
         if request.POST.get("share") == "on":
             actions.share(run, person(request))
-            said = _(
+            message = _(
                 "Everyone who is signed in can read this run and its sources. If the experiment is unchanged, its page "
                 "shows the numbers of this run."
             )
-            messages.success(request, said)
+            messages.success(request, message)
         else:
             actions.unshare(run, person(request))
             messages.success(request, _("This run is no longer shared."))

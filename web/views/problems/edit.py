@@ -76,17 +76,17 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
         typed = with_other_rows(form, request.POST)
         number, language = opened.version.number, opened.language
         return _page(request, opened, EditForm(now=opened.now, number=number, language=language, initial=typed))
-    if form.is_valid() and (taken := _take(form, opened, cast(User, request.user))):
-        return go_to_upload(request, taken)
+    if form.is_valid() and (upload := _take(form, opened, cast(User, request.user))):
+        return go_to_upload(request, upload)
     return _page(request, opened, form, 422)
 
 
 def _open(request: HttpRequest, problem: Problem, version: ProblemVersion) -> _Opened:
     now = read_editable(package_store().open(version.digest))
-    texts = [each.language for each in now.statements if each.format != "pdf"]
-    asked = request.GET.get("language", "")
+    texts = [statement.language for statement in now.statements if statement.format != "pdf"]
+    code = request.GET.get("language", "")
     first = texts[0] if texts else "en"
-    language = "" if asked == _ANOTHER else asked if asked in texts else first
+    language = "" if code == _ANOTHER else code if code in texts else first
     return _Opened(problem=problem, version=version, now=now, language=language)
 
 
@@ -115,20 +115,26 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
         "now": now,
         "chosen": chosen_in_words(opened.version),
         "undecided": undecided.order_by("-pk").first(),
-        "languages": list(dict.fromkeys(each.language for each in now.statements if each.format != "pdf")),
-        "pdfs": [each.file for each in now.statements if each.format == "pdf"],
+        "languages": list(
+            dict.fromkeys(statement.language for statement in now.statements if statement.format != "pdf")
+        ),
+        "pdfs": [statement.file for statement in now.statements if statement.format == "pdf"],
         "language": opened.language,
         "jury": [
-            FileShown(name=f"submissions/{each.name}", label=each.name, expected=either(sorted(each.expected)))
-            for each in package.submissions
+            FileShown(name=f"submissions/{program.name}", label=program.name, expected=either(sorted(program.expected)))
+            for program in package.submissions
         ],
         "input_validators": [FileShown(name=name, label=name) for name in now.input_validators],
         "pictures": [
-            FileShown(name=f"{picture_folder(now, each.name)}/{each.name}", label=each.name)
-            for each in package.pictures
+            FileShown(name=f"{picture_folder(now, picture.name)}/{picture.name}", label=picture.name)
+            for picture in package.pictures
         ],
-        "attachments": [FileShown(name=f"attachments/{each.name}", label=each.name) for each in attachments(now)],
-        "other_programs": [each.name for each in PACKAGE_LANGUAGES.values() if each.id not in now.functions],
+        "attachments": [
+            FileShown(name=f"attachments/{attachment.name}", label=attachment.name) for attachment in attachments(now)
+        ],
+        "other_programs": [
+            language.name for language in PACKAGE_LANGUAGES.values() if language.id not in now.functions
+        ],
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
     }

@@ -71,18 +71,18 @@ class Overview:
 def problem_list(request: HttpRequest) -> HttpResponse:
     """Show the problems this user may see: limits, how often each was solved, and the user's best verdict."""
     visible = listed_problems(request.user)
-    known = Overview.of(visible)
+    overview = Overview.of(visible)
     form = ProblemFilter(
-        request.GET, user=request.user, problems=visible, tags=known.tags, has_languages=known.has_languages
+        request.GET, user=request.user, problems=visible, tags=overview.tags, has_languages=overview.has_languages
     )
     rows = form.matching().annotate(**{_KEY: _sort_key()}).only(*_SHOWN)
     page = _PAGING.page(rows, request.GET, kept=form.in_address)
     context = {
-        "problems": listed(page.rows, request.user, known.shared_titles),
+        "problems": listed(page.rows, request.user, overview.shared_titles),
         "page": page,
         "form": form,
-        "solved": solved_count(request.user, known.keys),
-        "visible": len(known.keys),
+        "solved": solved_count(request.user, overview.keys),
+        "visible": len(overview.keys),
         "nav": "problems",
     }
     return render(request, "problems/list.html", context)

@@ -182,8 +182,8 @@ def _versions(problem: Problem) -> list[VersionShown]:
 
 
 def _published(problem: Problem) -> "list[PackageUpload]":
-    found = PackageUpload.objects.filter(published_version__problem=problem)
-    return list(found.only("pk", "digest", "reason", "published_version").order_by("pk"))
+    uploads = PackageUpload.objects.filter(published_version__problem=problem)
+    return list(uploads.only("pk", "digest", "reason", "published_version").order_by("pk"))
 
 
 def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:

@@ -34,15 +34,15 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
 
     With `?edit=` or `?run=` the editor has the source of that submission or custom run, with `?fix=` the changed one.
     """
-    found = open_problem(request.user, slug)
-    edited, run, fixed = _edited(request, found), _own_run(request, found), _fixed(request, found)
+    problem = open_problem(request.user, slug)
+    edited, run, fixed = _edited(request, problem), _own_run(request, problem), _fixed(request, problem)
     filled = edited or run
     initial = _filled(filled, filled.source_text) if filled else {}
     if fixed and fixed.fix:
         initial = _filled(fixed.submission, fixed.fix["source"])
-    tested = run_form(found, initial=_tested(run)) if run else None
-    form = submit_form(found, request.user, initial=initial)
-    return problem_page(request, found, form, tested, edited=edited, fixed=fixed.submission if fixed else None)
+    tested = run_form(problem, initial=_tested(run)) if run else None
+    form = submit_form(problem, request.user, initial=initial)
+    return problem_page(request, problem, form, tested, edited=edited, fixed=fixed.submission if fixed else None)
 
 
 def _filled(sent: Submission | CustomRun, text: str) -> dict[str, object]:
@@ -145,7 +145,7 @@ def problem_page(
             language.accepted(request),
             has_tried=bool(shown_own),
         ),
-        "only_languages": [language_name(each) for each in version.languages or ()],
+        "only_languages": [language_name(language) for language in version.languages or ()],
         "asked_name": _asked_name(version, form),
         "form": form,
         **more,
@@ -162,7 +162,7 @@ def problem_page(
 
 def _asked_name(version: ProblemVersion, form: SubmitForm) -> str:
     """Return what the problem calls a program in the languages that it is offered in; "" if it does not say."""
-    names = [name for each in form.languages if (name := version.submitted_file(each.id).name)]
+    names = [name for language in form.languages if (name := version.submitted_file(language.id).name)]
     return translated(any_of(names)) if names else ""
 
 

@@ -83,17 +83,17 @@ def rejudge_live(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 @require_GET
 async def rejudge_events(request: HttpRequest, rejudge_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    found = await sync_to_async(_managed)(request, rejudge_id)
-    return event_stream(request, found.channel, while_it_may_change(partial(is_live, rejudge_id)))
+    rejudge = await sync_to_async(_managed)(request, rejudge_id)
+    return event_stream(request, rejudge.channel, while_it_may_change(partial(is_live, rejudge_id)))
 
 
 @never_cache
 def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> HttpResponse:
     """Show the new result of one submission, before it is applied."""
-    found = _managed(request, rejudge_id)
-    if not found.is_open:
+    rejudge = _managed(request, rejudge_id)
+    if not rejudge.is_open:
         raise Http404  # its test cases went into the submission, or nowhere
-    rows = found.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
+    rows = rejudge.submissions.judged().select_related("submission__user", "submission__problem", "rejudge__version")
     rejudged = get_object_or_404(rows, pk=rejudged_id)
     submission, results = rejudging.as_applied(rejudged)
     context = {"rejudged": rejudged, "report": report(submission, request.user, (), results=results), "nav": "mine"}
@@ -103,11 +103,11 @@ def rejudge_result(request: HttpRequest, rejudge_id: int, rejudged_id: int) -> H
 def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Let the new results take the old ones' place."""
 
-    def apply(found: Rejudge) -> str:
-        rejudging.apply(found, by=cast(User, request.user))
-        found.refresh_from_db()
-        number = _applied(found)
-        if found.is_being_applied:
+    def apply(rejudge: Rejudge) -> str:
+        rejudging.apply(rejudge, by=cast(User, request.user))
+        rejudge.refresh_from_db()
+        number = _applied(rejudge)
+        if rejudge.is_being_applied:
             words = ngettext(
                 "Applied to %(number)s submission; a worker goes on with the rest.",
                 "Applied to %(number)s submissions; a worker goes on with the rest.",
@@ -123,8 +123,8 @@ def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Leave every submission as it is."""
 
-    def discard(found: Rejudge) -> str:
-        rejudging.discard(found, by=cast(User, request.user))
+    def discard(rejudge: Rejudge) -> str:
+        rejudging.discard(rejudge, by=cast(User, request.user))
         return _("Discarded. Every submission keeps the result it had.")
 
     return _decide(request, rejudge_id, discard)
@@ -133,8 +133,8 @@ def rejudge_discard(request: HttpRequest, rejudge_id: int) -> HttpResponse:
 def rejudge_try_again(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     """Judge those once more that our own failures ended."""
 
-    def try_again(found: Rejudge) -> str:
-        number = rejudging.try_again(found)
+    def try_again(rejudge: Rejudge) -> str:
+        number = rejudging.try_again(rejudge)
         words = ngettext("%(number)s submission queued again.", "%(number)s submissions queued again.", number)
         return words % {"number": count(number)}
 
@@ -161,9 +161,9 @@ def _applied(rejudge: Rejudge) -> int:
 
 
 def _decide(request: HttpRequest, rejudge_id: int, decision: Callable[[Rejudge], str]) -> HttpResponse:
-    found = _managed(request, rejudge_id)
+    rejudge = _managed(request, rejudge_id)
     try:
-        messages.success(request, decision(found))
+        messages.success(request, decision(rejudge))
     except RejudgeRefused as refused:
         messages.error(request, str(refused))
-    return redirect("rejudge", found.pk)
+    return redirect("rejudge", rejudge.pk)

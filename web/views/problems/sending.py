@@ -44,18 +44,18 @@ class _Refused:
 class _Sending:
     """What becomes of the archives of one request."""
 
-    taken: list[PackageUpload] = field(default_factory=list)
+    received: list[PackageUpload] = field(default_factory=list)
     refused: list[_Refused] = field(default_factory=list)
     without_room: list[str] = field(default_factory=list)  # names of archives
     why_no_room: str = ""
     trouble: str = ""  # ours: the rest was not looked at
 
-    def take(self, archives: "Sequence[UploadedFile[bytes]]", **asked: object) -> None:
+    def take(self, archives: "Sequence[UploadedFile[bytes]]", **options: object) -> None:
         """Take each archive that can be taken."""
         for archive in archives:
             name = archive.name or ""
             try:
-                taken = uploads.receive(cast(BinaryIO, archive.file), name=name, **asked)  # type: ignore[arg-type]
+                upload = uploads.receive(cast(BinaryIO, archive.file), name=name, **options)  # type: ignore[arg-type]
             except PackageErrors as wrong:
                 files = by_file([error.as_json() for error in wrong.errors])
                 self.refused.append(_Refused(name=printable(name), files=files))
@@ -66,13 +66,13 @@ class _Sending:
                 self.trouble = str(away)
                 return
             else:
-                self.taken.append(taken)
+                self.received.append(upload)
 
     def reasons(self) -> list[str]:
         """Return why archives were not taken that may be right, as sentences."""
         no_room = self.why_no_room
-        if no_room and len(self.taken) + len(self.without_room) > 1:
-            no_room = translated(caps.fitted(len(self.taken), self.without_room))
+        if no_room and len(self.received) + len(self.without_room) > 1:
+            no_room = translated(caps.fitted(len(self.received), self.without_room))
         return [why for why in (no_room, self.trouble) if why]
 
 
@@ -100,11 +100,11 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         for why in sending.reasons():
             form.add_error(None, why)
         if not form.errors and not sending.refused:
-            return _go_on(request, sending.taken)
+            return _go_on(request, sending.received)
     context = {
         "form": form,
         "refused": sending.refused,
-        "taken": _said_of(sending.taken) if sending.taken else "",
+        "taken": _said_of(sending.received) if sending.received else "",
         "problem": problem,
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
@@ -112,21 +112,21 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
     return render(request, "problems/upload.html", context, status=422 if sending.refused or form.errors else 200)
 
 
-def _go_on(request: HttpRequest, taken: Sequence[PackageUpload]) -> HttpResponse:
+def _go_on(request: HttpRequest, received: Sequence[PackageUpload]) -> HttpResponse:
     """Redirect to the page of the only upload, or to the list of several."""
-    if len(taken) == 1:
-        say_if_sent_again(request, taken[0])
-        page = reverse("package_upload", args=[taken[0].pk])
+    if len(received) == 1:
+        say_if_sent_again(request, received[0])
+        page = reverse("package_upload", args=[received[0].pk])
     else:
         page = reverse("mine")
-        if any(one.is_sent_again for one in taken):
+        if any(upload.is_sent_again for upload in received):
             messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
-        messages.success(request, _said_of(taken))
+        messages.success(request, _said_of(received))
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 
 
-def _said_of(taken: Sequence[PackageUpload]) -> str:
-    number = len({one.pk for one in taken})
+def _said_of(received: Sequence[PackageUpload]) -> str:
+    number = len({upload.pk for upload in received})
     words = ngettext(
         "%(number)s package was taken. It gets its own report.",
         "%(number)s packages were taken. Each gets its own report.",

@@ -45,8 +45,8 @@ def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
 @require_GET
 async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    found = await sync_to_async(_manageable)(request, upload_id)
-    return event_stream(request, found.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
+    upload = await sync_to_async(_manageable)(request, upload_id)
+    return event_stream(request, upload.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
 
 
 def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
@@ -60,16 +60,16 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     upload = _manageable(request, upload_id)
     form = _form(upload, request.POST)
     if form.is_valid():
-        given = form.cleaned_data
+        cleaned = form.cleaned_data
         try:
             version = uploads.publish(
-                upload, _person(request), given["reason"], slug=given["slug"], audience=given["audience"]
+                upload, _person(request), cleaned["reason"], slug=cleaned["slug"], audience=cleaned["audience"]
             )
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:
-            said = _("Published as version %(number)s of %(title)s.")
-            messages.success(request, said % {"number": version.number, "title": version.shown_title})
+            message = _("Published as version %(number)s of %(title)s.")
+            messages.success(request, message % {"number": version.number, "title": version.shown_title})
             return redirect("manage", version.problem.slug)
     return _page(request, upload, form, status=422)
 
@@ -77,9 +77,9 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
 def verify_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     """Verify once more; the ticked jury submissions count no more for the time limit."""
     upload = _manageable(request, upload_id)
-    known = set(shown(upload).limiting)
+    limiting = set(shown(upload).limiting)
     try:
-        uploads.verify_again(upload, [name for name in request.POST.getlist("exclude") if name in known])
+        uploads.verify_again(upload, [name for name in request.POST.getlist("exclude") if name in limiting])
     except uploads.UploadRefused as refused:
         messages.error(request, str(refused))
     return redirect("package_upload", upload.pk)
@@ -136,9 +136,9 @@ def _as_students_see_it(request: HttpRequest, upload: PackageUpload) -> dict[str
     if not upload.digest or upload.is_decided or "statement_html" not in upload.columns:
         return {}
     version = versions.unsaved(upload.digest, upload.columns)
-    asked = request.GET.get("lang", "")[:16]
-    statement = shown_statement(version, of_upload(upload.pk), asked, language.accepted(request))
-    return {"version": version, "statement": statement, "is_statement_open": bool(asked)}
+    code = request.GET.get("lang", "")[:16]
+    statement = shown_statement(version, of_upload(upload.pk), code, language.accepted(request))
+    return {"version": version, "statement": statement, "is_statement_open": bool(code)}
 
 
 def _form(upload: PackageUpload, data: QueryDict | None = None) -> PublishForm:

@@ -39,8 +39,8 @@ def new_problem(request: HttpRequest) -> HttpResponse:
     form = NewProblemForm(request.POST, request.FILES, owner=owner)
     if wants_other_rows(request.POST):
         return _page(request, NewProblemForm(owner=owner, initial=with_other_rows(form, request.POST)))
-    if form.is_valid() and (taken := _take(form, owner)):
-        return go_to_upload(request, taken)
+    if form.is_valid() and (upload := _take(form, owner)):
+        return go_to_upload(request, upload)
     return _page(request, form, 422)
 
 
@@ -87,10 +87,10 @@ def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:
     return {**typed, "samples": rows}
 
 
-def go_to_upload(request: HttpRequest, taken: PackageUpload) -> HttpResponse:
+def go_to_upload(request: HttpRequest, upload: PackageUpload) -> HttpResponse:
     """Redirect to the page where the package is verified."""
-    say_if_sent_again(request, taken)
-    page = reverse("package_upload", args=[taken.pk])
+    say_if_sent_again(request, upload)
+    page = reverse("package_upload", args=[upload.pk])
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 
 

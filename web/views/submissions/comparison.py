@@ -168,32 +168,33 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:
     """Return for every side the queries with it at the front, and without it if enough sides remain."""
-    found = []
-    for each in submissions:
-        others = [other for other in submissions if other is not each]
-        found.append(
+    numbers = []
+    for submission in submissions:
+        others = [other for other in submissions if other is not submission]
+        numbers.append(
             {
-                "first": query_of([each, *others]) if each is not submissions[0] else "",
+                "first": query_of([submission, *others]) if submission is not submissions[0] else "",
                 "without": query_of(others) if len(others) > 1 else "",
             }
         )
-    return found
+    return numbers
 
 
 def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, object]:
-    known = submissions[0] if len(submissions) == 1 else None
+    submission = submissions[0] if len(submissions) == 1 else None
     return {
         "submissions": submissions,
-        "known": known,
-        "offered": _offered(request, known) if known else [],
+        "known": submission,
+        "offered": _offered(request, submission) if submission else [],
         "most_others": MOST_SIDES - 1,
         "nav": "submissions",
     }
 
 
-def _offered(request: HttpRequest, known: Submission) -> list[Submission]:
+def _offered(request: HttpRequest, submission: Submission) -> list[Submission]:
     """Return what it can be compared with: the same person's to the problem, then others' that this reader may read."""
-    readable = access.readable_submissions(request.user).filter(problem_id=known.problem_id).exclude(pk=known.pk)
-    found = with_rounding(readable.select_related("user")).order_by("-pk")
-    same = Q(user_id=known.user_id)
-    return [*found.filter(same)[:_MOST_OFFERED], *found.exclude(same)[:_MOST_OFFERED]]
+    readable = access.readable_submissions(request.user)
+    readable = readable.filter(problem_id=submission.problem_id).exclude(pk=submission.pk)
+    others = with_rounding(readable.select_related("user")).order_by("-pk")
+    same = Q(user_id=submission.user_id)
+    return [*others.filter(same)[:_MOST_OFFERED], *others.exclude(same)[:_MOST_OFFERED]]

@@ -35,7 +35,7 @@ def start_run(request: HttpRequest, slug: str) -> HttpResponse:
         return _live(request, started.pk, is_panel=True) if is_panel else redirect("custom_run", started.pk)
     if not is_panel:
         return problem_page(request, problem, form, run, status=status)
-    errors = [error for each in (form, run) for messages in each.errors.values() for error in messages]
+    errors = [error for bound in (form, run) for messages in bound.errors.values() for error in messages]
     return render(request, "web/custom_run_refused.html", {"problem": problem, "errors": errors}, status=status)
 
 
@@ -57,8 +57,8 @@ def _start(user: User, problem: Problem, form: SubmitForm, run: RunForm) -> tupl
 def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
     """Show a run: live until it is done."""
     mark = custom_run_etag(custom_run_id)
-    found = _readable(request, custom_run_id)
-    context = {"report": custom_run_view(found, request.user), "mark": mark, "nav": "problems"}
+    run = _readable(request, custom_run_id)
+    context = {"report": custom_run_view(run, request.user), "mark": mark, "nav": "problems"}
     return render(request, "web/custom_run.html", context)
 
 
@@ -71,18 +71,18 @@ def custom_run_live(request: HttpRequest, custom_run_id: int) -> HttpResponse:
 @require_GET
 async def custom_run_events(request: HttpRequest, custom_run_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    found = await access.readable_custom_runs(request.user).only("pk").filter(pk=custom_run_id).afirst()
-    if found is None:
+    run = await access.readable_custom_runs(request.user).only("pk").filter(pk=custom_run_id).afirst()
+    if run is None:
         raise Http404
-    return event_stream(request, found.channel, partial(custom_run_etag, custom_run_id))
+    return event_stream(request, run.channel, partial(custom_run_etag, custom_run_id))
 
 
 def _live(request: HttpRequest, custom_run_id: int, *, is_panel: bool) -> HttpResponse:
     mark = custom_run_etag(custom_run_id)
-    found = _readable(request, custom_run_id)
+    run = _readable(request, custom_run_id)
     if mark and mark == request.GET.get("shown"):
         return HttpResponse(status=204)
-    view = custom_run_view(found, request.user, is_panel=is_panel)
+    view = custom_run_view(run, request.user, is_panel=is_panel)
     return render(request, "web/custom_run_live.html", {"report": view, "mark": mark, "is_panel": is_panel})
 
 

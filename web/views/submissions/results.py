@@ -70,13 +70,13 @@ def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpRespons
 @never_cache
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Show the result page: what is known so far, then live until it is done."""
-    found = _readable(request, submission_id)
-    requests = requests_about(found)
-    mark = etag_of(found, requests)
+    submission = _readable(request, submission_id)
+    requests = requests_about(submission)
+    mark = etag_of(submission, requests)
     context = {
-        "report": report(found, request.user, requests),
+        "report": report(submission, request.user, requests),
         "mark": mark,
-        "previous": _previous(found),
+        "previous": _previous(submission),
         "nav": "submissions",
     }
     return render(request, "web/submission.html", context)
@@ -84,21 +84,21 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
 
 def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:
     """Return the source as a file, byte for byte as it was sent."""
-    found = _readable(request, submission_id)
-    return download(request, iter([found.sent_source]), name=download_name(found), media_type="text/plain")
+    submission = _readable(request, submission_id)
+    return download(request, iter([submission.sent_source]), name=download_name(submission), media_type="text/plain")
 
 
 @never_cache
 def submission_speedscope(request: HttpRequest, submission_id: int, position: int) -> HttpResponseBase:
     """Return the CPU time of one case by line as a file for speedscope, with the numbers that this reader sees."""
-    found = _readable(request, submission_id)
-    cases = Cases(submission=found, reader=reader_of(found, request.user, ()))
+    submission = _readable(request, submission_id)
+    cases = Cases(submission=submission, reader=reader_of(submission, request.user, ()))
     case = next((case for case in cases.measured if case.position == position), None)
     view, times = (case.line_times, case.result.line_times) if case else (None, None)
     if case is None or view is None or times is None:
         raise Http404
-    content = speedscope(view, times, found.source_text, name_of(found) or found.language, case.shown)
-    name = f"submission-{found.pk}-case-{view.case_number}.speedscope.json"
+    content = speedscope(view, times, submission.source_text, name_of(submission) or submission.language, case.shown)
+    name = f"submission-{submission.pk}-case-{view.case_number}.speedscope.json"
     return download(request, iter([json.dumps(content).encode()]), name=name, media_type="application/json")
 
 
@@ -108,38 +108,38 @@ def submission_live(request: HttpRequest, submission_id: int) -> HttpResponse:
 
     204 when the page already shows (`?shown=`, its mark, and `?caption=`) what there is to show.
     """
-    found = _readable(request, submission_id)
-    requests = requests_about(found)
-    mark = etag_of(found, requests)
+    submission = _readable(request, submission_id)
+    requests = requests_about(submission)
+    mark = etag_of(submission, requests)
     caption = request.GET.get("caption")
     is_same = mark and mark == request.GET.get("shown")
     if is_same and (caption is None or caption == place_caption(submission_id)):
         return HttpResponse(status=204)
-    return _live(request, report(found, request.user, requests), mark)
+    return _live(request, report(submission, request.user, requests), mark)
 
 
 @require_GET
 async def submission_events(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
-    found = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
-    if found is None:
+    submission = await access.readable_submissions(request.user).only("pk").filter(pk=submission_id).afirst()
+    if submission is None:
         raise Http404
     caption = partial(place_caption, submission_id)
-    return event_stream(request, found.channel, submission_seen(submission_id), caption)
+    return event_stream(request, submission.channel, submission_seen(submission_id), caption)
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
     """Have one case run once more, for what `RerunKind` names."""
     if examination not in set(RerunKind):
         raise Http404
-    found = _readable(request, submission_id)
-    result = get_object_or_404(found.results.filter(attempt=found.attempt), position=position)
-    if not access.sight_of(request.user, found.problem).sees_numbers(result):
+    submission = _readable(request, submission_id)
+    result = get_object_or_404(submission.results.filter(attempt=submission.attempt), position=position)
+    if not access.sight_of(request.user, submission.problem).sees_numbers(result):
         raise Http404
-    if not limits.shows(access.explained(request.user, found.problem), RerunKind(examination)):
+    if not limits.shows(access.explained(request.user, submission.problem), RerunKind(examination)):
         raise Http404
     is_growth = examination == RerunKind.GROWTH  # of the whole program: one case keeps it
-    if is_growth and reader_of(found, request.user, ()).requests.growth_position != position:
+    if is_growth and reader_of(submission, request.user, ()).requests.growth_position != position:
         raise Http404
     refusals = {}
     try:
@@ -147,10 +147,10 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     except intake.IntakeRefused as refused:
         refusals[position, examination] = refused.message
     if request.headers.get("HX-Request"):
-        found = _readable(request, submission_id)
-        requests = requests_about(found)
-        mark = etag_of(found, requests)
-        return _live(request, report(found, request.user, requests, refusals), mark)
+        submission = _readable(request, submission_id)
+        requests = requests_about(submission)
+        mark = etag_of(submission, requests)
+        return _live(request, report(submission, request.user, requests, refusals), mark)
     for refusal in refusals.values():
         messages.error(request, refusal)
     return redirect(f"{reverse('submission', args=[submission_id])}#case-{position + 1}")
@@ -180,9 +180,9 @@ def _previous(submission: Submission) -> Submission | None:
     return run.filter(pk__lt=submission.pk).order_by("-pk").only("pk").first()
 
 
-def _live(request: HttpRequest, shown: Report, mark: str) -> HttpResponse:
+def _live(request: HttpRequest, report: Report, mark: str) -> HttpResponse:
     """Return the part that changes."""
-    context = {"report": shown, "mark": mark, "previous": _previous(shown.submission), "is_update": True}
+    context = {"report": report, "mark": mark, "previous": _previous(report.submission), "is_update": True}
     return render(request, "web/submission_live.html", context)
 
 
