@@ -24,7 +24,6 @@ from typing import Any
 import psycopg
 
 from bench import reporting
-from bench.accepting import web_processes
 from bench.jail.statistic import quantile
 from bench.load.arrivals import Load
 from bench.load.cputime import CpuWatch
@@ -161,7 +160,8 @@ def measure(site: Site, size: Size) -> dict[str, Any]:
     """Idle, the rush, idle again."""
     people = site.populate(people=size.people, submissions=size.submissions)
     site.execute("UPDATE judge_submission SET started_at = NULL")  # nobody judged them: they say nothing of the pace
-    with site.web(processes=web_processes()) as web:
+    processes = max(1, min(4, len(os.sched_getaffinity(0)) // 2))  # as many as the product starts
+    with site.web(processes=processes) as web:
         url = urls_of(web)[0]
         idle = [_idle(site, url, people, size)]
         with site.worker() as worker:
@@ -171,7 +171,7 @@ def measure(site: Site, size: Size) -> dict[str, Any]:
     idle_ms = statistics.median(each.p95_ms for each in idle)
     return {
         **asdict(size),
-        "web_processes": web_processes(),
+        "web_processes": processes,
         "idle": [asdict(each) for each in idle],
         **rush,
         "of_idle": round(rush["accepting"]["p95_ms"] / idle_ms, 2),

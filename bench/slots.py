@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
@@ -29,20 +29,16 @@ from typing import Any
 
 from bench import reporting
 from bench.jail.contest import INSIDE, LIMITS, built_programs, jail_spec
-from sandbox.errors import MeterUnavailable
 from sandbox.jail.jail import OpenJail
 from sandbox.nsjail import NsjailSandbox
 from sandbox.passes import keeping
-from sandbox.passes.claims import LOCK_FOLDER, graded_run
-from sandbox.passes.rules import QUIET_S
-from sandbox.passes.turns import profile_turn
+from sandbox.passes.claims import LOCK_FOLDER
 from sandbox.types import Command, JailSpec, Outcome
 
 AT_LEAST_PCT, MOST_TAX = 90, 1.05
 WORK_ROOT = Path("/var/lib/tally/bench-slots")
 MIXES = ((50, 20), (300, 10))  # ms of sleep, cases
 SLOTS = (2, 8, 16, 32)
-SIMULATED_MIXES = ((3, 12), (50, 20), (300, 30))  # of one slot, for bench.simulation
 _ROUNDS, _TAX_ROUNDS, _TAX_RUNS = 2, 5, 4
 _WAIT_S = 600
 _LOOK_S = 0.05
@@ -135,32 +131,6 @@ class Host:
             "ratio": round(beside / without, 4),
             "at_most": MOST_TAX,
         }
-
-    def round_ms(self) -> float:
-        """How long a round with a pass that does nothing takes, on an idle host, without what it waits for quiet."""
-        told: Any = mp.Queue()
-        with _processes([(self._empty_rounds, (told,))]):
-            took: list[float] = told.get(timeout=_WAIT_S)
-        return round(1_000 * statistics.median(took), 2)
-
-    def claim_us(self) -> float:
-        """How long a graded run's claim takes, made and given back, while nobody wants a pass."""
-        took = []
-        for _ in range(2_000):
-            began = time.perf_counter_ns()
-            with graded_run():
-                pass
-            took.append((time.perf_counter_ns() - began) / 1_000)
-        return round(statistics.median(took), 2)
-
-    def _empty_rounds(self, told: Any) -> None:
-        took = []
-        for _ in range(40):
-            began = time.perf_counter()
-            with profile_turn(1) as turn, suppress(MeterUnavailable):  # nothing was started
-                turn.profile()
-            took.append(time.perf_counter() - began - QUIET_S)
-        told.put(took)
 
     def _jail(self) -> Any:
         return self._sandbox.open_jail(self._spec)
@@ -264,12 +234,6 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     with built_programs(WORK_ROOT) as programs:
         host = Host(sandbox, programs)
         return {
-            "claim_us": host.claim_us(),
-            "round_ms": host.round_ms(),
-            "one_slot": [
-                {"ms": ms, "cases": cases, **asdict(host.grade(1, ms, cases, min(seconds, 10.0), is_profiled=False))}
-                for ms, cases in SIMULATED_MIXES
-            ],
             "tax": host.tax(2 if options.quick else _TAX_ROUNDS, _TAX_RUNS),
             "cells": [compare(host, count, mix, seconds, rounds) for mix in options.mixes for count in slots],
         }
@@ -290,7 +254,7 @@ def main(arguments: list[str] | None = None) -> int:
     measured = measure(options)
     report = {"machine": described, "took_s": round(time.monotonic() - began), "at_least_pct": AT_LEAST_PCT, **measured}
     reporting.write(report, options)
-    print(json.dumps({key: report[key] for key in ("claim_us", "round_ms", "one_slot", "tax")}, indent=1))
+    print(json.dumps({key: report[key] for key in ("tax",)}, indent=1))
     for cell in report["cells"]:
         print(f"{cell['cases']} x {cell['ms']} ms, {cell['slots']} slots: {cell['share_pct']} %")
     slow = [cell for cell in report["cells"] if cell["share_pct"] < AT_LEAST_PCT]

@@ -1,4 +1,4 @@
-"""Processes as /proc has them: who is below whom, and what each is."""
+"""Processes as /proc has them (proc(5)): who is below whom, what each is, and its memory."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -45,3 +45,25 @@ def has_open(pid: int, ending: str) -> bool:
                 if str(descriptor.readlink()).endswith(ending):
                     return True
     return False
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory that the process has now."""
+    return _memory(pid, "VmRSS")
+
+
+def peak_bytes(pid: int | str = "self") -> int:
+    """The most memory that the process has had, since it began or since `forget_peak`."""
+    return _memory(pid, "VmHWM")
+
+
+def forget_peak(pid: int | str = "self") -> None:
+    """Have the peak begin anew with what is resident now."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def _memory(pid: int | str, key: str) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    number, unit = next(line.split()[1:] for line in lines if line.startswith(f"{key}:"))
+    assert unit == "kB"
+    return int(number) * 1024

@@ -421,8 +421,6 @@ ADDRESSES = {
     "experiment_run_again": Address(post=SIGNED_IN, page="experiment_run", asks=readable_runs),
     "experiment_run_change": Address(get=SIGNED_IN, post=SIGNED_IN, asks=readable_runs),
     "experiment_run_share": Address(post=SIGNED_IN, page="experiment_run", asks=own_runs),
-    "experiment_web_tier": Address(get=EVERYBODY),
-    "experiment_accepting": Address(get=EVERYBODY),
     "compare": Address(get=SIGNED_IN, asks=readable_submissions),
     "run_again": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),
     "share_comparison": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),

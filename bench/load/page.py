@@ -5,14 +5,9 @@ from typing import Any
 
 from bench.experiment.page import machine_line, placed, table
 from bench.load.stack import ROOT
-from web.presentation.experiments.load_reports import load_cells
 
 PAGE = ROOT / "docs" / "experiments.md"
-_WRITERS = {
-    "e5-web-tier": "bench/web_load.py",
-    "e6-accepting": "bench/accepting.py",
-    "e6-limit": "bench/draining.py",
-}
+_WRITERS = {"e5-web-tier": "bench/web_load.py", "e6-limit": "bench/draining.py"}
 
 
 def rewrite_page(key: str, figures: str) -> None:
@@ -38,32 +33,6 @@ def web_figures(report: Mapping[str, Any]) -> str:
     heading = ("load", "instances x processes", "requests/s", "mean", "median", "p95", "failures", "cores kept busy")
     first = f"**Recommended here: {report['because']}.**"
     return "\n\n".join((first, table(heading, rows), f"{report['took_s']} s; {machine_line(report)}."))
-
-
-def accepting_figures(report: Mapping[str, Any]) -> str:
-    """E6: a row for each weight, in the request beside the queue."""
-    idle = report["idle"]
-    rows: list[tuple[str, ...]] = [
-        ("nothing is graded", *load_cells(idle), *load_cells(idle), "-", _cores(idle["cores"]))
-    ]
-    rows += [
-        (
-            f"{level['grading_ms']:,} ms",
-            *load_cells(level["in_request"]),
-            *load_cells(level["queue"]),
-            f"{level['queue']['graded_per_s']:g}/s",
-            _cores(level["queue"]["cores"]),
-        )
-        for level in report["levels"]
-    ]
-    ways = [f"{way}: {what}" for way in ("in the request", "queue") for what in ("p95", "taken", "dropped")]
-    heading = ("one grading takes", *ways, "queue: graded", "queue: cores kept busy")
-    bars = (
-        f"Through the queue {report['dropped_through_queue']} of {report['sent_through_queue']:,} were dropped and "
-        f"{report['lost_through_queue']} lost, and p95 was {report['worst_of_idle']:.2f} times its idle value at most "
-        f"(bar: 0, 0, below {report['most_of_idle']})."
-    )
-    return "\n\n".join((table(heading, rows), bars, f"{report['took_s']} s; {machine_line(report)}."))
 
 
 def draining_figures(report: Mapping[str, Any]) -> str:

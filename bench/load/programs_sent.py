@@ -1,4 +1,4 @@
-"""The programs that bench/accepting.py and bench/draining.py submit: they add two numbers, at some cost."""
+"""The programs that bench/deadline.py and bench/draining.py submit: they add two numbers, at some cost."""
 
 from dataclasses import dataclass
 

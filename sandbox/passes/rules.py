@@ -5,7 +5,7 @@ time in proportion to how long they last, whatever the number of passes. So pass
 one for each core, or until the time that the last round took is a small part of the time since. A drain that does not
 end soon, since a long run is under way, is given up, tried again later, and lasts longer each time.
 
-`bench.simulation` plays these rules, as they are here, on hosts that nobody has. All moments are seconds of one clock.
+All moments are seconds of one clock.
 """
 
 import math

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from bench import accepting, draining, web_load
-from bench.accepting import Accepted, Level, Measurement, is_met
+from bench import draining, web_load
 from bench.draining import Round, grade_directly, programs_of
 from bench.experiment.page import placed
 from bench.load.arrivals import Arrival, due_times, load_of, send_at_rate
-from bench.load.page import PAGE, accepting_figures, draining_figures, web_figures
+from bench.load.page import PAGE, draining_figures, web_figures
 from bench.load.site import Site, open_site
 from bench.web_load import Cell, cell_of, quantile_of_counts, recommend
 
@@ -126,23 +125,6 @@ def test_fewest_processes_are_recommended_that_serve_as_well() -> None:
     assert recommend([CELL, replace(two, instances=2, requests_per_s=150)])[0] == 1
 
 
-def _accepted(*ended_s: float | None, rows: int = 3) -> Accepted:
-    load = load_of(_arrivals(*ended_s), timeout_s=10)
-    return Accepted(load=load, rows=rows, graded_per_s=1.0, cores={"web": 0.5})
-
-
-def _report(queue: Accepted) -> dict[str, object]:
-    level = Level(burn_ms=0, grading_ms=70, in_request=_accepted(None, None, 2.5), queue=queue)
-    return {"machine": MACHINE, "took_s": 1, **accepting.report_of(_accepted(0.5, 1.5, 2.5), [level])}
-
-
-def test_bars_of_accepting() -> None:
-    assert is_met(_report(_accepted(1.4, 2.4, 3.4)))
-    assert not is_met(_report(_accepted(1.6, 2.6, 3.6)))  # more than three times as long as idle
-    assert not is_met(_report(_accepted(0.5, 1.5, None, rows=2)))
-    assert not is_met(_report(_accepted(0.5, 1.5, 2.5, rows=2)))  # answered as taken, but not there
-
-
 def test_share_of_the_machines_speed() -> None:
     report = draining.report_of([_round(4, 0.1), _round(5, 0.3)])
     assert (report["of_machine_speed_pct"], report["submissions_per_core_and_hour"]) == (90, 7_200)
@@ -160,10 +142,8 @@ def test_figures_have_their_places_on_the_page() -> None:
     cell = {**_as_json(CELL), "failures_pct": 0.0}
     web = web_figures({"machine": MACHINE, "took_s": 1, "because": "1 of one instance", "cells": [cell]})
     limit = draining_figures({"machine": MACHINE, "took_s": 1, **draining.report_of([_round(1, 0.1)])})
-    taken = accepting_figures(_report(_accepted(1.4, 2.4, 3.4)))
     for key, writer, figures in (
         ("e5-web-tier", "bench/web_load.py", web),
-        ("e6-accepting", "bench/accepting.py", taken),
         ("e6-limit", "bench/draining.py", limit),
     ):
         assert figures in placed(page, key, figures, writer)
@@ -191,7 +171,4 @@ def test_every_driver_runs_against_the_real_site(site: Site) -> None:
         ("simple", 0, True),
         ("typical", 0, True),
     ]
-    graded = Measurement(site, people, 0.1).in_request(0)
-    assert (graded.load.sent, graded.load.dropped, graded.lost) == (5, 0, 0)
-    assert site.value("SELECT count(*) FROM judge_submission WHERE starts_with(worker, 'in-request/')") >= 5
     assert len(grade_directly(site, programs_of(3, "once"))) == 3

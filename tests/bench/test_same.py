@@ -1,4 +1,4 @@
-"""What bench.same and bench.hyperfine make of runs, and that their reports have every program and add up."""
+"""What bench.same makes of runs, and that its report has every program and adds up."""
 
 import json
 from pathlib import Path
@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from bench import hyperfine, same
+from bench import same
 from bench.timed.pairs import Numbers, run_in_turns
 from bench.timed.programs import package_in, timed_programs
-from judge.grading.compiling.compilation import Executable
 from judge.grading.experiment.spec import METRICS
-from sandbox.types import Mount
 
 REPORTS = Path("bench/reports")
 CALM = [100_000 + 10 * n for n in range(10)]
@@ -54,27 +52,6 @@ def test_copies_that_differ_are_counted_and_miss_the_bar() -> None:
     assert same.report_of(pairs)["meets_bar"]
 
 
-def test_hyperfines_means_are_read_in_microseconds() -> None:
-    report = {"results": [{"mean": 0.25, "user": 0.2, "system": 0.01}]}
-    assert hyperfine.numbers_of(report) == {"cpu_time_us": 210_000, "wall_time_us": 250_000}
-
-
-def test_what_the_jail_shows_is_started_where_it_lies_on_the_host() -> None:
-    mount = Mount(source=Path("/srv/program"), target="/program")
-    compiled = Executable(argv=("/program/main",), mount=mount, is_compiled=True)
-    script = Executable(argv=("/usr/bin/python3", "-B", "/program/main.py"), mount=mount, is_compiled=False)
-    assert hyperfine.on_host(compiled) == ["/srv/program/main"]
-    assert hyperfine.on_host(script) == ["/usr/bin/python3", "-B", "/srv/program/main.py"]
-
-
-@pytest.mark.parametrize(
-    ("theirs", "is_inside", "differs"), [(CALM, True, False), (HIGHER, False, True), ([99_000] * 10, False, False)]
-)
-def test_a_mean_is_inside_our_interval_or_not(theirs: list[int], is_inside: bool, differs: bool) -> None:
-    row = hyperfine.row_of(_numbers(CALM), _numbers(theirs))["cpu_time_us"]
-    assert (row["is_inside"], row["differs"]) == (is_inside, differs)
-
-
 def test_copies_run_in_turns_in_the_jail(tmp_path: Path, work_root: Path) -> None:
     program = tmp_path / "cpp" / "tiny.cpp"
     program.parent.mkdir()
@@ -98,9 +75,3 @@ def test_the_report_of_copies_has_every_program_and_adds_up() -> None:
         answer: told.count(answer) for answer in ("differ", "alike", "untold")
     }
     assert report["meets_bar"] is (same.chance(of["differ"], 30, report["stated_rate"]) >= 0.05)
-
-
-def test_the_report_against_hyperfine_has_every_program_and_adds_up() -> None:
-    report = _report("hyperfine")
-    assert set(report["programs"]) == set(timed_programs())
-    assert {key: report[key] for key in hyperfine.summary(report["programs"])} == hyperfine.summary(report["programs"])

@@ -16,7 +16,7 @@ from bench.peer.page import peer_figures, with_peer_figures
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "experiments.md").read_text("utf-8")
 BLOCKS = dict(re.findall(r"<!-- figures of (\S+): [^\n]* -->\n(.*?)<!-- end of figures -->", PAGE, re.DOTALL))
-REPORTS = {"e5-web-tier": "web_load", "e6-accepting": "accepting", "e6-limit": "draining"}
+REPORTS = {"e5-web-tier": "web_load", "e6-limit": "draining"}
 
 
 def report_of(key: str) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def report_of(key: str) -> dict[str, Any]:
 def test_each_block_is_whole() -> None:
     assert PAGE.count("<!-- figures of ") == PAGE.count("<!-- end of figures -->") == len(BLOCKS)
     assert [key for key in BLOCKS if key in REPORTS] == list(REPORTS)
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 6
 
 
 @pytest.mark.parametrize("key", BLOCKS)

@@ -7,9 +7,9 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from bench.load.memory import forget_peak, peak_bytes
 from judge.grading.compiling.compile_cache import CACHE
 from tests.hostile.host import host_files
+from tests.processes import forget_peak, peak_bytes
 
 _LARGEST_BYTES, _MOST_FILES = 128 << 20, 10_000
 _MEMORY_GROWTH_BYTES = 64 << 20

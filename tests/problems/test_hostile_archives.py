@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.archives import bomb, many_entries, measure_apart, nested, overlapping
 from problems.archive.upload import staged_package
 from problems.encodings import composed
 from problems.format.files import MIB, Caps
@@ -21,6 +20,7 @@ from problems.format.loading import load_package
 from problems.package import PackageErrors
 
 from .archives import LINK, Raw, zipped
+from .bombs import bomb, many_entries, measure_apart, nested, overlapping
 from .conftest import LEGACY
 
 Refused = Callable[[bytes], list[str]]

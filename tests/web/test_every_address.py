@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 MARK = "zebra-9176"  # stands in everything that is not for others
 ATTACHMENT = "attachments/notes.txt"
 OPEN_TO_ALL = {"home", "help", "problem_list", "login", "signup", "healthz", "readyz", "metrics", "experiment_list"}
-OPEN_TO_ALL |= {"language", "experiment_web_tier", "experiment_accepting"}
+OPEN_TO_ALL.add("language")
 OPEN_TO_ALL |= {"account_login", "account_signup", "account_reset_password", "account_reset_password_done"}
 OPEN_TO_ALL |= {"account_reset_password_from_key", "account_confirm_email"}  # which say that the link is none
 # and their own lists, which are empty here

@@ -2,8 +2,8 @@
 
 Why with a check of integer divisors: at -O2 g++ turns `1 / z` into a comparison that never traps, and a student whose
 divisor is zero gets a wrong answer without a hint. The check ends the program with SIGILL. Code without such a division
-stays the same to the byte; bench/compile.py measures what it costs elsewhere. The other way, -fnon-call-exceptions,
-keeps SIGFPE but also keeps loops from being vectorised: 3.3 times the CPU time of such a loop.
+stays the same to the byte. The other way, -fnon-call-exceptions, keeps SIGFPE but also keeps loops from being
+vectorised, which makes such a loop several times slower.
 """
 
 import re

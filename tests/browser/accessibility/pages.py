@@ -86,8 +86,6 @@ PAGES = [
     _page("Experiment: edit", "experiment_edit", INSTRUCTOR),
     _page("Experiment's run", "experiment_run", STUDENT),
     _page("Experiment's run: change and run", "experiment_run_change", STUDENT),
-    _page("Load report: pages", "experiment_web_tier"),
-    _page("Load report: accepting", "experiment_accepting"),
     _page("Assignments", "assignment_list", STUDENT),
     _page("Assignments, as an instructor", "assignment_list", INSTRUCTOR),
     _page("Assignment", "assignment", STUDENT),

@@ -1,4 +1,4 @@
-"""Experiments: the list, one experiment with its variants, starting it, and the pages of the load reports (E5, E6)."""
+"""Experiments: the list, one experiment with its variants, and starting it."""
 
 from typing import cast
 
@@ -16,7 +16,6 @@ from judge.submissions.intake import IntakeRefused
 from web import access
 from web.forms.experiments import RunForm
 from web.forms.rows import wants_other_rows
-from web.presentation.experiments.accepting import accepting
 from web.presentation.experiments.listing import (
     ExperimentShown,
     best_run,
@@ -28,10 +27,8 @@ from web.presentation.experiments.listing import (
     shown_own,
     variants_shown,
 )
-from web.presentation.experiments.load_report import LoadReport
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
-from web.presentation.experiments.web_tier import web_tier
 from web.views.sent_again import say_if_sent_again
 
 
@@ -49,7 +46,6 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
         "unpublished": [row for row in own if row.own and not row.own.is_published],
         "page": page,
         "runs": last_runs(request.user),
-        "load_reports": [report for report in (web_tier(), accepting()) if report],
         "may_make": access.may_publish(request.user),
         "nav": "experiments",
     }
@@ -134,19 +130,3 @@ def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
     if experiment is None:
         raise Http404
     return experiment
-
-
-def experiment_web_tier(request: HttpRequest) -> HttpResponse:
-    """Show E5, if it was measured."""
-    return _page(request, web_tier())
-
-
-def experiment_accepting(request: HttpRequest) -> HttpResponse:
-    """Show E6, if it was measured."""
-    return _page(request, accepting())
-
-
-def _page(request: HttpRequest, report: LoadReport | None) -> HttpResponse:
-    if report is None:
-        raise Http404
-    return render(request, "experiments/load_report.html", {"report": report, "nav": "experiments"})

@@ -1,4 +1,4 @@
-"""Measure what refusing an archive bomb costs: `python -m bench.archives` writes bench/reports/archives.json and .txt.
+"""Archive bombs, and what staging one costs.
 
 How it works: each archive is made on disk and staged in a process of its own, as an upload is. Its peak memory is the
 kernel's (VmHWM of /proc/self/status, set back before it began, less what the process had then); the most that lay in
@@ -6,32 +6,25 @@ the staging folder is looked up by a thread every few milliseconds. A bomb of 10
 best is 1030 to 1, so 10 MiB hold them; the one with forged sizes claims next to nothing for each of them.
 """
 
-import argparse
 import io
 import json
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import zipfile
 import zlib
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from string import ascii_lowercase
 
-from bench import reporting
-from bench.load.memory import forget_peak, peak_bytes
-from bench.machine import in_words
 from problems.archive.upload import staged_package
 from problems.format.files import MIB
 from problems.package import PackageErrors
+from tests.processes import forget_peak, peak_bytes
 
-_GIB = 1024 * MIB
 _PACKAGE = {
     "problem.yaml": b"name: Bomb\n",
     "data/secret/1.in": b"1\n",
@@ -130,20 +123,6 @@ def nested(parts: int, part_bytes: int) -> bytes:
     return buffer.getvalue()
 
 
-_BOMBS: dict[str, Callable[[], bytes]] = {
-    "10 GiB declared, 80 MiB real": lambda: bomb(20, 4 * MIB, claimed=_GIB // 2),
-    "10 GiB real, told": lambda: bomb(20, _GIB // 2),
-    "10 GiB real, each of 5 MiB told": lambda: bomb(20, _GIB // 2, claimed=5 * MIB),
-    "10 GiB real in one archive of DMOJ": lambda: nested(20, _GIB // 2),
-    "256 MiB of zeros in 256 KiB": lambda: bomb(1, 256 * MIB),
-    "900 MiB of zeros": lambda: bomb(3, 300 * MIB),
-    "100 entries that share the same MiB": lambda: overlapping(100, MIB),
-    "100,000 entries": lambda: many_entries(100_000),
-    "59,000 entries": lambda: many_entries(59_000),
-    "honest, 90 MiB": lambda: bomb(1, 90 * MIB),
-}
-
-
 def measure(archive: Path, root: Path) -> Cost:
     """Stage the archive here and now; the process should do nothing else before or after."""
     watch = _Watch(root)
@@ -205,44 +184,10 @@ def measure_apart(content: bytes, folder: Path, name: str = "bomb.zip") -> Cost:
     archive, stage = folder / name, folder / "stage"
     stage.mkdir(exist_ok=True)
     archive.write_bytes(content)
-    command = [sys.executable, "-m", "bench.archives", "--one", str(archive), "--stage", str(stage)]
+    command = [sys.executable, "-m", "tests.problems.bombs", str(archive), str(stage)]
     asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     return Cost(**json.loads(asked.stdout))
 
 
-def _report(costs: list[Cost]) -> str:
-    lines = [f"{'archive':44} {'zip':>9} {'time':>8} {'memory':>9} {'disk':>9}  what the uploader reads"]
-    for cost in costs:
-        sizes = (f"{size / MIB:.1f} MiB" for size in (cost.archive_bytes, cost.peak_memory_bytes, cost.peak_disk_bytes))
-        packed, memory, disk = sizes
-        told = cost.refusal or "(taken)"
-        lines.append(f"{cost.name:44} {packed:>9} {cost.seconds:>6.2f} s {memory:>9} {disk:>9}  {told}")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--one", type=Path, help="stage this archive here and print what it cost")
-    parser.add_argument("--stage", type=Path, help="the staging folder for --one")
-    reporting.add_switches(parser, "archives")
-    arguments = parser.parse_args()
-    if arguments.one:
-        print(json.dumps(asdict(measure(arguments.one, arguments.stage))))
-        return
-    machine, costs = reporting.begin(arguments), []
-    folder = Path(tempfile.mkdtemp(prefix="tally-bombs-"))
-    try:
-        for name, make in _BOMBS.items():
-            cost = measure_apart(make(), folder)
-            costs.append(Cost(**{**asdict(cost), "name": name}))
-    finally:
-        shutil.rmtree(folder)
-    text = f"{in_words(machine)}\n\n{_report(costs)}\n"
-    report = {"machine": machine, "archives": [asdict(cost) for cost in costs]}
-    if reporting.write(report, arguments):
-        arguments.report.with_suffix(".txt").write_text(text)
-    print(text)
-
-
 if __name__ == "__main__":
-    main()
+    print(json.dumps(asdict(measure(*map(Path, sys.argv[1:])))))
