@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages
 from judge.grading.experiment.checks import check
-from judge.grading.experiment.jsonvalues import from_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
@@ -24,6 +23,7 @@ from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
+from problems.jsonvalues import from_json
 from problems.models import ProblemVersion
 from problems.roles import may_publish
 from problems.translation import Sentence

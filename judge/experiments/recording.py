@@ -16,19 +16,19 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.experiment import results
 from judge.grading.experiment.engine import first_core, run_experiment
-from judge.grading.experiment.jsonvalues import to_json
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.grading.experiment.summary import with_shown_timelines
 from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
 from judge.models import ExperimentRun
-from judge.models.cleaning import clean, clean_json
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
 from judge.submissions.records import finish
 from judge.workers.slots import Slot
+from problems.columns import clean, clean_json
+from problems.jsonvalues import to_json
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError
 from problems.store.stores import package_store

@@ -12,7 +12,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, ExplanationLevel, Submission, TestCaseResult
-from judge.models.cleaning import clean
+from problems.columns import clean
 from sandbox.meter.perf import sampling_problem
 
 Cases = Iterable[TestCaseResult]

@@ -21,7 +21,7 @@ from judge.grading.explain.causes import main_cause
 from judge.grading.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, JudgedProgram, Submission, TestCaseResult
-from judge.models.cleaning import clean, clean_json
+from problems.columns import clean, clean_json
 from sandbox.types import IoProfile, Profile, Sandbox, StreamUse, Usage
 
 _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))

@@ -33,12 +33,12 @@ from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, SentSource, Status, Submission, TestCaseResult
-from judge.models.cleaning import clean, clean_json
 from judge.observability import counting, logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
 from judge.reruns.kinds import RerunKind
 from judge.submissions import late_counts, trials
+from problems.columns import clean, clean_json
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second

@@ -28,7 +28,6 @@ from judge.grading.verification.verified import (
     VerificationReport,
 )
 from judge.models import PackageUpload
-from judge.models.cleaning import clean_json
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
@@ -37,6 +36,7 @@ from judge.uploads import archives, package_gc, sets, time_limits, uploads
 from judge.workers.slots import Slot
 from problems import versions
 from problems.archive.upload import staged_package
+from problems.columns import clean_json
 from problems.convert.detection import PackageSet
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.loading import UNSURE_DIALECT, load_package

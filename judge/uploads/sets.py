@@ -16,7 +16,6 @@ from typing import BinaryIO
 from django.db import transaction
 
 from judge.models import PackageUpload
-from judge.models.cleaning import clean_json
 from judge.queue import fairness, wakeup
 from judge.queue.db_retry import write_under_lease
 from judge.queue.leases import Lease, LeaseLost, fenced
@@ -24,6 +23,7 @@ from judge.submissions.intake import hold
 from judge.submissions.records import finish
 from judge.uploads import archives, caps, uploads
 from problems.archive.sets import Member, members_of
+from problems.columns import clean_json
 from problems.convert.detection import PackageSet, Parts
 from problems.format.files import printable
 from problems.package import PackageError, PackageErrors

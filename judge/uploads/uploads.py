@@ -26,13 +26,13 @@ from django.utils.translation import gettext_lazy
 
 from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean
-from judge.models.cleaning import clean_json
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions.intake import hold
 from judge.submissions.records import finish
 from judge.uploads import archives, caps, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
+from problems.columns import clean_json
 from problems.diagnostics import Report
 from problems.format.files import Caps, printable
 from problems.models import Audience, Problem, ProblemVersion

@@ -7,13 +7,13 @@ from functools import partial
 
 from django.db import Error
 
-from judge.models.cleaning import clean
 from judge.observability import logs
 from judge.queue import db_retry, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.submissions import records
 from judge.workers import registration
 from judge.workers.lease_renewal import kept
+from problems.columns import clean
 from problems.store.store import StoreUnavailable
 from sandbox.errors import SandboxError
 

@@ -110,7 +110,7 @@ def test_without_javascript_on_a_phone_it_is_changed_and_run(
 MEASURED = """
 from itertools import count
 from django.contrib.auth.models import User
-from judge.grading.experiment.jsonvalues import to_json
+from problems.jsonvalues import to_json
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS

@@ -6,10 +6,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from judge.grading.experiment.jsonvalues import to_json
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, PublishedRow, RunSettings, Variant
 from judge.models import Experiment, ExperimentRun, Status
+from problems.jsonvalues import to_json
 from sandbox.types import TimelinePoint
 
 SPEC = ExperimentSpec(

@@ -15,7 +15,6 @@ from django.test import Client
 
 from judge.experiments.interleaving import interleaved_spec
 from judge.grading import words
-from judge.grading.experiment.jsonvalues import to_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from judge.grading.measures import STORED, Kind, Measure
@@ -30,6 +29,7 @@ from judge.models import (
     TestCaseResult,
 )
 from judge.reruns.kinds import RerunKind
+from problems.jsonvalues import to_json
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from sandbox.types import TimelinePoint
 from tests.web.test_every_address import addresses

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge.grading.experiment.jsonvalues import JsonError, from_json, to_json
 from judge.grading.measures import Place, measures_at
 from judge.grading.sameness import is_counted
+from problems.jsonvalues import JsonError, from_json, to_json
 from sandbox.types import Destination
 
 # The numbers of one run, by the names that claims, tables and exports use.

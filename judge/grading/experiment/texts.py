@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from judge.grading.experiment.jsonvalues import JsonError, from_json
 from judge.grading.experiment.library import LIBRARY, ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, SpecError
 from problems.format.yamlfile import YamlProblem, parse_yaml
+from problems.jsonvalues import JsonError, from_json
 from problems.translation import Sentence
 
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.grading.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check
-from judge.grading.experiment.jsonvalues import JsonError, from_json, to_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import (
     METRICS,
@@ -23,6 +22,7 @@ from judge.grading.experiment.spec import (
     Variant,
     spec_from_json,
 )
+from problems.jsonvalues import JsonError, from_json, to_json
 from sandbox.types import TimelinePoint
 from tests.judge.experiment.specs import GATHERED, claiming, make_spec, variant
 

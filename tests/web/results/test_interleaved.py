@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judge.experiments.interleaving import interleaved_spec
-from judge.grading.experiment.jsonvalues import to_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS, spec_from_json
 from judge.models import ExperimentRun, SharedComparison, Status, Submission, TestCaseResult
+from problems.jsonvalues import to_json
 from problems.models import CaseVisibility, Problem, ProblemVersion
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from judge.grading.experiment.jsonvalues import to_json
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
+from problems.jsonvalues import to_json
 from web.presentation.experiments.run import RunShown
 from web.presentation.rounding import plain
 from web.presentation.submission_export import BYTE_ORDER_MARK, harmless

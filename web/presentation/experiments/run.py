@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from judge.experiments.actions import runs_of
-from judge.grading.experiment.jsonvalues import from_json
 from judge.grading.experiment.results import Cell, Results, RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS, ExperimentSpec, spec_from_json
 from judge.grading.experiment.summary import SURE_RUNS
@@ -16,6 +15,7 @@ from judge.grading.measures import BY_NAME, Measure, Place, measures_at
 from judge.grading.sameness import CONFIDENCE_PERCENT
 from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Status, WorkerNode
+from problems.jsonvalues import from_json
 from sandbox.types import Ending
 from web.presentation.compare.metrics import AT_LEAST
 from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
