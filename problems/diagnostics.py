@@ -8,6 +8,12 @@ from problems.translation import Sentence
 MOST_ERRORS = 100  # enough for any person to mend; a hostile package could have a million
 
 
+def reason_of(warning: str) -> str:
+    """Return the template of a warning's reason, which tells warnings apart; "" of plain text."""
+    why = warning.values.get("why") if isinstance(warning, Sentence) else None
+    return why.template if isinstance(why, Sentence) else ""
+
+
 class Report:
     """Errors and warnings of one package, in the order in which they were found.
 
@@ -18,12 +24,12 @@ class Report:
         self.errors: list[PackageError] = []
         self.warnings: list[Sentence] = []
         self.is_strict = False
-        self.tell: Callable[[str], str] = str  # in the names that the setter knows
+        self.rename: Callable[[str], str] = str  # of files: to the names that the setter knows
 
     def error(self, file: str, key: str, why: Sentence) -> None:
         """Add an error: something that makes the package unusable."""
         if len(self.errors) < MOST_ERRORS:
-            self.errors.append(PackageError(self.tell(file), key, why.retold(self.tell)))
+            self.errors.append(PackageError(self.rename(file), key, why.with_values(self.rename)))
 
     def add(self, error: PackageError) -> None:
         """Add a raised error."""
@@ -32,7 +38,7 @@ class Report:
     def warn(self, file: str, key: str, why: Sentence) -> None:
         """Add a warning: something that the setter should know about a usable package."""
         if len(self.warnings) < MOST_ERRORS:
-            self.warnings.append(PackageError(self.tell(file), key, why.retold(self.tell)).sentence)
+            self.warnings.append(PackageError(self.rename(file), key, why.with_values(self.rename)).sentence)
 
     def notice(self, file: str, key: str, why: Sentence) -> None:
         """Add a harmless breach of the format: an error where the format is strict, else a warning."""

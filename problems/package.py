@@ -232,4 +232,4 @@ class Package:
     credits: str = ""  # authors and license in one line, for people
     keywords: tuple[str, ...] = ()  # its topics, as `problems.tags` writes them
     warnings: tuple[Sentence, ...] = ()
-    told: Callable[[str], str] = field(default=str, compare=False)  # words in the names that its setter's files had
+    original: Callable[[str], str] = field(default=str, compare=False)  # puts text into the names of its setter's files

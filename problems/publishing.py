@@ -158,5 +158,5 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "starters": {language: file.starter for language, file in package.submitted.items() if file.starter},
         "has_growth_generator": package.growth_generator is not None,
         **scoring_columns(package),
-        "warnings": [warning.retold(shown).as_json() for warning in (*package.warnings, *page.warnings)],
+        "warnings": [warning.with_values(shown).as_json() for warning in (*package.warnings, *page.warnings)],
     }

@@ -34,13 +34,12 @@ def gettext_noop(sentence: str) -> str:
     return sentence
 
 
-def use(one: Callable[[str], str], several: Callable[[str, str, int], str]) -> None:
+def use(single: Callable[[str], str], counted: Callable[[str, str, int], str]) -> None:
     """Have all sentences translated by these two, which know each reader's language."""
     global _gettext, _ngettext
-    _gettext, _ngettext = one, several
+    _gettext, _ngettext = single, counted
 
 
-SENTENCES = "sentences"  # the key of a kept report
 # templates that no translator sees
 _JOINED = "%(before)s%(between)s%(after)s"
 _QUOTED = "%(words)s"
@@ -73,10 +72,10 @@ class Sentence(str):
         template = self._translated_template()
         return template % {name: translated(value) for name, value in self.values.items()} if self.values else template
 
-    def retold(self, tell: Callable[[str], str]) -> Self:
-        """Return the sentence with its text values changed by `tell`: file names, and what programs wrote."""
-        args, _ = self.__getnewargs_ex__()
-        return type(self)(*args, **{name: _retold(value, tell) for name, value in self.values.items()})
+    def with_values(self, change: Callable[[str], str]) -> Self:
+        """Return the sentence with its text values changed: file names, and what programs wrote."""
+        args, values = self.__getnewargs_ex__()
+        return type(self)(*args, **_changed(values, change))
 
     def as_json(self) -> dict[str, Any]:
         """Return what a row keeps of it, for `sentence_of`: the English text, the template and its values."""
@@ -114,76 +113,83 @@ class CountedSentence(Sentence):
         return _ngettext(self.template, self.plural, self.number)
 
 
-_tellers: dict[str, Callable[[Mapping[str, Any]], str]] = {}
+_composers: dict[str, Callable[[Mapping[str, Any]], str]] = {}
 
 
-def told_by(teller: str, tell: Callable[[Mapping[str, Any]], str]) -> None:
-    """Have `tell` make the sentences that name this teller."""
-    _tellers[teller] = tell
+def composed_by(composer: str, compose: Callable[[Mapping[str, Any]], str]) -> None:
+    """Have `compose` make the sentences that name this composer."""
+    _composers[composer] = compose
 
 
-class ToldSentence(Sentence):
-    """A sentence that a function makes of what it tells, JSON, where no template holds it."""
+class ComposedSentence(Sentence):
+    """A sentence that a function makes of JSON, its subject, where no template holds it."""
 
-    __slots__ = ("teller", "told")
+    __slots__ = ("composer", "subject")
 
-    def __new__(cls, teller: str, told: Mapping[str, Any], /) -> Self:
-        """Return the sentence; `teller` is a name that `told_by` knows."""
-        sentence = super().__new__(cls, _tellers[teller](told))
-        sentence.teller, sentence.told = teller, told
+    def __new__(cls, composer: str, subject: Mapping[str, Any], /) -> Self:
+        """Return the sentence; `composer` is a name that `composed_by` knows."""
+        sentence = super().__new__(cls, _composers[composer](subject))
+        sentence.composer, sentence.subject = composer, subject
         return sentence
 
-    teller: str
-    told: Mapping[str, Any]
+    composer: str
+    subject: Mapping[str, Any]
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], Mapping[str, Value]]:
-        return (self.teller, self.told), {}
+        return (self.composer, self.subject), {}
 
     def translated(self) -> str:
         """Return the sentence in the reader's language."""
-        return _tellers[self.teller](self.told)
+        return _composers[self.composer](self.subject)
 
-    def retold(self, tell: Callable[[str], str]) -> Self:
-        """Return the sentence with the texts of what it tells changed by `tell`."""
-        return type(self)(self.teller, _retold_json(self.told, tell))
+    def with_values(self, change: Callable[[str], str]) -> Self:
+        """Return the sentence with the texts of its subject changed."""
+        return type(self)(self.composer, _changed(self.subject, change))
 
     def as_json(self) -> dict[str, Any]:
         """Return what a row keeps of it, for `sentence_of`."""
-        return {**super().as_json(), "teller": self.teller, "told": self.told}
+        return {**super().as_json(), "teller": self.composer, "told": self.subject}
 
 
-def _retold_json(value: Any, tell: Callable[[str], str]) -> Any:
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a copy of JSON whose texts are changed, also those in its sentences."""
     if isinstance(value, Mapping):
-        return {key: _retold_json(item, tell) for key, item in value.items()}
+        return {key: _changed(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_retold_json(item, tell) for item in value]
-    return tell(value) if isinstance(value, str) else value
+        return [_changed(item, change) for item in value]
+    if isinstance(value, Sentence):
+        return value.with_values(change)
+    return change(value) if isinstance(value, str) else value
 
 
 def sentence_of(kept: object) -> str:
-    """Return the sentence that a row keeps: a Sentence, or plain English as older rows have it."""
+    """Return the sentence of which a row has `Sentence.as_json`, or only the text, which nobody translates."""
     if not isinstance(kept, dict):
         return str(kept)
     values = {name: sentence_of(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
-    if kept.get("teller") in _tellers:
-        return ToldSentence(kept["teller"], kept["told"]) or Sentence(kept["template"])
+    if kept.get("teller") in _composers:
+        return ComposedSentence(kept["teller"], kept["told"]) or Sentence(kept["template"])
     if "plural" in kept:
         return CountedSentence(kept["template"], kept["plural"], kept["number"], **values)
     return Sentence(kept["template"], **values)
 
 
-def with_sentences(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a report as a row keeps it: its texts are English as before, and SENTENCES has all that is a Sentence."""
-    found: dict[str, Sentence] = {}
-    _collect(report, found)
-    return {**report, SENTENCES: [sentence.as_json() for sentence in found.values()]}
+def with_sentences(report: Any) -> Any:
+    """Return a report as a row keeps it, for `in_readers_language`: each Sentence in it becomes `Sentence.as_json`."""
+    if isinstance(report, Sentence):
+        return report.as_json()
+    if isinstance(report, Mapping):
+        return {key: with_sentences(part) for key, part in report.items()}
+    return [with_sentences(part) for part in report] if isinstance(report, list | tuple) else report
 
 
-def in_readers_language(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a report that `with_sentences` kept with its sentences in the reader's language; an older one as it is."""
-    kept = {one["text"]: translated(sentence_of(one)) for one in report.get(SENTENCES, ())}
-    told: dict[str, Any] = _replaced({key: value for key, value in report.items() if key != SENTENCES}, kept)
-    return told
+def in_readers_language(report: Any) -> Any:
+    """Return what `with_sentences` made, or a part of it, with its sentences in the reader's language."""
+    if isinstance(report, Mapping):
+        if "template" in report:
+            return translated(sentence_of(report))
+        return {key: in_readers_language(part) for key, part in report.items()}
+    return [in_readers_language(part) for part in report] if isinstance(report, list) else report
 
 
 def capitalised(text: str) -> str:
@@ -197,34 +203,15 @@ def said_again(text: str, templates: Iterable[str]) -> str | None:
     For what rows keep without its template.
     """
     for template in templates:
-        if found := _pattern(template).fullmatch(text):
+        if match := _pattern(template).fullmatch(text):
             sentence = gettext(template)
-            return sentence % found.groupdict() if found.groupdict() else sentence
+            return sentence % match.groupdict() if match.groupdict() else sentence
     return None
 
 
 @cache
 def _pattern(template: str) -> re.Pattern[str]:
     return re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)
-
-
-def _collect(value: object, found: dict[str, Sentence]) -> None:
-    if isinstance(value, Sentence):
-        found.setdefault(str(value), value)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            _collect(item, found)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _collect(item, found)
-
-
-def _replaced(value: Any, kept: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return kept.get(value, value)
-    if isinstance(value, Mapping):
-        return {key: _replaced(item, kept) for key, item in value.items()}
-    return [_replaced(item, kept) for item in value] if isinstance(value, list | tuple) else value
 
 
 def translated(value: Any) -> Any:
@@ -247,11 +234,5 @@ def quoted(words: str) -> Sentence:
 
 def listed(names: Sequence[str], most: int) -> str:
     """Return the first names in one line, and how many more there are."""
-    shown, others = ", ".join(names[:most]), len(names) - most
-    return shown if others <= 0 else Sentence("%(names)s and %(number)s more", names=shown, number=others)
-
-
-def _retold(value: Value, tell: Callable[[str], str]) -> Value:
-    if isinstance(value, Sentence):
-        return value.retold(tell)
-    return tell(value) if isinstance(value, str) else value
+    first, others = ", ".join(names[:most]), len(names) - most
+    return first if others <= 0 else Sentence("%(names)s and %(number)s more", names=first, number=others)

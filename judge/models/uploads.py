@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from judge.grading.verdicts import Verdict
 from judge.models.queue import QueuedWork, Status
 from problems.models import AuthorsQuerySet
-from problems.translation import SENTENCES, in_readers_language
+from problems.translation import in_readers_language
 
 
 class WhenClean(models.TextChoices):
@@ -134,11 +134,7 @@ class PackageUpload(QueuedWork):
     @property
     def no_verdicts(self) -> str:
         """The first line of why no program gets a verdict by the package, in the reader's language; "": some may."""
-        report: dict[str, Any] = self.report or {}
-        if not report.get("no_verdicts"):
-            return ""
-        told: str = in_readers_language({key: report.get(key, ()) for key in ("no_verdicts", SENTENCES)})["no_verdicts"]
-        return told.partition("\n")[0]
+        return str(in_readers_language((self.report or {}).get("no_verdicts", ""))).partition("\n")[0]
 
     @property
     def is_solved(self) -> bool:

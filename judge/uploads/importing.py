@@ -19,7 +19,7 @@ from django.db import transaction
 from judge.grading.events import CaseJudged
 from judge.grading.verification import verify
 from judge.grading.verification.calibration import found_limit_ms
-from judge.grading.verification.jury_trial import CHOSEN, UNGIVEN_LIMIT
+from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verified import (
     Step,
@@ -38,8 +38,10 @@ from problems import versions
 from problems.archive.upload import staged_package
 from problems.columns import clean_json
 from problems.convert.detection import PackageSet
+from problems.diagnostics import reason_of
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
-from problems.format.loading import UNSURE_DIALECT, load_package
+from problems.format.loading import UNGIVEN_LIMIT, load_package
+from problems.groups.dialects import UNSURE
 from problems.package import Package, PackageError, PackageErrors
 from problems.publishing import describe, keep, slug_of
 from problems.statement.drawing import Draw, Picture, render_drawn
@@ -159,19 +161,19 @@ class ImportRecord:
                 row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_clean
                 row.progress = asdict(self.progress)
                 columns: dict[str, Any] = {}
-                outdated: tuple[str, ...] = ()  # beginnings of warnings about what held until then, and holds no more
+                outdated: tuple[str, ...] = ()  # reasons of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
                     columns["time_limit_ms"] = _limit_of_package(report.time_limit)
                     outdated += (UNGIVEN_LIMIT,)
                 if report.dialect is not None and report.dialect.is_certain:
                     columns["score_dialect"] = report.dialect.name
                     row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(report.dialect.name, {})
-                    outdated += (UNSURE_DIALECT,)
+                    outdated += UNSURE
                 if columns:
                     row.columns |= columns | {"own_settings": row.columns["own_settings"] | columns}
                     warnings = row.columns["warnings"]
                     row.columns["warnings"] = [
-                        warning for warning in warnings if not sentence_of(warning).startswith(outdated)
+                        warning for warning in warnings if reason_of(sentence_of(warning)) not in outdated
                     ]
                 finish(row)
                 row.save()

@@ -35,7 +35,7 @@ class Origins:
     def __bool__(self) -> bool:
         return bool(self._names)
 
-    def told(self, words: str) -> str:
+    def original(self, words: str) -> str:
         """Return the message with the original names of files, beside a test case's own name."""
         if not self._names:
             return words

@@ -43,11 +43,12 @@ from problems.statement.statement_files import (
     name_in_statement,
     with_titles,
 )
-from problems.translation import Sentence
+from problems.translation import Sentence, gettext_noop
 
 _SMALL_FILE_BYTES = 64 * 1024
 _INI = "domjudge-problem.ini"
-UNSURE_DIALECT = "data: accept_score: "  # the beginning of the warning about a dialect that nothing tells
+# the template of a warning
+UNGIVEN_LIMIT = gettext_noop("is not given: %(time_limit)s s is used until the jury's submissions were timed")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +96,7 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
     root = Path(os.path.realpath(path))
     files = package_files(root, report, caps)
     origins = _origins(files, report)
-    report.tell = origins.told
+    report.rename = origins.original
     folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
     package = _read(folder)
     report.stop_if_broken()
@@ -106,7 +107,7 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         digest=digest_of(files, digests),
         test_cases=cases,
         warnings=tuple(dict.fromkeys(report.warnings)),
-        told=origins.told if origins else str,
+        original=origins.original if origins else str,
     )
 
 
@@ -307,10 +308,7 @@ def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
         limits = replace(limits, read_calls=0)
     if time_limit_ms is not None:
         return replace(limits, time_limit_ms=time_limit_ms)
-    why = Sentence(
-        "is not given: %(time_limit)s s is used until the jury's submissions were timed",
-        time_limit=f"{limits.time_limit_ms / 1000:g}",
-    )
+    why = Sentence(UNGIVEN_LIMIT, time_limit=f"{limits.time_limit_ms / 1000:g}")
     folder.report.warn("problem.yaml", "limits.time_limit", why)
     return limits
 

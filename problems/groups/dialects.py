@@ -17,7 +17,7 @@ from fractions import Fraction
 from problems.groups.points import all_right, exact, graded_parts, scored_parts
 from problems.groups.testgroups import DOMJUDGE, KATTIS, Dialect, Grading, TestGroup, other_dialect
 from problems.package import JurySubmission
-from problems.translation import Sentence
+from problems.translation import Sentence, gettext_noop
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +37,18 @@ class Readings:
 
 
 _NOTHING_TELLS = Sentence("nothing in the package tells, and so the format's text does")
+_OTHER_MOST = gettext_noop(
+    "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, "
+    "and a right program would have %(points)s points or %(others)s: nothing in the package tells, so it is "
+    "taken as on Kattis; give a range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's "
+    "settings"
+)
+_OTHER_POINTS = gettext_noop(
+    "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, and "
+    "what is right would come to other points: nothing in the package tells, so it is taken as on Kattis; give a "
+    "range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's settings"
+)
+UNSURE = (_OTHER_MOST, _OTHER_POINTS)  # templates of the warning about a dialect that nothing tells
 
 
 def choose_dialect(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect:
@@ -51,19 +63,8 @@ def why_unsure(readings: Readings) -> Sentence:
     """Return what an undecided package's setter should know and do, as the end of a sentence."""
     most = [all_right(root) for root in (readings.kattis, readings.domjudge)]
     if not readings.has_checker and most[0] != most[1]:
-        return Sentence(
-            "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, "
-            "and a right program would have %(points)s points or %(others)s: nothing in the package tells, so it is "
-            "taken as on Kattis; give a range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's "
-            "settings",
-            points=_number(most[0]),
-            others=_number(most[1]),
-        )
-    return Sentence(
-        "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, and "
-        "what is right would come to other points: nothing in the package tells, so it is taken as on Kattis; give a "
-        "range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's settings"
-    )
+        return Sentence(_OTHER_MOST, points=f"{float(most[0]):g}", others=f"{float(most[1]):g}")
+    return Sentence(_OTHER_POINTS)
 
 
 def expected_of(submission: JurySubmission, points: float) -> Sentence:
@@ -203,10 +204,6 @@ def _is_within(points: Fraction, rule: Grading) -> bool:
 def _is_equal(points: Fraction, other: Fraction) -> bool:
     """Return whether they are equal within decimals of a third: three times 33.33 is 100."""
     return abs(points - other) <= Fraction(1, 1_000) * max(abs(other), Fraction(1))
-
-
-def _number(points: Fraction) -> str:
-    return f"{float(points):g}"
 
 
 def marks(found: Mapping[str, bool]) -> tuple[str, ...]:

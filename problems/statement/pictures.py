@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
+from problems.diagnostics import reason_of
 from problems.encodings import composed
 from problems.format.files import printable
 from problems.statement.statement_files import DRAWINGS, FOLDERS, PICTURE_TYPES
@@ -60,8 +61,7 @@ _TEMPLATES = frozenset(tell((), _NO_FILE).template for tell in (_missing, _missi
 
 def tells_of_missing_pictures(warning: str) -> bool:
     """Return whether this warning about a statement says that students do not see a picture."""
-    why = warning.values.get("why") if isinstance(warning, Sentence) else None
-    return isinstance(why, Sentence) and why.template in _TEMPLATES
+    return reason_of(warning) in _TEMPLATES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

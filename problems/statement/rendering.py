@@ -81,7 +81,7 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
         translations=tuple(translations[1:]),
         files=dict(_files(package, pictures, samples)),
         samples=tuple(each.sample for each in samples),
-        warnings=tuple(warning.retold(shown) for each in rendered.values() for warning in each.warnings),
+        warnings=tuple(warning.with_values(shown) for each in rendered.values() for warning in each.warnings),
         wanted=frozenset(name for each in rendered.values() for name in each.wanted),
         wanted_tikz={name: document for each in rendered.values() for name, document in each.wanted_tikz.items()},
     )

@@ -7,9 +7,9 @@ import pytest
 
 from judge.grading.verification import calibration
 from judge.grading.verification.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
-from judge.grading.verification.jury_trial import UNGIVEN_LIMIT
-from problems.package import Package, TimeRule
-from problems.translation import quoted
+from problems.format.loading import UNGIVEN_LIMIT
+from problems.package import Package, PackageError, TimeRule
+from problems.translation import Sentence
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import LIMITS, make_package
@@ -73,7 +73,8 @@ def test_the_slowest_accepted_one_sets_the_limit_for_all(
         "accepted/slow.py": SPIN.format(0.15),
         "time_limit_exceeded/spins.py": SPIN.format(30),
     }
-    package = replace(unlimited(tmp_path, sources), warnings=(quoted(f"{UNGIVEN_LIMIT}: 1 s is used"),))
+    ungiven = PackageError("problem.yaml", "limits.time_limit", Sentence(UNGIVEN_LIMIT, time_limit="1"))
+    package = replace(unlimited(tmp_path, sources), warnings=(ungiven.sentence,))
     report, _, told = verified(package, sandbox, work_root)
     answer = report.as_json()
     assert (report.errors, answer["time_limit_source"]) == ((), "calibrated")

@@ -29,6 +29,7 @@ from problems import versions
 from problems.format.files import MIB
 from problems.models import Problem
 from problems.store.store import PackageStore
+from problems.translation import in_readers_language
 from sandbox.errors import JailError
 from tests.judge.packages import make_package
 from tests.pdfs import pdf
@@ -73,7 +74,7 @@ def _work(upload: PackageUpload) -> PackageUpload:
 
 def _report(upload: PackageUpload) -> dict[str, Any]:
     assert upload.report is not None
-    report: dict[str, Any] = upload.report
+    report: dict[str, Any] = in_readers_language(upload.report)
     return report
 
 

@@ -300,7 +300,7 @@ def test_a_converted_package_is_spoken_of_in_its_setters_names(
     """Its program is wrong on a sample; all files were called otherwise before."""
     package = with_submissions(make_package(tmp_path, validator=("check.py", CHECKER)), {"accepted/a.py": "print(7)"})
     before = {"data/sample/1.in": "tests/one", "data/sample/1.ans": "tests/one.a", "submissions/accepted/a.py": "a.py"}
-    package = replace(package, told=Origins(before).told)
+    package = replace(package, original=Origins(before).original)
     report, steps, _ = verified(package, sandbox, work_root)
     assert [error.split(": ")[0] for error in report.errors][-1] == "a.py"
     assert "tests/one.a" in [step.name for step in steps if step.phase == "outputs"]

@@ -13,15 +13,15 @@ from problems import translation
 from problems.diagnostics import Report
 from problems.package import PackageError
 from problems.translation import (
+    ComposedSentence,
     CountedSentence,
     Sentence,
-    ToldSentence,
+    composed_by,
     in_readers_language,
     joined,
     listed,
     quoted,
     sentence_of,
-    told_by,
     translated,
     with_sentences,
 )
@@ -98,15 +98,16 @@ def test_what_a_row_keeps_is_the_same_sentence(sentence: Sentence) -> None:
 
 
 @pytest.mark.usefixtures("_in_korean")
-def test_a_report_keeps_english_and_is_read_in_any_language() -> None:
+def test_a_report_keeps_its_sentences_and_is_read_in_any_language() -> None:
     report = {"ok": False, "errors": (TOO_MANY,), "submissions": [{"path": "a.py", "problems": [REJECTS]}]}
     kept = json.loads(json.dumps(with_sentences(report)))
-    assert (kept["errors"], kept["submissions"][0]["problems"]) == (["has more than 20 files"], ["rejects 3 inputs"])
+    assert (kept["errors"], kept["submissions"][0]["problems"]) == ([TOO_MANY.as_json()], [REJECTS.as_json()])
     assert in_readers_language(kept) == {
         "ok": False,
         "errors": ["파일이 20개보다 많습니다"],
         "submissions": [{"path": "a.py", "problems": ["입력 3개를 거부합니다"]}],
     }
+    assert in_readers_language(kept["errors"][0]) == "파일이 20개보다 많습니다"
 
 
 def test_older_rows_show_their_text() -> None:
@@ -117,7 +118,7 @@ def test_older_rows_show_their_text() -> None:
 
 def test_names_of_files_are_told_in_the_values_only() -> None:
     report = Report()
-    report.tell = lambda words: words.replace("secret", "tests")
+    report.rename = lambda words: words.replace("secret", "tests")
     report.error("data/secret", "", Sentence("secret of %(case)s", case=Sentence("%(name)s", name="secret/1")))
     report.warn("data", "", CountedSentence("%(n)s case in %(at)s", "%(n)s cases in %(at)s", 2, n=2, at="secret"))
     assert [str(error) for error in report.errors] == ["data/tests: secret of tests/1"]
@@ -128,26 +129,26 @@ def test_a_long_list_says_how_many_more_there_are() -> None:
     assert (listed(["a", "b"], 2), listed(["a", "b", "c"], 2), listed([], 2)) == ("a, b", "a, b and 1 more", "")
 
 
-def _tell(told: Mapping[str, Any]) -> str:
-    return translation.gettext("has more than %(most)s files") % told if told["most"] else ""
+def _compose(subject: Mapping[str, Any]) -> str:
+    return translation.gettext("has more than %(most)s files") % subject if subject["most"] else ""
 
 
 @pytest.fixture
-def told() -> Iterator[ToldSentence]:
-    told_by("test", _tell)
-    yield ToldSentence("test", {"most": 20, "file": "a.in"})
-    del translation._tellers["test"]
+def composed() -> Iterator[ComposedSentence]:
+    composed_by("test", _compose)
+    yield ComposedSentence("test", {"most": 20, "file": "a.in"})
+    del translation._composers["test"]
 
 
 @pytest.mark.usefixtures("_in_korean")
-def test_a_told_sentence_is_made_anew_for_its_reader(told: ToldSentence) -> None:
-    kept = json.loads(json.dumps(Sentence("%(file)s: %(why)s", file="a", why=told).as_json()))
+def test_a_composed_sentence_is_made_anew_for_its_reader(composed: ComposedSentence) -> None:
+    kept = json.loads(json.dumps(Sentence("%(file)s: %(why)s", file="a", why=composed).as_json()))
     assert translated(sentence_of(kept)) == "a 파일: 파일이 20개보다 많습니다"
-    assert copy.deepcopy(told) == told
-    assert told.retold(str.upper).told == {"most": 20, "file": "A.IN"}
+    assert copy.deepcopy(composed) == composed
+    assert composed.with_values(str.upper).subject == {"most": 20, "file": "A.IN"}
 
 
-def test_a_told_sentence_stays_as_it_was_where_nobody_tells_it_any_more(told: ToldSentence) -> None:
-    kept = told.as_json()
+def test_a_composed_sentence_stays_as_it_was_where_nobody_composes_it_any_more(composed: ComposedSentence) -> None:
+    kept = composed.as_json()
     assert sentence_of({**kept, "teller": "gone"}) == "has more than 20 files"
     assert sentence_of({**kept, "told": {"most": 0}}) == "has more than 20 files"

@@ -12,8 +12,9 @@ from django.db import IntegrityError, connection, models, transaction
 
 from judge import migrations
 from judge.grading.measures import STORED
-from judge.models import Assignment, CaseRerun, Status, Submission, WorkerNode
+from judge.models import Assignment, CaseRerun, PackageUpload, Status, Submission, WorkerNode
 from problems.models import Problem
+from problems.translation import Sentence
 from web.management.commands import prepare
 
 _NUMBERS = [measure.name for measure in STORED]
@@ -192,3 +193,14 @@ def test_problems_of_assignments_stay_when_they_get_an_order(student: User, prob
     finally:
         call_command("migrate", "judge", verbosity=0)
     assert list(made.assigned.values_list("problem", "position")) == [(problem.pk, 0)]
+
+
+@pytest.mark.django_db
+def test_sentences_of_reports_are_put_in_place(student: User) -> None:
+    sentence = Sentence("has more than %(most)s lines", most=7)
+    older = {"ok": False, "errors": [str(sentence), "plain"], "sentences": [sentence.as_json()]}
+    upload = PackageUpload.objects.create(owner=student, name="a.zip", size=1, report=older)
+    PackageUpload.objects.create(owner=student, name="b.zip", size=1, report=None)
+    import_module("judge.migrations.0059_sentences_in_reports")._put_in_place(apps, None)
+    upload.refresh_from_db()
+    assert upload.report == {"ok": False, "errors": [sentence.as_json(), "plain"]}

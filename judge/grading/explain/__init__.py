@@ -48,7 +48,7 @@ from judge.grading.explain.rules.own_time import (
 )
 from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import LANGUAGES, Language
-from problems.translation import Sentence, ToldSentence, told_by
+from problems.translation import ComposedSentence, Sentence, composed_by
 
 __all__ = [
     "ABOUT_NO_CASE",
@@ -207,7 +207,7 @@ def in_words(finding: Finding, language: Language | None) -> Said:
 def as_sentence(finding: Finding, language: Language | None) -> Sentence:
     """Return the first sentences of a finding, to be kept and said in any language."""
     told = {"code": finding.code, "evidence": dict(finding.evidence), "lines": list(finding.lines)}
-    return ToldSentence(_FINDING, told | {"language": language.id if language else ""})
+    return ComposedSentence(_FINDING, told | {"language": language.id if language else ""})
 
 
 def _tell(told: Mapping[str, Any]) -> str:
@@ -217,4 +217,4 @@ def _tell(told: Mapping[str, Any]) -> str:
 
 
 _FINDING = "finding"
-told_by(_FINDING, _tell)
+composed_by(_FINDING, _tell)

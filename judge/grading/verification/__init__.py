@@ -25,7 +25,7 @@ from judge.grading.verification import unbuffered
 from judge.grading.verification.growth_inputs import check_growth_inputs
 from judge.grading.verification.inputs import InputsCheck
 from judge.grading.verification.jury import Jury
-from judge.grading.verification.jury_trial import UNGIVEN_LIMIT, Trial
+from judge.grading.verification.jury_trial import Trial
 from judge.grading.verification.outputs import check_outputs
 from judge.grading.verification.pace import MOST_S, OutOfTime, Pace
 from judge.grading.verification.validation import BuiltValidator, build_validator, name_of
@@ -38,8 +38,10 @@ from judge.grading.verification.verified import (
     VerificationReport,
     about,
 )
+from problems.diagnostics import reason_of
 from problems.format.lint import lint
-from problems.format.loading import UNSURE_DIALECT
+from problems.format.loading import UNGIVEN_LIMIT
+from problems.groups.dialects import UNSURE
 from problems.package import Package, PackageError
 from problems.statement.pictures import tells_of_missing_pictures
 from problems.translation import Sentence
@@ -105,7 +107,7 @@ class Verification:
         self._cpu = jury.cpu
         self._pace = jury.pace
         self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
-        self._findings = Findings(self._package.told)
+        self._findings = Findings(self._package.original)
         self._trial = Trial(jury, self._findings)
         self._validators: list[BuiltValidator] = []
         self._no_verdicts = ""  # why no program gets one
@@ -116,14 +118,14 @@ class Verification:
         """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
         # first what nobody may miss, since there are only so many
         for warning in sorted(self._package.warnings, key=tells_of_missing_pictures, reverse=True):
-            if not warning.startswith((UNGIVEN_LIMIT, UNSURE_DIALECT)):  # what is found instead is told later
+            if reason_of(warning) not in (UNGIVEN_LIMIT, *UNSURE):  # what is found instead is told later
                 self._findings.warn(warning, is_told=True)
         for notice in lint(self._package):
             self._findings.warn(notice)
         self._check_names()
         try:
             for event in self._phases():
-                yield replace(event, name=self._package.told(event.name)) if isinstance(event, Step) else event
+                yield replace(event, name=self._package.original(event.name)) if isinstance(event, Step) else event
         except OutOfTime as over:
             self._findings.error(Sentence("verification: %(why)s; the rest is not run", why=over.why))
             self._unbuffered = _not_measured(over.why)
@@ -216,7 +218,7 @@ class Verification:
         """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
         if self._trial.dialect is not None and not self._trial.dialect.is_certain:
             for warning in self._package.warnings:
-                if warning.startswith(UNSURE_DIALECT):
+                if reason_of(warning) in UNSURE:
                     self._findings.warn(warning, is_told=True)
         submissions = self._trial.so_far(stopped) if stopped else tuple(self._trial.results)
         return VerificationReport(

@@ -20,7 +20,6 @@ from problems.groups.testgroups import Dialect, other_dialect
 from problems.package import JurySubmission, Package, PackageError
 from problems.translation import CountedSentence, Sentence, joined
 
-UNGIVEN_LIMIT = "problem.yaml: limits.time_limit: is not given"  # the beginning of warnings, in English
 CHOSEN = "settings"  # the source of a time limit that the problem's instructor chose
 _MOST_NAMED = 4
 _MOST_LIMIT_MS = MOST_TIME_LIMIT_S * SECOND_MS
@@ -154,7 +153,7 @@ class Trial:
                 )
                 self._findings.warn(about(f"submissions/{submission.name}", why))
             if result.problems:
-                name = self.jury.package.told(f"submissions/{submission.name}")
+                name = self.jury.package.original(f"submissions/{submission.name}")
                 problems = joined(result.problems)
                 if result.verdict is not None:
                     problems = Sentence("%(problems)s. %(meaning)s", problems=problems, meaning=result.sentence)

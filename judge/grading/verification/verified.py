@@ -195,11 +195,11 @@ class Findings:
 
     def warn(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add a warning for the setter."""
-        _append(self.warnings, sentence if is_told else sentence.retold(self._told))
+        _append(self.warnings, sentence if is_told else sentence.with_values(self._told))
 
     def error(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add an error."""
-        _append(self.errors, sentence if is_told else sentence.retold(self._told))
+        _append(self.errors, sentence if is_told else sentence.with_values(self._told))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

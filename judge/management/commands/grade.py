@@ -73,7 +73,7 @@ class Command(GradingCommand):
             self._warn_of_missing_counts(events if options["json"] else [])
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
-                raise Refused(FAULT, package.told(finished.judge_message))
+                raise Refused(FAULT, package.original(finished.judge_message))
 
     def _graded(self, job: GradingJob, options: dict[str, Any]) -> list[Event]:
         """Grade and print: as JSON at the end; as text the verdict as soon as it is known, the rest when it comes."""

@@ -32,13 +32,13 @@ NAMES = Origins({"data/secret/1.in": "tests/b 2.in", "data/secret/1.ans": "tests
     ],
 )
 def test_names_are_those_that_the_files_had(words: str, expected: str) -> None:
-    assert NAMES.told(words) == expected
+    assert NAMES.original(words) == expected
 
 
 def test_the_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     names = {"data/secret/1.in": "tests/b 2.in", "data/secret/1.ans": "tests/b 2.out"}
     (tmp_path / RECORD).write_text(record_of(names))
-    assert read_origins({RECORD: tmp_path / RECORD}).told("data/secret/1.ans") == "tests/b 2.out"
+    assert read_origins({RECORD: tmp_path / RECORD}).original("data/secret/1.ans") == "tests/b 2.out"
     assert not read_origins({})
 
 
@@ -54,7 +54,7 @@ def test_a_zip_of_tests_is_spoken_of_by_its_own_names(stage: Stage) -> None:
     with stage(same) as staged:
         package = load_package(staged.folder)
         (notice,) = [each for each in lint(package) if "same input" in each]
-        assert package.told(notice) == "case9.in, case10.in: hold the same input: all but one prove nothing"
+        assert package.original(notice) == "case9.in, case10.in: hold the same input: all but one prove nothing"
 
 
 def test_what_cannot_be_loaded_is_told_likewise(stage: Stage) -> None:
@@ -75,8 +75,8 @@ def test_files_of_an_archive_inside_and_copies_have_their_names_too(stage: Stage
     with stage({"init.yml": yml, "tests.zip": inner.getvalue()}) as staged:
         package = load_package(staged.folder)
     (case,) = package.test_cases
-    assert package.told(f"data/{case.name}.in") == "tests.zip/a.in"
-    assert package.told(case.name) == f"{case.name} (tests.zip/a.in)"
+    assert package.original(f"data/{case.name}.in") == "tests.zip/a.in"
+    assert package.original(case.name) == f"{case.name} (tests.zip/a.in)"
 
 
 def test_an_edited_package_is_known_by_its_names_here(stage: Stage) -> None:

@@ -200,7 +200,7 @@ def test_task_of_tps_is_refused_by_name(refusals: Refusals) -> None:
 def test_windows_line_ends_are_told(stage: Stage) -> None:
     with stage({"t/1.in": "1\r\n", "t/1.out": "1", "t/2.in": "2\n", "t/2.out": "2\n"}) as staged:
         package = load_package(staged.folder)
-        warnings = [warning.retold(package.told) for warning in lint(package)]
+        warnings = [warning.with_values(package.original) for warning in lint(package)]
     assert any(warning.startswith("1.in: has lines that end in CR LF, as on Windows") for warning in warnings)
 
 
