@@ -83,7 +83,6 @@ class WorkerNode(WithOverhead):
         max_length=7, choices=WorkerRole.choices, default=WorkerRole.BOTH, db_default=WorkerRole.BOTH
     )
     processes = models.PositiveIntegerField(null=True)  # programs that it judges at once
-    speed = models.FloatField(null=True)  # of a core, against the reference of judge.workers.speed; None: not measured
     self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit: judge.grading.selftest
     meter_problem = models.CharField(max_length=300, blank=True)
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not

@@ -5,7 +5,6 @@ import os
 import platform
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from django.db.models.functions import Now
 
 from judge.grading import languages, selftest
 from judge.models import WorkerNode
-from judge.workers import naming, speed
+from judge.workers import naming
 from problems.store.stores import package_store
 from sandbox.doctor import doctor, health
 from sandbox.doctor.overhead import Overhead, measure
@@ -26,21 +25,12 @@ FORGOTTEN_AFTER = timedelta(days=7)
 _logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fitness:
-    """The results of test gradings on this host."""
-
-    tried: tuple[selftest.Tried, ...] = ()
-    failed_languages: dict[str, str] = field(default_factory=dict)
-    speed: float | None = None
-
-
 def examine_and_register(name: str, processes: int | None = None) -> str:
     """Test this host, write the results into the worker's row, and return why it can take no work ("": it can).
 
     `processes`: how many programs the worker is going to judge at once.
     """
-    overhead, fitness = None, Fitness()
+    overhead, tried = None, list[selftest.Tried]()
     found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     problem = why_unfit(settings.WORK_DIR)
     if not problem:
@@ -48,8 +38,9 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
     if not problem and not found:
         problem = "; ".join(chain.problem for chain in languages.detect_all().values())
     if not problem and settings.SELF_TEST:
-        fitness, problem = _test_grading(found)
-    found = {key: version for key, version in found.items() if key not in fitness.failed_languages}
+        tried, problem = _test_grading(found)
+    failed = selftest.failed_languages(tried)
+    found = {key: version for key, version in found.items() if key not in failed}
     if problem and is_sick(name):
         problem = as_sick(problem)  # until it is well: the cause is the same, though this test words it otherwise
     forget_silent()
@@ -62,8 +53,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "languages": found,
             "processes": processes,
             "role": settings.WORKER_ROLE,
-            "speed": fitness.speed,
-            "self_test": [each.as_json() for each in fitness.tried],
+            "self_test": [trial.as_json() for trial in tried],
             "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "kernel": f"{platform.system()} {platform.release()}"[:200],
@@ -134,23 +124,21 @@ def _measure_overhead() -> tuple[Overhead | None, str]:
     return overhead, ""
 
 
-def _test_grading(found: Iterable[str]) -> tuple[Fitness, str]:
-    """Return the self-test, the speed of the first process's core, and, if so, why no work can be taken."""
-    sandbox, cpu = NsjailSandbox(settings.WORK_DIR), max(os.sched_getaffinity(0))
+def _test_grading(languages: Iterable[str]) -> tuple[list[selftest.Tried], str]:
+    """Return the self-test and, if so, why no work can be taken."""
     try:
-        tried = tuple(selftest.run(found, sandbox, settings.WORK_DIR, cpu))
-        failed = selftest.failed_languages(tried)
-        working = [language for language in found if language not in failed]
-        fast = speed.measure(working, sandbox, settings.WORK_DIR, cpu)
+        tried = selftest.run(
+            languages, NsjailSandbox(settings.WORK_DIR), settings.WORK_DIR, max(os.sched_getaffinity(0))
+        )
     except (SandboxError, OSError) as error:
-        return Fitness(), f"The self-test did not come to its end: {error}"
+        return [], f"The self-test did not come to its end: {error}"
+    failed = selftest.failed_languages(tried)
     for language, why in failed.items():
         _logger.error("no %s here: the self-test got no right answer accepted: %s", language, why)
-    fitness = Fitness(tried=tried, failed_languages=failed, speed=fast)
     problem = selftest.why_unfit(tried)
-    if not problem and not working:
+    if not problem and failed.keys() >= set(languages):
         problem = f"Self-test: a right answer is accepted in no language. {next(iter(failed.values()))}"
-    return fitness, problem
+    return tried, problem
 
 
 def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:

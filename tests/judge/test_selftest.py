@@ -1,12 +1,9 @@
-"""A worker's test of itself and of its core: real runs, and what comes of a sandbox that enforces nothing."""
+"""A worker's test of itself: real runs, and what comes of a sandbox that enforces nothing."""
 
 from pathlib import Path
 
-import pytest
-
 from judge.grading import selftest
 from judge.grading.languages import LANGUAGES
-from judge.workers import speed
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits, Outcome
 from tests.fakes import FakeSandbox, Scripted
@@ -70,16 +67,3 @@ def test_language_that_does_not_compile_is_named_with_the_compilers_words(tmp_pa
 
 def test_host_without_languages_tries_nothing(tmp_path: Path) -> None:
     assert selftest.run([], FakeSandbox(lambda command, limits: Scripted()), tmp_path, None) == []
-    assert speed.measure([], FakeSandbox(lambda command, limits: Scripted()), tmp_path, None) is None
-
-
-@pytest.mark.parametrize("language", ["cpp", "python"])
-def test_speed_is_a_plausible_share_of_the_reference(language: str, sandbox: NsjailSandbox, work_root: Path) -> None:
-    found = speed.measure([language], sandbox, work_root, None)
-    assert found is not None
-    assert 0.01 < found < 100
-
-
-def test_speed_of_a_program_that_fails_is_unknown(tmp_path: Path) -> None:
-    failing = FakeSandbox(lambda command, limits: Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1)))
-    assert speed.measure(["python"], failing, tmp_path, None) is None

@@ -124,7 +124,6 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
             last_seen_at=last,
             languages={"cpp": "12"},
             processes=3,
-            speed=1.5,
             overhead_wall_us=1_200,
             problem="" if name == "a" else "The disk is full.",
         )
@@ -147,7 +146,6 @@ def test_workers_are_told_with_what_they_measured(client: Client) -> None:
     assert [number(numbers, "tally_worker_sick", worker=name) for name in ("a", "b", "gone", "sick")] == [0, 0, 0, 1]
     assert number(numbers, "tally_worker_problem", worker="sick") == 1
     assert number(numbers, "tally_worker_silent_seconds", worker="b") >= 300
-    assert number(numbers, "tally_worker_speed", worker="a") == 1.5
     assert number(numbers, "tally_worker_processes", worker="a") == 3
     assert number(numbers, "tally_worker_overhead_seconds", worker="a") == 0.0012
 

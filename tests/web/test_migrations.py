@@ -27,7 +27,7 @@ _INSERT_RERUN = (
     "INSERT INTO judge_caserequest (result_id, examination, problem, is_automatic, status, attempt, failures, worker)"
     " VALUES (%s, 'profile', '', false, 'done', 0, 0, '')"
 )
-_NEW = {"turn", "stages", "last_failure", "self_test", "processes", "speed"}
+_NEW = {"turn", "stages", "last_failure", "self_test", "processes"}
 
 
 @pytest.mark.django_db

@@ -143,7 +143,6 @@ def _workers(nodes: list[WorkerNode]) -> Iterator[Metric]:
             {n.name: _seconds(n.last_seen_at, now) for n in nodes if not n.is_stopped},
         ),
         "processes": ("Programs that it judges at once.", {node.name: node.processes for node in nodes}),
-        "speed": ("Of a core, against the reference.", {node.name: node.speed for node in nodes}),
         "overhead_seconds": (
             "What its sandbox adds around a run.",
             {n.name: n.overhead_wall_us / 1_000_000 for n in nodes if n.overhead_wall_us is not None},
