@@ -144,7 +144,7 @@ def _queued(run: CustomRun) -> Waiting:
     languages = [set(node.languages) for node in WorkerNode.objects.grading()]
     if not languages:
         return Waiting(title=title, sentence=_(_NO_WORKER), is_stuck=True)
-    if not any(run.language in each for each in languages):
+    if not any(run.language in group for group in languages):
         sentence = _("No running worker can run %(language)s; your run is kept and starts when one can.")
         return Waiting(title=title, sentence=sentence % {"language": language_name(run.language)}, is_stuck=True)
     if run.failures:
@@ -184,8 +184,8 @@ def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
 
 def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list[RunCase]:
     rows = [TestCaseResult(**{name: getattr(case, name) for name in _MEASURED}) for case in results]
-    measures = [measures_of(row, EXACT) for row in rows]
-    scale = time_scale((each.times for each in measures), run.time_limit_ms * 1_000)
+    measured = [measures_of(row, EXACT) for row in rows]
+    scale = time_scale((measures.times for measures in measured), run.time_limit_ms * 1_000)
     return [
         RunCase(
             position=row.position,
@@ -195,11 +195,11 @@ def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list
             sent=run,
             reader=reader,
             shown=EXACT,
-            measures=each,
-            bar=scale.bar(each.times),
+            measures=measures,
+            bar=scale.bar(measures.times),
             has_verdict=run.is_checked or row.verdict != Verdict.AC,
         )
-        for row, each in zip(rows, measures, strict=True)
+        for row, measures in zip(rows, measured, strict=True)
     ]
 
 

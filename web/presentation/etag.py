@@ -70,15 +70,15 @@ def custom_run_etag(run_id: int) -> str:
         return DONE
     with override(settings.LANGUAGE_CODE):
         counted = run.results.filter(attempt=run.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
-        shown = (run.status, run.attempt, run.failures, run.compile_ok, waiting_for_run(run).sentence, counted)
-    return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]
+        state = (run.status, run.attempt, run.failures, run.compile_ok, waiting_for_run(run).sentence, counted)
+    return salted_hmac("web.presentation.etag", repr(state)).hexdigest()[:_LENGTH]
 
 
 def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
     open_ones = {request.examination for request in requests if not request.is_done}
     if submission.is_done and not open_ones:
         return DONE
-    shown = (
+    state = (
         submission.status,
         submission.attempt,
         submission.failures,
@@ -87,10 +87,10 @@ def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
         submission.meter_problem,
         [(request.pk, request.examination, request.status) for request in requests],
         _progress(submission),
-        [examination_waiting(submission, RerunKind(each)) for each in sorted(open_ones)],
+        [examination_waiting(submission, RerunKind(kind)) for kind in sorted(open_ones)],
     )
     # Keyed: whoever reads it shall not find out by trying what it was made of.
-    return salted_hmac("web.presentation.etag", repr(shown)).hexdigest()[:_LENGTH]
+    return salted_hmac("web.presentation.etag", repr(state)).hexdigest()[:_LENGTH]
 
 
 def _progress(submission: Submission) -> tuple[object, ...]:

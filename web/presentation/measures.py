@@ -49,14 +49,14 @@ class Measures:
         return self.value(BY_NAME["bytes_per_write"])
 
 
-def measures_of(result: TestCaseResult, shown: Rounding) -> Measures:
+def measures_of(result: TestCaseResult, rounding: Rounding) -> Measures:
     """Return the numbers of one test case."""
-    return total_of([result], shown)
+    return total_of([result], rounding)
 
 
-def total_of(results: Sequence[TestCaseResult], shown: Rounding) -> Measures:
+def total_of(results: Sequence[TestCaseResult], rounding: Rounding) -> Measures:
     """Return the sums over one or more cases, and the largest peak memory."""
-    of_them = shown if len(results) == 1 else shown.of_sums()
+    of_them = rounding if len(results) == 1 else rounding.of_sums()
     numbers = {}
     for measure in _SUMMED:
         values = [getattr(result, measure.name) for result in results]

@@ -38,9 +38,9 @@ class Under(int):
     bound: int
 
     def __new__(cls, bound: int) -> "Under":
-        made = super().__new__(cls, 0)
-        made.bound = bound
-        return made
+        zero = super().__new__(cls, 0)
+        zero.bound = bound
+        return zero
 
 
 class Rounded(int):
@@ -52,9 +52,9 @@ class Rounded(int):
     error: int
 
     def __new__(cls, number: int, step: int = 0) -> "Rounded":
-        made = super().__new__(cls, number)
-        made.error = (step + 1) // 2
-        return made
+        value = super().__new__(cls, number)
+        value.error = (step + 1) // 2
+        return value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,9 +145,9 @@ class Rounding:
             return dict(counts)
         least = sum(counts.values()) * LEAST_SHARE
         largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMES]
-        shown = {name: self.count(number) for name, number in largest if number >= least}
+        rounded = {name: self.count(number) for name, number in largest if number >= least}
         # Equal numbers are in the order of their names: the order of those that look alike would say more.
-        return dict(sorted(shown.items(), key=lambda item: (-item[1], item[0])))
+        return dict(sorted(rounded.items(), key=lambda item: (-item[1], item[0])))
 
     def _time(self, number: float, limit: int) -> int:
         if self.is_exact:
@@ -173,8 +173,8 @@ def mean(total: float, number: float) -> float | None:
     """Return so much for each of so many; None for none, and if either is an `Under`."""
     if not number or isinstance(total, Under):
         return None
-    found = total / number
-    return _significant(found) if isinstance(total, Rounded) or isinstance(number, Rounded) else found
+    mean = total / number
+    return _significant(mean) if isinstance(total, Rounded) or isinstance(number, Rounded) else mean
 
 
 def plain(value: Any, per_unit: int = 1, form: str = "") -> Any:
@@ -204,10 +204,10 @@ def _step(number: float, digits: int = DIGITS) -> int:
 
 def _rounded(number: float, step: int, limit: int) -> Rounded:
     """Round to a multiple of the step, on the side of the limit where the number is."""
-    shown = round(number / step) * step
-    if limit and number <= limit < shown:
-        shown = limit
-    if limit and number > limit >= shown:
-        shown = limit - limit % step + step
+    rounded = round(number / step) * step
+    if limit and number <= limit < rounded:
+        rounded = limit
+    if limit and number > limit >= rounded:
+        rounded = limit - limit % step + step
         step *= 2  # it may be a whole step away
-    return Rounded(shown, step)
+    return Rounded(rounded, step)

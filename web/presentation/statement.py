@@ -103,7 +103,7 @@ def of_upload(number: int) -> Address:
 
 
 def shown_statement(
-    version: ProblemVersion, address: Address, asked: str, accepted: str, *, has_tried: bool = True
+    version: ProblemVersion, address: Address, requested: str, accepted: str, *, has_tried: bool = True
 ) -> ShownStatement:
     """Return the statement in the language `asked`, else in the best of `accepted`, else in the interface's, else the
     first.
@@ -112,9 +112,9 @@ def shown_statement(
     reader has submitted a program, so the section of hints stands open.
     """
     first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
-    statements = {each["language"]: each for each in (first, *version.translations)}
+    statements = {statement["language"]: statement for statement in (first, *version.translations)}
     interface = get_language() or ""
-    chosen = statements[chosen_language(list(statements), asked, accepted, interface)]
+    chosen = statements[chosen_language(list(statements), requested, accepted, interface)]
     downloads = _Downloads(version.files, address)
     html = with_hints_folded(chosen["html"], is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
@@ -146,12 +146,12 @@ def preview_parts(html: str, sample_count: int, address: Address | None) -> tupl
     return tuple(_parts(html, samples))
 
 
-def chosen_language(available: Sequence[str], asked: str, accepted: str, interface: str) -> str:
+def chosen_language(available: Sequence[str], requested: str, accepted: str, interface: str) -> str:
     """Return one of the existing languages (never none): the one asked for, else the best accepted, else the
     interface's, else the first.
     """
-    wanted = (asked, *(code for code, _quality in parse_accept_lang_header(accepted.lower())), interface)
-    return next((near for code in wanted if (near := _nearest(available, code))), available[0])
+    preferences = (requested, *(code for code, _quality in parse_accept_lang_header(accepted.lower())), interface)
+    return next((near for code in preferences if (near := _nearest(available, code))), available[0])
 
 
 def with_math_kept_together(statement_html: str) -> SafeString:
@@ -185,9 +185,9 @@ def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
     return statement_html[: heading.start()] + folded + statement_html[end:]
 
 
-def _kept_together(found: re.Match[str]) -> str:
-    before, _formula, after = found.groups()
-    return f'<span class="together">{found.group()}</span>' if before or after else found.group()
+def _kept_together(match: re.Match[str]) -> str:
+    before, _formula, after = match.groups()
+    return f'<span class="together">{match.group()}</span>' if before or after else match.group()
 
 
 def _prefix(address: Address) -> str:
@@ -239,29 +239,31 @@ def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownS
 def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
     """Return the statement cut where it wants samples; the others come at its end, before the footnotes."""
     pieces = SAMPLES_HERE.split(html)  # text, positions, text, positions, ..., text
-    wanted = [[int(position) for position in positions.split()] for positions in pieces[1::2]]
-    placed = [[samples[position] for position in positions if position < len(samples)] for positions in wanted]
+    numbers_of_samples = [[int(position) for position in positions.split()] for positions in pieces[1::2]]
+    placed = [
+        [samples[position] for position in positions if position < len(samples)] for positions in numbers_of_samples
+    ]
     for text, here in zip(pieces[0::2], placed, strict=False):  # there is one text more
         yield Part(html=with_math_kept_together(text), samples=tuple(here))
-    shown = {sample.number for sample in chain.from_iterable(placed)}
+    numbers = {sample.number for sample in chain.from_iterable(placed)}
     text, mark, notes = pieces[-1].partition(_FOOTNOTES)
-    rest = tuple(sample for sample in samples if sample.number not in shown)
+    rest = tuple(sample for sample in samples if sample.number not in numbers)
     yield Part(html=with_math_kept_together(text), samples=rest, is_rest=True)
     if notes:
         yield Part(html=with_math_kept_together(mark + notes))
 
 
-def _nearest(available: Iterable[str], wanted: str) -> str | None:
+def _nearest(available: Iterable[str], language: str) -> str | None:
     """Return the existing language that is the wanted one, else one that differs only in the place: pt-BR for pt."""
     by_code = {code.lower(): code for code in available}
-    code = wanted.lower()
+    code = language.lower()
     spoken = code.split("-")[0]
-    return by_code.get(code) or next((by_code[each] for each in by_code if each.split("-")[0] == spoken), None)
+    return by_code.get(code) or next((by_code[other] for other in by_code if other.split("-")[0] == spoken), None)
 
 
-def _instead(shown: str, missing: str) -> str:
+def _instead(language: str, missing: str) -> str:
     """Return the sentence that a statement in one language says in place of a missing one."""
-    names = {"missing": name_for_readers(missing), "shown": name_for_readers(shown)}
+    names = {"missing": name_for_readers(missing), "shown": name_for_readers(language)}
     return _("This problem has no statement in %(missing)s; this is the %(shown)s one.") % names
 
 

@@ -68,18 +68,18 @@ class SubmissionExport:
         """Yield the heading, then the rows, newest first. `keys(before, most)`: the next readable ids."""
         yield BYTE_ORDER_MARK.encode() + self._lines([_COLUMNS])
         before, most = None, FIRST_CHUNK
-        while found := self._after(before, most, keys):
-            before, lines = found
+        while chunk := self._after(before, most, keys):
+            before, lines = chunk
             yield lines
             most = CHUNK
 
     def _after(self, before: int | None, most: int, keys: Keys) -> tuple[int, bytes] | None:
         """Return the last id of the next chunk, and its lines."""
-        found = keys(before, most)
-        if not found:
+        ids = keys(before, most)
+        if not ids:
             return None
-        rows = Submission.objects.filter(pk__in=found).order_by("-pk").values_list(*_READ)
-        return found[-1], self._lines(map(self._shown, self._with_known_problems(list(rows))))
+        rows = Submission.objects.filter(pk__in=ids).order_by("-pk").values_list(*_READ)
+        return ids[-1], self._lines(map(self._shown, self._with_known_problems(list(rows))))
 
     def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         unknown = {row[3] for row in rows} - self._problems.keys()
@@ -101,9 +101,9 @@ class SubmissionExport:
         is_done = status == Status.DONE
         if not is_done or not visibility.sees_totals(is_done):
             cpu_us = memory_bytes = None
-        shown = visibility.rounding_of_hidden(self._versions[version])
-        cpu_ms = None if cpu_us is None else plain(shown.cpu_time_us(cpu_us), 1_000, ".3f")
-        memory_bytes = None if memory_bytes is None else plain(shown.memory_bytes(memory_bytes))
+        rounding = visibility.rounding_of_hidden(self._versions[version])
+        cpu_ms = None if cpu_us is None else plain(rounding.cpu_time_us(cpu_us), 1_000, ".3f")
+        memory_bytes = None if memory_bytes is None else plain(rounding.memory_bytes(memory_bytes))
         sent_at = created_at.astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
         asked_in = (asked.slug, asked.title, self._versions[version].number)
         return (

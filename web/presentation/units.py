@@ -95,8 +95,8 @@ def times(number: str) -> str:
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """Return how long ago something was, in its largest unit: "5 minutes ago"."""
-    found = timesince(moment, now, depth=1)
-    return _("just now") if found.startswith("0") else _("%(time)s ago") % {"time": found}
+    distance = timesince(moment, now, depth=1)
+    return _("just now") if distance.startswith("0") else _("%(time)s ago") % {"time": distance}
 
 
 def time_ago(moment: datetime) -> SafeString:

@@ -65,25 +65,25 @@ class _Pair:
             if has_crashed(runs):
                 words = _("%(side)s ended with a runtime error on this test case, so its time cannot be compared.")
                 return self._told("untold", words % {"side": side}, _(_OTHER_CASE))
-        found = self._difference(_CPU)
+        difference = self._difference(_CPU)
         if is_stopped(self.firsts) or is_stopped(self.others):
-            return self._of_stopped(found)
-        if not found.is_told:
-            return self._without_difference(found)
-        if not found.ratio:
+            return self._of_stopped(difference)
+        if not difference.is_told:
+            return self._without_difference(difference)
+        if not difference.ratio:
             return self._told("untold", _(_NO_TIME), _(_LARGER))
-        is_other = found.ratio > 1
+        is_other = difference.ratio > 1
         slow, quick = (self.other, self.first) if is_other else (self.first, self.other)
         if self._has_bound(_CPU):
             words = _("%(slow)s takes at least %(ratio)s times the CPU time of %(quick)s.")
-            ratio = _times((found.low if is_other else found.high) or found.ratio)
+            ratio = _times((difference.low if is_other else difference.high) or difference.ratio)
         else:
             words = _("%(slow)s takes %(ratio)s times the CPU time of %(quick)s (%(interval)s).")
-            ratio = _times(found.ratio)
-        words %= {"slow": slow, "quick": quick, "ratio": ratio, "interval": _interval(found)}
+            ratio = _times(difference.ratio)
+        words %= {"slow": slow, "quick": quick, "ratio": ratio, "interval": _interval(difference)}
         return self._told("yes" if is_other else "no", words, self._runs, self._work(), self._clock())
 
-    def _without_difference(self, found: Difference) -> Answer:
+    def _without_difference(self, difference: Difference) -> Answer:
         """Neither is faster, or that cannot be told."""
         if self._has_bound(_CPU):
             return self._told(
@@ -92,37 +92,37 @@ class _Pair:
         if looks_same(values_of(self.firsts, _CPU), values_of(self.others, _CPU), self.visibility):
             words = _("Rounded to two digits, as all numbers of a hidden test case are, the CPU times are equal.")
             return self._told("untold", words, self._runs)
-        if not found.low or found.high is None:
+        if not difference.low or difference.high is None:
             return self._told("untold", _(_NO_TIME), _(_LARGER))
-        if found.is_alike:
+        if difference.is_alike:
             words = _(
                 "Neither is faster: %(other)s takes %(interval)s times the CPU time of %(first)s, a difference below "
                 "%(share)s %%."
             )
-        elif not found.low <= 1 <= found.high:
+        elif not difference.low <= 1 <= difference.high:
             words = _(
                 "%(other)s takes %(interval)s times the CPU time of %(first)s. Two copies of the same program may "
                 "differ by up to %(share)s %% as well."
             )
         else:
             words = _("%(other)s takes %(interval)s times the CPU time of %(first)s, so either may be the faster one.")
-        words %= {"other": self.other, "first": self.first, "interval": _interval(found), "share": _SHARE}
-        if found.is_alike:
+        words %= {"other": self.other, "first": self.first, "interval": _interval(difference), "share": _SHARE}
+        if difference.is_alike:
             return self._told("no", words, self._runs, self._work(), self._clock())
         return self._told("untold", words, self._runs, _(_LARGER), self._work(), self._clock())
 
-    def _of_stopped(self, found: Difference) -> Answer:
+    def _of_stopped(self, difference: Difference) -> Answer:
         """One or both were stopped at a limit: of that side only the least that it takes is known."""
         sides = ((self.first, self.firsts), (self.other, self.others))
         stopped = [side for side, runs in sides if is_stopped(runs)]
-        slow = self.other if found.ratio is None or found.ratio > 1 else self.first
-        if not found.is_told or stopped != [slow] or not found.ratio:
+        slow = self.other if difference.ratio is None or difference.ratio > 1 else self.first
+        if not difference.is_told or stopped != [slow] or not difference.ratio:
             words = _("%(side)s was stopped at a limit, so only the least that it takes is known.")
             if len(stopped) > 1:
                 words = _("%(side)s and %(last)s were stopped at a limit, so only the least that they take is known.")
             return self._told("untold", words % {"side": stopped[0], "last": stopped[-1]}, _(_SMALLER))
         is_other = slow == self.other
-        least = (found.low if is_other else found.high) or found.ratio
+        least = (difference.low if is_other else difference.high) or difference.ratio
         words = _("%(slow)s takes at least %(ratio)s times the CPU time of %(quick)s: it was stopped at a limit.")
         both = {"slow": slow, "quick": self.first if is_other else self.other, "ratio": _times(least)}
         return self._told("yes" if is_other else "no", words % both, self._runs, self._work())
@@ -175,11 +175,11 @@ class _Pair:
 _SHARE = round(100 * (LEAST_RATIO - 1))
 
 
-def _side(found: Difference) -> int:
+def _side(difference: Difference) -> int:
     """Return which side has more: 1, -1, or 0 if that is not told."""
-    if not found.is_told:
+    if not difference.is_told:
         return 0
-    return 1 if found.ratio is None or found.ratio > 1 else -1
+    return 1 if difference.ratio is None or difference.ratio > 1 else -1
 
 
 def _times(ratio: float) -> str:
@@ -190,11 +190,11 @@ def _times(ratio: float) -> str:
     return f"{larger:.1f}" if larger < 9.95 else f"{significant(larger, 2):,}"
 
 
-def _interval(found: Difference) -> str:
+def _interval(difference: Difference) -> str:
     """The interval of a ratio, of its reciprocal where that is told: "4.5 to 4.9"."""
-    if found.low is None or found.high is None or not found.low:
+    if difference.low is None or difference.high is None or not difference.low:
         return _("no upper end")
-    if not found.is_told:
-        return between_ends(f"{found.low:.2f}", f"{found.high:.2f}")
-    ends = sorted((max(found.low, 1 / found.low), max(found.high, 1 / found.high)))
+    if not difference.is_told:
+        return between_ends(f"{difference.low:.2f}", f"{difference.high:.2f}")
+    ends = sorted((max(difference.low, 1 / difference.low), max(difference.high, 1 / difference.high)))
     return between_ends(_times(ends[0]), _times(ends[1]))

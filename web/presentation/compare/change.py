@@ -91,7 +91,7 @@ def changed(amount: str, word: str, *, is_bound: bool) -> str:
 
 def _amount(a: float, b: float, kind: Kind, *, is_bound: bool) -> str:
     word = kind.less if b < a else kind.more
-    a, b = (each.bound if isinstance(each, Under) else each for each in (a, b))
+    a, b = (value.bound if isinstance(value, Under) else value for value in (a, b))
     larger, smaller = max(a, b), min(a, b)
     if smaller == 0:
         return _("none any more") if b == 0 else _("new")

@@ -107,26 +107,26 @@ class Comparison:
 
 def compare_submissions(submissions: Sequence[Submission], visibility: Visibility) -> Comparison:
     """Compare submissions to the same problem, on the cases whose numbers this reader may see."""
-    seen = _seen(submissions, visibility)
+    visible = _seen(submissions, visibility)
     letters = LETTERS[: len(submissions)]
     sides = [
-        Side(letter=letter, submission=submission, total=seen.total(place), stopped=seen.stopped(place))
+        Side(letter=letter, submission=submission, total=visible.total(place), stopped=visible.stopped(place))
         for place, (letter, submission) in enumerate(zip(letters, submissions, strict=True))
     ]
-    scales = _scales(submissions, seen)
+    scales = _scales(submissions, visible)
     return Comparison(
         sides=sides,
-        cases=[_case(name, sides, seen, scales) for name in seen.rows],
+        cases=[_case(name, sides, visible, scales) for name in visible.rows],
         groups=_groups(sides),
-        unmatched=_unmatched(letters, seen.results),
-        metrics=metrics(letters, [side.total for side in sides if side.total]) if seen.rows else [],
+        unmatched=_unmatched(letters, visible.results),
+        metrics=metrics(letters, [side.total for side in sides if side.total]) if visible.rows else [],
         scale=scales.times,
         write_ticks=scales.writes.ticks(),
-        is_exact=seen.is_exact,
+        is_exact=visible.is_exact,
         is_restricted=visibility.is_restricted,
         expired=[
             (side.letter, note)
-            for side, results in zip(sides, seen.results, strict=True)
+            for side, results in zip(sides, visible.results, strict=True)
             if not results and (note := expired_note(side.submission))
         ],
     )
@@ -146,8 +146,8 @@ class _Seen:
     @property
     def is_exact(self) -> bool:
         """Return whether nothing is rounded."""
-        each = zip(self.results, self.of_hidden, strict=True)
-        return all(shown.is_exact or all(result.is_sample for result in side.values()) for side, shown in each)
+        sides = zip(self.results, self.of_hidden, strict=True)
+        return all(rounding.is_exact or all(result.is_sample for result in side.values()) for side, rounding in sides)
 
     def total(self, place: int) -> Measures | None:
         """Return all matched cases of one side together; None without any."""
@@ -189,17 +189,17 @@ class _Scales:
     writes: LogScale
 
 
-def _scales(submissions: Sequence[Submission], seen: _Seen) -> _Scales:
-    runs = [run for row in seen.rows.values() for run in row]
-    limit_us = max(each.problem_version.time_limit_ms for each in submissions) * 1_000
+def _scales(submissions: Sequence[Submission], visible: _Seen) -> _Scales:
+    runs = [run for row in visible.rows.values() for run in row]
+    limit_us = max(submission.problem_version.time_limit_ms for submission in submissions) * 1_000
     return _Scales(
         times=time_scale((run.times for run in runs), limit_us),
         writes=LogScale(largest=max((run["write_calls"] for run in runs), default=1)),
     )
 
 
-def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> MatchedCase:
-    row = seen.rows[name]
+def _case(name: str, sides: list[Side], visible: _Seen, scales: _Scales) -> MatchedCase:
+    row = visible.rows[name]
     every = metrics([side.letter for side in sides], row)
     by_name = {metric.measure.name: metric for metric in every}
     cpu, writes = by_name["cpu_time_us"], by_name["write_calls"]
@@ -214,7 +214,7 @@ def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> Matched
             cpu_change=cpu.readings[place].change,
             write_change=writes.readings[place].change,
         )
-        for place, (side, results, run) in enumerate(zip(sides, seen.results, row, strict=True))
+        for place, (side, results, run) in enumerate(zip(sides, visible.results, row, strict=True))
     ]
     return MatchedCase(name=name, runs=runs, metrics=every)
 
@@ -222,7 +222,7 @@ def _case(name: str, sides: list[Side], seen: _Seen, scales: _Scales) -> Matched
 def _groups(sides: list[Side]) -> list[MatchedGroup]:
     """Return the groups of the first side in their order, then those that only later ones have."""
     scores = [{group["name"]: group["score"] for group in side.submission.groups} for side in sides]
-    found = []
+    groups = []
     for name in dict.fromkeys(name for side in scores for name in side):
         first = scores[0].get(name) or 0
         row = [
@@ -233,18 +233,18 @@ def _groups(sides: list[Side]) -> list[MatchedGroup]:
             )
             for side, score in zip(sides, scores, strict=True)
         ]
-        found.append(MatchedGroup(name=name, scores=row))
-    return found
+        groups.append(MatchedGroup(name=name, scores=row))
+    return groups
 
 
 def _unmatched(letters: str, results: list[dict[str, TestCaseResult]]) -> dict[str, list[str]]:
     """Return the cases that only some sides were judged on, grouped by these sides."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for side in results for name in side):
         there = [letter for letter, side in zip(letters, results, strict=True) if name in side]
         if len(there) < len(letters):
-            found.setdefault(listed(there), []).append(name)
-    return found
+            names.setdefault(listed(there), []).append(name)
+    return names
 
 
 def listed(words: Sequence[str]) -> str:

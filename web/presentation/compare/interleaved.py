@@ -77,9 +77,9 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     runs_found = _runs_with(submissions, runner)
     specs = [spec_from_json(run.spec) for run in runs_found]
     sights = run_sights(specs, reader)
-    found = [each for each in zip(runs_found, specs, sights, strict=True) if not each[2].is_hidden]
-    latest = next((each for each in found if each[0].is_done and not each[0].problem), None)
-    pending = found[0][0] if found and not found[0][0].is_done else None
+    entries = [entry for entry in zip(runs_found, specs, sights, strict=True) if not entry[2].is_hidden]
+    latest = next((entry for entry in entries if entry[0].is_done and not entry[0].problem), None)
+    pending = entries[0][0] if entries and not entries[0][0].is_done else None
     if latest is None:
         return _nothing(pending) if pending else None
     done, spec, visibility = latest
@@ -150,12 +150,12 @@ def _sides(by_side: Sequence[Runs], visibility: RunVisibility) -> list[RepeatedS
 
 def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: RunVisibility) -> RepeatedReading:
     measure, is_bound = BY_NAME[name], is_stopped(own)
-    found = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), visibility)
-    median = of_kind(measure.kind, found.median)
-    interval = spread(measure, found)
+    measured = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), visibility)
+    median = of_kind(measure.kind, measured.median)
+    interval = spread(measure, measured)
     return RepeatedReading(
         metric=measure.title,
-        words=at_least(median, found.median, is_bound=is_bound),
+        words=at_least(median, measured.median, is_bound=is_bound),
         spread="" if interval == median else interval,
         change=None if is_first or not first else repeated_change(name, first, own, visibility),
     )

@@ -42,9 +42,9 @@ class DiffBlock:
         return [(_at(self.left, i), _at(self.right, i)) for i in range(length)]
 
 
-def difference(left: str, right: str) -> list[DiffBlock] | None:
+def difference(before: str, after: str) -> list[DiffBlock] | None:
     """Return the blocks in order; empty if both sources are the same, None if they are too long to match."""
-    a, b = (text.replace("\r\n", "\n").removesuffix("\n").split("\n") for text in (left, right))
+    a, b = (text.replace("\r\n", "\n").removesuffix("\n").split("\n") for text in (before, after))
     if a == b:
         return []
     head = _common(a, b)
@@ -90,19 +90,22 @@ def _blocks(spans: list[tuple[str, int, int, int, int]], a: list[str], b: list[s
 
 def _same(lines: list[str], i: int, j: int) -> DiffBlock:
     html = [visible_text(line) for line in lines]
-    left = [DiffLine(number=i + n + 1, html=line) for n, line in enumerate(html)]
-    right = [DiffLine(number=j + n + 1, html=line) for n, line in enumerate(html)]
-    return DiffBlock(kind="same", left=left, right=right, count=len(lines))
+    return DiffBlock(
+        kind="same",
+        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(html)],
+        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(html)],
+        count=len(lines),
+    )
 
 
 def _changed(a: list[str], b: list[str], i: int, j: int, marker: "_Marker") -> DiffBlock:
     marked = [marker.marked(old, new) for old, new in zip(a, b, strict=False)]
-    left = [marked[n][0] if n < len(marked) else visible_text(line) for n, line in enumerate(a)]
-    right = [marked[n][1] if n < len(marked) else visible_text(line) for n, line in enumerate(b)]
+    before = [marked[n][0] if n < len(marked) else visible_text(line) for n, line in enumerate(a)]
+    after = [marked[n][1] if n < len(marked) else visible_text(line) for n, line in enumerate(b)]
     return DiffBlock(
         kind="changed",
-        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(left)],
-        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(right)],
+        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(before)],
+        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(after)],
         count=max(len(a), len(b)),
     )
 
@@ -123,14 +126,14 @@ class _Marker:
         if matcher.ratio() < 0.4:
             return visible_text(old), visible_text(new)
         codes = matcher.get_opcodes()
-        left = [("".join(a[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i2 > i1]
-        right = [("".join(b[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j2 > j1]
-        return _with_marks(left), _with_marks(right)
+        before = [("".join(a[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i2 > i1]
+        after = [("".join(b[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j2 > j1]
+        return _with_marks(before), _with_marks(after)
 
 
 def _with_marks(parts: list[tuple[str, bool]]) -> SafeString:
-    shown = ((_mark(visible_text(text)) if is_own else visible_text(text),) for text, is_own in parts)
-    return format_html_join("", "{}", shown)
+    pieces = ((_mark(visible_text(text)) if is_own else visible_text(text),) for text, is_own in parts)
+    return format_html_join("", "{}", pieces)
 
 
 def _mark(html: SafeString) -> SafeString:

@@ -30,24 +30,24 @@ class SourcePair:
 
 def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
     """Return the pair with these letters ("AC"), else every source with the next."""
-    every = {left.letter + right.letter: (left, right) for left, right in combinations(sides, 2)}
-    wanted = [every[chosen]] if chosen in every else list(pairwise(sides))
-    return [_pair(left, right) for left, right in wanted]
+    every = {first.letter + second.letter: (first, second) for first, second in combinations(sides, 2)}
+    pairs = [every[chosen]] if chosen in every else list(pairwise(sides))
+    return [_pair(first, second) for first, second in pairs]
 
 
 def pair_names(sides: Sequence[Side]) -> list[str]:
     """Return the letters of every pair to choose from; none if there is only one."""
-    return [left.letter + right.letter for left, right in combinations(sides, 2)] if len(sides) > 2 else []
+    return [first.letter + second.letter for first, second in combinations(sides, 2)] if len(sides) > 2 else []
 
 
-def _pair(left: Side, right: Side) -> SourcePair:
-    a, b = left.submission, right.submission
+def _pair(first: Side, second: Side) -> SourcePair:
+    a, b = first.submission, second.submission
     is_one_language = a.language == b.language
     blocks = difference(a.source_text, b.source_text) if is_one_language else None
     is_plain = blocks is None
     return SourcePair(
-        left=left,
-        right=right,
+        left=first,
+        right=second,
         is_one_language=is_one_language,
         blocks=blocks,
         left_lines=source_lines(a.source_text, a.tokens)[:MAX_LINES] if is_plain else [],

@@ -25,35 +25,35 @@ def repeated_change(name: str, first: Runs, own: Runs, visibility: RunVisibility
     if has_crashed(first) or has_crashed(own):
         return untold
     values, firsts = values_of(own, name), values_of(first, name)
-    found = seen_difference(name, values, firsts, visibility)
+    change = seen_difference(name, values, firsts, visibility)
     if has_bound(values) and has_bound(firsts):
         return untold
     is_bound = is_stopped(first) or is_stopped(own)
     is_alike = looks_same(values, firsts, visibility)
-    if not found.is_told:
-        words = SAME if found.is_exact else SAME_ROUNDED if is_alike else NOISE
+    if not change.is_told:
+        words = SAME if change.is_exact else SAME_ROUNDED if is_alike else NOISE
         return untold if is_bound else Change(words=_(words), direction="same")
-    is_less = found.ratio is not None and found.ratio < 1
+    is_less = change.ratio is not None and change.ratio < 1
     if is_stopped(own if is_less else first):
         return untold
-    return _told(found, name, is_bound=is_bound or has_bound(values) or has_bound(firsts))
+    return _told(change, name, is_bound=is_bound or has_bound(values) or has_bound(firsts))
 
 
-def _told(found: Difference, name: str, *, is_bound: bool) -> Change:
+def _told(difference: Difference, name: str, *, is_bound: bool) -> Change:
     """Word a change: "4.7x less" (4.5x to 4.9x), "38 % more" (30 % to 41 %), "at least 4.5x less"."""
-    if found.ratio is None:
+    if difference.ratio is None:
         return Change(words=_("new"), direction="more")
-    if not found.ratio:
+    if not difference.ratio:
         return Change(words=_("none any more"), direction="less")
-    word, direction = (BY_NAME[name].kind.less, "less") if found.ratio < 1 else ("more", "more")
-    worded = _times if max(found.ratio, 1 / found.ratio) >= _TIMES_FROM else _per_cent
-    small, large = (found.low, found.high) if found.ratio > 1 else (found.high, found.low)
+    word, direction = (BY_NAME[name].kind.less, "less") if difference.ratio < 1 else ("more", "more")
+    worded = _times if max(difference.ratio, 1 / difference.ratio) >= _TIMES_FROM else _per_cent
+    small, large = (difference.low, difference.high) if difference.ratio > 1 else (difference.high, difference.low)
     if is_bound:
-        return Change(words=changed(worded(small or found.ratio), word, is_bound=True), direction=direction)
+        return Change(words=changed(worded(small or difference.ratio), word, is_bound=True), direction=direction)
     interval = ""
-    if not found.is_exact and small and large and worded(small) != worded(large):
+    if not difference.is_exact and small and large and worded(small) != worded(large):
         interval = between_ends(worded(small), worded(large))
-    return Change(words=changed(worded(found.ratio), word, is_bound=False), direction=direction, interval=interval)
+    return Change(words=changed(worded(difference.ratio), word, is_bound=False), direction=direction, interval=interval)
 
 
 def _times(ratio: float) -> str:

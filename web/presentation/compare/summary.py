@@ -72,11 +72,15 @@ def _verdicts(comparison: Comparison) -> str:
     words = [_verdict(side.submission) for side in sides]
     if len(set(words)) == 1:
         return (_("Both: %(verdict)s.") if len(sides) == 2 else _("All: %(verdict)s.")) % {"verdict": words[0]}
-    each = [f"{word} ({side.letter})" for word, side in zip(words, sides, strict=True)]
-    if len(each) == 2:
-        return _("From %(first)s to %(last)s.") % {"first": each[0], "last": each[-1]}
-    between = listed(each[1:-1])
-    return _("From %(first)s over %(between)s to %(last)s.") % {"first": each[0], "between": between, "last": each[-1]}
+    parts = [f"{word} ({side.letter})" for word, side in zip(words, sides, strict=True)]
+    if len(parts) == 2:
+        return _("From %(first)s to %(last)s.") % {"first": parts[0], "last": parts[-1]}
+    between = listed(parts[1:-1])
+    return _("From %(first)s over %(between)s to %(last)s.") % {
+        "first": parts[0],
+        "between": between,
+        "last": parts[-1],
+    }
 
 
 def _verdict(submission: Submission) -> str:
@@ -235,8 +239,8 @@ def _steps(comparison: Comparison) -> str:
     steps = [step for step in (_pair(*two) for two in pairwise(comparison.sides)) if step]
     if len(steps) < 2:
         return ""
-    each = [_("%(x)s to %(y)s %(change)s") % {"x": step.x, "y": step.y, "change": step.cpu.words} for step in steps]
-    return " ".join([_("Step by step, the CPU time: %(steps)s.") % {"steps": listed(each)}, _best(steps)])
+    parts = [_("%(x)s to %(y)s %(change)s") % {"x": step.x, "y": step.y, "change": step.cpu.words} for step in steps]
+    return " ".join([_("Step by step, the CPU time: %(steps)s.") % {"steps": listed(parts)}, _best(steps)])
 
 
 def _best(steps: list[_Pair]) -> str:

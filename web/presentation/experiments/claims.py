@@ -71,17 +71,17 @@ def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> ClaimShow
 
 
 def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
-    claim, found = tested.claim, tested.difference
+    claim, gap = tested.claim, tested.difference
     more = cells.get((claim.more, claim.destination))
     less = cells.get((claim.less, claim.less_destination or claim.destination))
     if more is None or less is None:
         return _("This run has no measurement of it.")
-    if tested.outcome is Outcome.MISSING or found is None:
+    if tested.outcome is Outcome.MISSING or gap is None:
         return _("One of the two was stopped at a limit or crashed, so this run cannot tell.")
     measure = BY_NAME[claim.metric]
     both = {
-        "more": _amount(more, measure, found),
-        "less": _amount(less, measure, found),
+        "more": _amount(more, measure, gap),
+        "less": _amount(less, measure, gap),
         "measure": _(measure.label),
         "first": _named(tested, "more"),
         "second": _named(tested, "less"),
@@ -92,17 +92,17 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
             "%(second)s."
         )
         return words % both
-    larger = more if found.ratio is None or found.ratio > 1 else less
+    larger = more if gap.ratio is None or gap.ratio > 1 else less
     is_bound = was_stopped(larger.endings, larger.verdicts)
-    words, ratio = _sentence(found, measure, is_bound=is_bound)
-    sureness = _("The one with more was stopped at a limit.") if is_bound else _sureness(found)
+    words, ratio = _sentence(gap, measure, is_bound=is_bound)
+    sureness = _("The one with more was stopped at a limit.") if is_bound else _sureness(gap)
     return " ".join(sentence for sentence in (_(words) % {**both, "times": times(ratio)}, sureness) if sentence)
 
 
-def _amount(cell: Cell, measure: Measure, found: Difference) -> str:
+def _amount(cell: Cell, measure: Measure, difference: Difference) -> str:
     """The median; of the side that has nothing of what the other has, that."""
     median = median_of(cell, measure)
-    return median_words(cell, measure) if median or found.ratio else _("none measured")
+    return median_words(cell, measure) if median or difference.ratio else _("none measured")
 
 
 def _named(tested: ClaimTested, side: str) -> str:
@@ -116,24 +116,24 @@ def _named(tested: ClaimTested, side: str) -> str:
     return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": destination_name(where)}
 
 
-def _sentence(found: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:
+def _sentence(difference: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:
     """The sentence and its ratio; a bound where the side that has more was stopped: it may have any more of it."""
     is_counted = measure.kind.less == "fewer"
-    if not found.ratio:
+    if not difference.ratio:
         return _NO_RATIO, 0  # one side has nothing of it
     if not is_bound:
-        return _RATIO[is_counted], found.ratio
-    if found.ratio > 1:
-        return _AT_LEAST[is_counted], found.low or found.ratio
-    return _AT_MOST[is_counted], found.high or found.ratio
+        return _RATIO[is_counted], difference.ratio
+    if difference.ratio > 1:
+        return _AT_LEAST[is_counted], difference.low or difference.ratio
+    return _AT_MOST[is_counted], difference.high or difference.ratio
 
 
-def _sureness(found: Difference) -> str:
-    if found.is_exact:
+def _sureness(difference: Difference) -> str:
+    if difference.is_exact:
         return _("These counts are exact: every run had the same.")
-    if found.low is None or found.high is None:
+    if difference.low is None or difference.high is None:
         return ""
-    low, high = times(found.low), times(found.high)
+    low, high = times(difference.low), times(difference.high)
     return _("With at least %(confidence)s %% confidence it is %(ratio)s.") % {
         "confidence": CONFIDENCE_PERCENT,
         "ratio": low if low == high else between_ends(low, high),

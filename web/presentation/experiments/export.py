@@ -18,26 +18,26 @@ from web.presentation.submission_export import BYTE_ORDER_MARK, harmless
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
 
 
-def run_as_json(run: ExperimentRun, shown: RunShown) -> str:
+def run_as_json(run: ExperimentRun, view: RunShown) -> str:
     """Return the spec, every run and the results, as the run's page shows them to this reader."""
     value: dict[str, Any] = {
         "experiment": run.key,
         "run": run.pk,
-        "started_at": _moment(run.started_at, shown),
-        "finished_at": _moment(run.finished_at, shown),
-        "numbers_are_rounded": shown.visibility.is_rounded,
+        "started_at": _moment(run.started_at, view),
+        "finished_at": _moment(run.finished_at, view),
+        "numbers_are_rounded": view.visibility.is_rounded,
         "toolchains": run.toolchains,
         "machine": run.machine,
-        "spec": shown.spec.as_json(),
-        "runs": [_told(to_json(each)) for each in shown.runs],
-        "results": _told(to_json(shown.results)) | {"failed": run.failed},
+        "spec": view.spec.as_json(),
+        "runs": [_told(to_json(run)) for run in view.runs],
+        "results": _told(to_json(view.results)) | {"failed": run.failed},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _moment(moment: datetime | None, shown: RunShown) -> str | None:
+def _moment(moment: datetime | None, view: RunShown) -> str | None:
     """Return a time; in whole seconds for a hidden case, because two of them enclose the wall times of all runs."""
-    return moment.isoformat(timespec="seconds" if shown.visibility.is_rounded else "auto") if moment else None
+    return moment.isoformat(timespec="seconds" if view.visibility.is_rounded else "auto") if moment else None
 
 
 def _told(value: Any) -> Any:
@@ -55,6 +55,8 @@ def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
     writer = csv.writer(target)
     writer.writerow(_COLUMNS)
     for run in runs:
-        told = (run.variant, run.destination, run.round, run.ending, run.verdict)
-        writer.writerow([harmless(cell) for cell in (*told, *(plain(run.numbers.get(name, "")) for name in METRICS))])
+        columns = (run.variant, run.destination, run.round, run.ending, run.verdict)
+        writer.writerow(
+            [harmless(cell) for cell in (*columns, *(plain(run.numbers.get(name, "")) for name in METRICS))]
+        )
     return BYTE_ORDER_MARK + target.getvalue()

@@ -133,29 +133,29 @@ def shown_own(row: Experiment) -> ExperimentShown:
 
 def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()) -> list[VariantShown]:
     """Return the variants with their sources; those not among `original`, if given, are marked as changed."""
-    known = {each.name: each for each in original}
-    shown: list[VariantShown] = []
+    by_name = {variant.name: variant for variant in original}
+    rows: list[VariantShown] = []
     for place, variant in enumerate(variants):
-        twin = next((each.name for each in variants[:place] if each.source == variant.source), "")
-        shown.append(
+        twin = next((earlier.name for earlier in variants[:place] if earlier.source == variant.source), "")
+        rows.append(
             VariantShown(
                 variant=variant,
                 note=with_code(in_words(variant.note)),
                 lines=[] if twin else _lines(variant, _beside(variants, place)),
                 twin=twin,
-                is_changed=bool(known) and known.get(variant.name) != variant,
+                is_changed=bool(by_name) and by_name.get(variant.name) != variant,
             )
         )
-    return shown
+    return rows
 
 
 def _beside(variants: Sequence[Variant], place: int) -> Variant | None:
     """Return the first variant in the same language; of that one the next. None without another."""
-    same = [each for each in variants if each.language == variants[place].language]
-    others = [each for each in same if each is not variants[place]]
+    same = [variant for variant in variants if variant.language == variants[place].language]
+    others = [variant for variant in same if variant is not variants[place]]
     if same[0] is not variants[place]:
         return same[0]
-    return next((each for each in others if each.source != same[0].source), None)
+    return next((variant for variant in others if variant.source != same[0].source), None)
 
 
 def _lines(variant: Variant, other: Variant | None) -> list[Line]:
@@ -186,7 +186,9 @@ def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
 def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
     """Return the run to show for each of these experiments that has one, by key."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
-    of_these = reduce(or_, (Q(key=each.key, spec=json_of(each.spec)) for each in experiments), Q(pk__in=[]))
+    of_these = reduce(
+        or_, (Q(key=experiment.key, spec=json_of(experiment.spec)) for experiment in experiments), Q(pk__in=[])
+    )
     runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
     last = runs.order_by("key", "-pk").distinct("key").values("pk")  # what was run and measured is not sorted
     return {run.key: run for run in ExperimentRun.objects.filter(pk__in=last)}

@@ -93,18 +93,18 @@ def between_ends(low: str, high: str) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def ratio_words(found: Difference) -> Reading:
+def ratio_words(difference: Difference) -> Reading:
     """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
-    exact = _(EXACT) if found.is_exact else ""
-    if not found.is_told:
-        return Reading(words=_("the same"), spread=exact) if found.is_exact else Reading(words=_(NOT_TOLD))
-    if found.ratio is None:
+    exact = _(EXACT) if difference.is_exact else ""
+    if not difference.is_told:
+        return Reading(words=_("the same"), spread=exact) if difference.is_exact else Reading(words=_(NOT_TOLD))
+    if difference.ratio is None:
         return Reading(words=_("new"), spread=_("the first has none"))
     interval = exact
-    if not found.is_exact and found.low is not None and found.high is not None:
-        low, high = times(found.low), times(found.high)
+    if not difference.is_exact and difference.low is not None and difference.high is not None:
+        low, high = times(difference.low), times(difference.high)
         interval = "" if low == high else between_ends(low, high)
-    return Reading(words=times(found.ratio), spread=interval, is_range=interval not in ("", exact))
+    return Reading(words=times(difference.ratio), spread=interval, is_range=interval not in ("", exact))
 
 
 def times(ratio: float) -> str:

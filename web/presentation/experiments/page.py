@@ -78,21 +78,21 @@ class RunPage:
     @property
     def changed_variants(self) -> list[str]:
         """The names of those that the experiment does not have like this."""
-        return [each.variant.name for each in self.variants if each.is_changed]
+        return [row.variant.name for row in self.variants if row.is_changed]
 
 
 def run_page(run: ExperimentRun, user: Reader) -> RunPage:
     """Return the page for this reader, who may read the run."""
-    shown = run_shown(run, user)
+    view = run_shown(run, user)
     experiment = find_experiment(run.key, user)
     original = experiment.spec.variants if experiment else ()
     return RunPage(
-        shown=shown,
-        variants=variants_shown(shown.spec.variants, original),
+        shown=view,
+        variants=variants_shown(view.spec.variants, original),
         experiment=experiment,
         is_own=user.pk is not None and run.user_id == user.pk,
-        may_repeat=access.may_run_again(user, shown.spec),
-        may_change=access.may_run_changed(shown.spec),
+        may_repeat=access.may_run_again(user, view.spec),
+        may_change=access.may_run_changed(view.spec),
     )
 
 
@@ -107,15 +107,17 @@ class Card:
 def cards_of(experiments: Sequence[ExperimentShown], user: Reader) -> list[Card]:
     """Return the cards of these experiments."""
     runs = best_runs(experiments, user)
-    return [_card(each, runs.get(each.key), user) for each in experiments]
+    return [_card(experiment, runs.get(experiment.key), user) for experiment in experiments]
 
 
-def _card(shown: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Card:
+def _card(experiment: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Card:
     """Return the card; its picture is by what the first claim is about."""
     if run is None:
-        return Card(shown=shown, picture=None)
-    spec = shown.spec
+        return Card(shown=experiment, picture=None)
+    spec = experiment.spec
     claim = spec.claims[0] if spec.claims else None
     destination = claim.destination if claim else spec.destinations[0]
     cells = [cell for cell in run_shown(run, user).results.cells if cell.destination == destination]
-    return Card(shown=shown, picture=picture(BY_NAME[claim.metric if claim else "cpu_time_us"], cells[:_CARD_BARS]))
+    return Card(
+        shown=experiment, picture=picture(BY_NAME[claim.metric if claim else "cpu_time_us"], cells[:_CARD_BARS])
+    )

@@ -130,26 +130,26 @@ class Timelines:
     ticks: list[Tick]
 
 
-def timelines(cells: Sequence[Cell], shown: Rounding) -> Timelines | None:
+def timelines(cells: Sequence[Cell], rounding: Rounding) -> Timelines | None:
     """Return the timelines of the cells; None if no run was sampled."""
-    known = [(cell, found) for cell in cells if (found := steps_of(cell.timeline))]
-    if not known:
+    drawable = [(cell, steps) for cell in cells if (steps := steps_of(cell.timeline))]
+    if not drawable:
         return None
-    scales = scales_for([step for _, found in known for step in found])
+    scales = scales_for([step for _, steps in drawable for step in steps])
     drawn = tuple(
         Timeline(
             variant=cell.variant,
             destination=cell.destination,
-            panels=panels(found, scales),
-            rows=rows(cell.timeline, shown),
-            sentence=_sentence(cell, found, shown),
+            panels=panels(steps, scales),
+            rows=rows(cell.timeline, rounding),
+            sentence=_sentence(cell, steps, rounding),
         )
-        for cell, found in known
+        for cell, steps in drawable
     )
     return Timelines(rows=drawn, ticks=scales.time.ticks())
 
 
-def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
+def _sentence(cell: Cell, steps: list[Step], rounding: Rounding) -> str:
     """Describe the picture in words, and how much of the time off the cores the program was blocked."""
     waiting, wall = (median_of(cell, BY_NAME[name]) or 0 for name in ("waiting_time_us", "wall_time_us"))
     share = percent(min(1.0, waiting / wall)) if wall else NOTHING
@@ -161,9 +161,9 @@ def _sentence(cell: Cell, steps: list[Step], shown: Rounding) -> str:
         "%(time)s long, %(cores)s cores busy on average, %(own)s voluntary and %(forced)s involuntary context "
         "switches. The program was blocked for %(share)s of the wall time."
     ) % {
-        "time": duration(shown.time_us(length_us)),
+        "time": duration(rounding.time_us(length_us)),
         "cores": f"{spent / length_us:.2f}",
-        "own": count(shown.count(own)),
-        "forced": count(shown.count(forced)),
+        "own": count(rounding.count(own)),
+        "forced": count(rounding.count(forced)),
         "share": share,
     }

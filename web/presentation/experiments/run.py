@@ -55,14 +55,14 @@ def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) 
 
 def ratio_notes(readings: Iterable[Reading]) -> list[str]:
     """Return sentences on the ratios shown."""
-    shown = list(readings)
+    columns = list(readings)
     notes = []
-    if any(reading.is_range for reading in shown):
+    if any(reading.is_range for reading in columns):
         words = _("Beneath: the range that holds it with at least %(share)s confidence.")
         notes.append(words % {"share": per_cent(CONFIDENCE_PERCENT)})
-    if any(reading.is_bound for reading in shown):
+    if any(reading.is_bound for reading in columns):
         notes.append(_("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told."))
-    notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in shown)]
+    notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in columns)]
     return notes
 
 
@@ -165,7 +165,7 @@ class RunShown:
 
 def _beneath(readings: Sequence[Reading], results: Results) -> str:
     """What stands beneath the medians, if anything does."""
-    runs = min((each.runs for cell in results.cells for each in cell.estimates.values()), default=0)
+    runs = min((value.runs for cell in results.cells for value in cell.estimates.values()), default=0)
     has_range = any(reading.is_range for reading in readings)
     has_exact = any(reading.spread == _(EXACT) for reading in readings)
     sure = {"share": per_cent(95)}
@@ -199,10 +199,10 @@ def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
         table=_table(cells, measures_at(Place.EXPERIMENT_TABLE), reading) if cells else None,
         ratios=_ratios(spec, cells, runs, visibility) if run.is_done else None,
         claims=claims_shown(results) if run.is_done and cells else [],
-        pictures=[found for each in measures_at(Place.EXPERIMENT_PICTURE) if (found := picture(each, cells))],
+        pictures=[drawing for measure in measures_at(Place.EXPERIMENT_PICTURE) if (drawing := picture(measure, cells))],
         timelines=timelines(cells, visibility.rounding),
         beside=_beside(spec, cells) if run.is_done else None,
-        failed=[_failed(each) for each in run.failed],
+        failed=[_failed(failure) for failure in run.failed],
         standing="" if run.is_done else _standing(run, runs, spec),
     )
 
@@ -244,8 +244,8 @@ def _ratios(
 
 def _trouble(cell: Cell) -> str:
     """Describe the runs that did not end well."""
-    verdicts = [_(Verdict(each).meaning).lower() for each in cell.verdicts if each not in ("", Verdict.AC)]
-    endings = [_(_ENDINGS[each]) for each in cell.endings if each in _ENDINGS]
+    verdicts = [_(Verdict(verdict).meaning).lower() for verdict in cell.verdicts if verdict not in ("", Verdict.AC)]
+    endings = [_(_ENDINGS[ending]) for ending in cell.endings if ending in _ENDINGS]
     return ", ".join(endings or verdicts)
 
 

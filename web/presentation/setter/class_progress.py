@@ -35,10 +35,10 @@ def class_progress(assignment: Assignment) -> list[ProblemProgress]:
     students, counts = assignment.students.count(), assignment.tried_and_solved()
     progress = []
     for problem in assignment.in_order(Problem.objects.all()):
-        tried, solved = counts.get(problem.pk, (0, 0))
+        tries, solved = counts.get(problem.pk, (0, 0))
         progress.append(
             ProblemProgress(
-                problem=problem, students=students, solved=solved, trying=tried - solved, not_begun=students - tried
+                problem=problem, students=students, solved=solved, trying=tries - solved, not_begun=students - tries
             )
         )
     return progress

@@ -65,13 +65,15 @@ class ProblemClass:
 def problem_class(problem: Problem, view: ClassView, class_size: int) -> ProblemClass:
     """Return the class view of one problem, drawn on the scale of a class of this many students."""
     size = max(class_size, view.students)  # who has left the class meanwhile counts too
-    measured = [one for one in view.best if one.write_calls is not None]
+    measured = [submission for submission in view.best if submission.write_calls is not None]
     return ProblemClass(
         problem=problem,
         view=view,
         reasons=_parts(view),
-        writes=_writes([one.write_calls or 0 for one in measured], size),
-        shares=_by_share([one.system_share for one in measured if one.system_share is not None], size),
+        writes=_writes([submission.write_calls or 0 for submission in measured], size),
+        shares=_by_share(
+            [submission.system_share for submission in measured if submission.system_share is not None], size
+        ),
         class_size=size,
     )
 

@@ -172,15 +172,15 @@ class RejudgePage:
         )
 
 
-def rejudge_page(rejudge: Rejudge, shown: Shown) -> RejudgePage:
+def rejudge_page(rejudge: Rejudge, selection: Shown) -> RejudgePage:
     """Return the page of a rejudge; the caller has checked access."""
     groups = _groups(rejudge)
     return RejudgePage(
         rejudge=rejudge,
         numbers=_numbers(rejudge, groups),
-        matrix=_matrix(groups, shown),
-        shown=shown,
-        listed=PAGING.page(_listed(rejudge, shown), shown.key, kept=shown.choice),
+        matrix=_matrix(groups, selection),
+        shown=selection,
+        listed=PAGING.page(_listed(rejudge, selection), selection.key, kept=selection.choice),
         has_worker=WorkerNode.objects.grading().exists(),
     )
 
@@ -197,7 +197,7 @@ def _groups(rejudge: Rejudge) -> list[Group]:
     """Read and group all its submissions in one query."""
     rows = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
     counts = rows.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
-    return [Group(**found) for found in counts]
+    return [Group(**row) for row in counts]
 
 
 def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
@@ -225,7 +225,7 @@ def _verdict(text: str) -> Verdict | None:
     return Verdict(text) if text in Verdict.__members__ else None
 
 
-def _matrix(groups: Sequence[Group], shown: Shown) -> Matrix:
+def _matrix(groups: Sequence[Group], selection: Shown) -> Matrix:
     numbers = Counter[tuple[Verdict, Verdict]]()
     for group in groups:
         if group.is_judged:
@@ -238,17 +238,17 @@ def _matrix(groups: Sequence[Group], shown: Shown) -> Matrix:
         if not number:
             return None
         side = round(max(_LEAST_SIDE, CELL * math.sqrt(number / most)), 2)
-        return Cell(old=old, new=new, number=number, side=side, is_chosen=(shown.old, shown.new) == (old, new))
+        return Cell(old=old, new=new, number=number, side=side, is_chosen=(selection.old, selection.new) == (old, new))
 
     olds = [verdict for verdict in Verdict if any(old is verdict for old, _ in numbers)]
     return Matrix(columns=columns, rows=[(old, [cell(old, new) for new in columns]) for old in olds])
 
 
-def _listed(rejudge: Rejudge, shown: Shown) -> RejudgedSubmissionQuerySet:
+def _listed(rejudge: Rejudge, selection: Shown) -> RejudgedSubmissionQuerySet:
     rows: RejudgedSubmissionQuerySet = rejudge.submissions.all()
-    if shown.old and shown.new:
-        rows = rows.judged().filter(old_verdict=shown.old, verdict=shown.new)
-    elif shown.kind == "changed":
+    if selection.old and selection.new:
+        rows = rows.judged().filter(old_verdict=selection.old, verdict=selection.new)
+    elif selection.kind == "changed":
         rows = rows.changed()
     return rows.select_related("submission__user").defer(
         "compile_message", "explanation", "groups", "submission__source", "submission__compile_message"

@@ -60,7 +60,7 @@ def workers_shown() -> list[WorkerShown]:
     alive = set(WorkerNode.objects.alive().values_list("pk", flat=True))
     held = [row for kind in KINDS for row in kind._default_manager.filter(status=Status.JUDGING)]
     judged = _judged_lately()
-    shown = [
+    rows = [
         WorkerShown(
             node=node,
             is_alive=node.pk in alive,
@@ -69,16 +69,16 @@ def workers_shown() -> list[WorkerShown]:
         )
         for node in WorkerNode.objects.order_by("name")
     ]
-    return sorted(shown, key=lambda each: not each.is_alive)
+    return sorted(rows, key=lambda row: not row.is_alive)
 
 
 def queues_shown() -> list[QueueShown]:
     """Return every kind of work."""
-    found = []
+    parts = []
     for kind in KINDS:
         rows = kind._default_manager.exclude(status=Status.DONE)
         queued = rows.filter(status=Status.QUEUED)
-        found.append(
+        parts.append(
             QueueShown(
                 name=_(_QUEUE_NAMES[kind._meta.model_name or ""]),
                 waiting=queued.count(),
@@ -86,7 +86,7 @@ def queues_shown() -> list[QueueShown]:
                 oldest=queued.order_by("created_at").values_list("created_at", flat=True).first(),
             )
         )
-    return found
+    return parts
 
 
 def _judged_lately() -> Counter[str]:

@@ -74,17 +74,17 @@ class _Number:
 
 
 def statistics_page(
-    found: ProblemStatistics, shows: str, reader: int | None, rounding: Rounding, names: Names
+    statistics: ProblemStatistics, shows: str, reader: int | None, rounding: Rounding, names: Names
 ) -> StatisticsPage:
     """Return the page of a problem that shows so much (`Statistics`) to a reader who sees its numbers rounded so."""
     numbers = _numbers(rounding)
     has_spread, has_boards = shows != Statistics.NONE, shows == Statistics.BOARDS
     return StatisticsPage(
-        solvers=len(found.solvers),
-        is_all=found.is_all,
-        is_solver=reader in found.solvers,
-        languages=_spreads(found.bests, numbers, reader) if has_spread else [],
-        boards=_boards(found.bests, numbers, reader, names) if has_boards and found.bests else [],
+        solvers=len(statistics.solvers),
+        is_all=statistics.is_all,
+        is_solver=reader in statistics.solvers,
+        languages=_spreads(statistics.bests, numbers, reader) if has_spread else [],
+        boards=_boards(statistics.bests, numbers, reader, names) if has_boards and statistics.bests else [],
     )
 
 
@@ -118,7 +118,7 @@ def _spreads(bests: Sequence[PersonsBest], numbers: Sequence[_Number], reader: i
     for language, those in sorted(by_language.items(), key=lambda item: (-len(item[1]), item[0])):
         own = next((best for best in those if best.user == reader), None)
         drawn = [_histogram(number, those, own) for number in numbers]
-        histograms = [each for each in drawn if each is not None]
+        histograms = [histogram for histogram in drawn if histogram is not None]
         spreads.append(LanguageSpread(name=_short_name(language), people=len(those), histograms=histograms))
     return spreads
 
@@ -142,7 +142,7 @@ def _board(title: str, number: _Number, bests: Sequence[PersonsBest], reader: in
         if value is not None and (best.user not in best_of or value < best_of[best.user][0]):
             best_of[best.user] = (value, best)
     ordered = sorted(best_of.values(), key=lambda pair: (pair[0], pair[1].user != reader))
-    shown = names([best.user for _value, best in ordered[:BOARD_ROWS]])
+    display_names = names([best.user for _value, best in ordered[:BOARD_ROWS]])
     first: dict[int, int] = {}  # of those with the same number
     for place, (value, _best) in enumerate(ordered, 1):
         first.setdefault(value, place)
@@ -150,7 +150,7 @@ def _board(title: str, number: _Number, bests: Sequence[PersonsBest], reader: in
     def row(value: int, best: PersonsBest) -> BoardRow:
         return BoardRow(
             place=first[value],
-            name=shown.get(best.user, ""),
+            name=display_names.get(best.user, ""),
             is_own=best.user == reader,
             words=number.words(value),
             language=_short_name(best.language),

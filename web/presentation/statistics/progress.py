@@ -82,12 +82,12 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
     problems = {problem.pk: problem for problem in visible.only(*_SHOWN)}
     tries = _tries(user)
     by_problem: dict[int, list[_Try]] = {}
-    for one in reversed(tries):  # the oldest first
-        if one.problem in problems:
-            by_problem.setdefault(one.problem, []).append(one)
+    for submission in reversed(tries):  # the oldest first
+        if submission.problem in problems:
+            by_problem.setdefault(submission.problem, []).append(submission)
     solved, begun = [], []
     for key, those in by_problem.items():
-        accepted = [one for one in those if one.verdict == Verdict.AC]
+        accepted = [submission for submission in those if submission.verdict == Verdict.AC]
         problem = problems[key]
         if accepted:
             solved.append(_solved(problem, those, accepted, _rounding(user, problem)))
@@ -95,10 +95,10 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
             begun.append(_begun(problem, those))
     untried = [problem for key, problem in problems.items() if key not in by_problem]
     return Progress(
-        solved=sorted(solved, key=lambda one: one.solved_at, reverse=True),
-        begun=sorted(begun, key=lambda one: one.at, reverse=True),
+        solved=sorted(solved, key=lambda row: row.solved_at, reverse=True),
+        begun=sorted(begun, key=lambda row: row.at, reverse=True),
         following=sorted(untried, key=_rank)[:_NEXT],
-        shares=_shares(problems.values(), {one.problem.pk for one in solved}),
+        shares=_shares(problems.values(), {row.problem.pk for row in solved}),
         total=len(problems),
         is_all=len(tries) < MOST_SUBMISSIONS,
     )
@@ -119,12 +119,12 @@ def _rounding(user: Person, problem: Problem) -> Rounding:
     return access.sight_of(user, problem).rounding_of_hidden(problem.current_version)
 
 
-def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], shown: Rounding) -> SolvedProblem:
-    first, sums = accepted[0], shown.of_sums()
+def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], rounding: Rounding) -> SolvedProblem:
+    first, sums = accepted[0], rounding.of_sums()
 
     def cpu(numbers: Iterable[int | None]) -> int | None:
         least = min((number for number in numbers if number is not None), default=None)
-        return None if least is None else shown.cpu_time_us(least)
+        return None if least is None else rounding.cpu_time_us(least)
 
     def writes(numbers: Iterable[int | None]) -> int | None:
         least = min((number for number in numbers if number is not None), default=None)
@@ -136,9 +136,9 @@ def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], s
         solved_at=first.at,
         submission=first.submission,
         first_cpu_us=cpu([first.cpu_us]),
-        best_cpu_us=cpu(one.cpu_us for one in accepted),
+        best_cpu_us=cpu(submission.cpu_us for submission in accepted),
         first_write_calls=writes([first.write_calls]),
-        best_write_calls=writes(one.write_calls for one in accepted),
+        best_write_calls=writes(submission.write_calls for submission in accepted),
     )
 
 
@@ -149,7 +149,10 @@ def _begun(problem: Problem, tries: Sequence[_Try]) -> BegunProblem:
 
 def _shares(problems: Iterable[Problem], solved: set[int]) -> list[Share]:
     shares = []
-    of = {difficulty: [one.pk for one in problems if one.difficulty == difficulty] for difficulty in (*Difficulty, "")}
+    of = {
+        difficulty: [problem.pk for problem in problems if problem.difficulty == difficulty]
+        for difficulty in (*Difficulty, "")
+    }
     for difficulty, keys in of.items():
         if keys:
             number = len(solved & {*keys})
@@ -159,6 +162,6 @@ def _shares(problems: Iterable[Problem], solved: set[int]) -> list[Share]:
 
 
 def _rank(problem: Problem) -> tuple[int, str]:
-    ranks = {difficulty: rank for rank, difficulty in enumerate(Difficulty)}
-    known = Difficulty(problem.difficulty) if problem.difficulty else None
-    return (ranks[known] if known else len(ranks), problem.shown_title.lower())
+    ranks = {level: rank for rank, level in enumerate(Difficulty)}
+    difficulty = Difficulty(problem.difficulty) if problem.difficulty else None
+    return (ranks[difficulty] if difficulty else len(ranks), problem.shown_title.lower())

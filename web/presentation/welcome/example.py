@@ -114,13 +114,15 @@ def _result(case: Mapping[str, Any]) -> TestCaseResult:
 def _program(
     program: Mapping[str, Any], other_lines: Sequence[str], result: TestCaseResult, scale: TimeScale
 ) -> ExampleProgram:
-    said = [finding for finding in program["findings"] if finding["code"] != _SUMMARY]
-    views = finding_views(said, {}, EXACT, LANGUAGES[program["language"]]) if program["verdict"] != Verdict.AC else []
+    findings = [finding for finding in program["findings"] if finding["code"] != _SUMMARY]
+    views = (
+        finding_views(findings, {}, EXACT, LANGUAGES[program["language"]]) if program["verdict"] != Verdict.AC else []
+    )
     times, source = RunTimes.of(result), program["source"]
-    shown = zip(source_lines(source, our_tokens(program["language"], source)), source.splitlines(), strict=True)
+    lines = zip(source_lines(source, our_tokens(program["language"], source)), source.splitlines(), strict=True)
     return ExampleProgram(
         verdict=Verdict(program["verdict"]),
-        lines=[ExampleLine(html=html, is_other=line not in other_lines) for html, line in shown],
+        lines=[ExampleLine(html=html, is_other=line not in other_lines) for html, line in lines],
         measures=measures_of(result, EXACT),
         times=times,
         bar=scale.bar(times),
