@@ -35,7 +35,7 @@ def _latencies_of_run(variant: Variant, spec: ExperimentSpec, sandbox: Sandbox, 
         sources = single_file(language_by_id(variant.language), variant.source.encode())
         compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
         if compilation.executable is None:
-            raise SystemExit(f"{variant.name} does not compile: {compilation.message}")
+            raise SystemExit(f"{variant.name} does not compile: {compilation.words}")
         said = _said(compilation.executable, variant, sandbox, run_limits(spec.settings), folder / "stdout")
     return {figure: float(value) for figure, value in map(str.split, said.splitlines())}
 

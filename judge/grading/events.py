@@ -6,9 +6,11 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from judge.grading.case_ending import CaseEnding
+from judge.grading.compiling.problems import CompileProblem, compile_words
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
+from problems.translation import Sentence
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
 
@@ -86,6 +88,12 @@ class CompileFinished:
     wall_time_us: int | None
     toolchain: str  # e.g. "g++ (Debian 12.2.0-14) 12.2.0"
     cases: int  # how many test cases there are to run
+    problem: CompileProblem | None = None  # what the message does not say of a compiler without a program
+
+    @property
+    def words(self) -> Sentence:
+        """The problem and the compiler's message, one below the other."""
+        return compile_words(self.problem, self.message)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -187,6 +187,7 @@ def compile_finished(job: GradingJob, compilation: Compilation) -> CompileFinish
     return CompileFinished(
         ok=compilation.executable is not None,
         message=compilation.message,
+        problem=compilation.problem,
         wall_time_us=compilation.wall_time_us,
         toolchain=language_by_id(job.language).toolchain().version,
         cases=len(job.package.test_cases),

@@ -42,7 +42,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
         "verdict": finished.verdict.value,
         "compile": {
             "ok": compiled.ok,
-            "message": compiled.message,
+            "message": str(compiled.words),
             "wall_time_us": compiled.wall_time_us,
             "cached": compiled.wall_time_us is None,
         },
@@ -63,7 +63,7 @@ def judged_as_text(
     parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
     if not package.is_time_limit_given:
         parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
-    parts += [compiled.message] if compiled.message else []
+    parts += [compiled.words] if compiled.words else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
     parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if len(event.run_times) > 1]
     parts += [align([_GROUP_COLUMNS, *map(_group_row, groups)])] if groups else []

@@ -7,9 +7,11 @@ from django.db import models
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext_lazy
 
+from judge.grading.compiling.problems import CompileProblem
 from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
 from judge.models.queue import QueuedWork
+from problems.columns import RecordField
 from problems.encodings import Encoding, title_of
 from problems.languages import MOST_NAME_LENGTH
 
@@ -54,6 +56,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     toolchain = models.CharField(max_length=200, blank=True)
     compile_ok = models.BooleanField(null=True)
     compile_message = models.TextField(blank=True)
+    compile_problem = RecordField(CompileProblem, null=True)  # what the message does not say
     compile_wall_time_us = models.PositiveBigIntegerField(null=True)
     test_case_count = models.PositiveIntegerField(null=True)
     max_cpu_time_us = models.PositiveBigIntegerField(null=True)
@@ -93,12 +96,13 @@ class JudgedProgram(QueuedWork, WithOverhead):
         if self.attempt > 1:
             self.results.all().delete()
         self.score, self.groups, self.meter_problem = None, [], ""
-        self.compile_ok, self.compile_message, self.compile_wall_time_us, self.toolchain = None, "", None, ""
+        self.compile_ok, self.compile_message, self.compile_problem = None, "", None
+        self.compile_wall_time_us, self.toolchain = None, ""
         for column in self.OVERHEAD_COLUMNS:
             of_worker = f"(SELECT {column} FROM {WorkerNode._meta.db_table} WHERE name = %s)"  # noqa: S608 - our names
             # as a text: Django needs half a millisecond for four such queries, and each claim has them
             setattr(self, column, RawSQL(of_worker, [self.worker.rpartition("/")[0]]))  # noqa: S611
-        compiled = ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain"]
+        compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us", "toolchain"]
         return ["score", "groups", "meter_problem", *compiled, *self.OVERHEAD_COLUMNS]
 
     def give_up(self, why: str) -> None:

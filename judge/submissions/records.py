@@ -230,10 +230,12 @@ def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfile
 def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
     program.compile_ok = event.ok
     program.compile_message = clean(event.message)[:_MESSAGE_CHARACTERS]
+    program.compile_problem = event.problem
     program.compile_wall_time_us = event.wall_time_us
     program.toolchain = clean(event.toolchain)[:200]
     program.test_case_count = event.cases
-    return ["compile_ok", "compile_message", "compile_wall_time_us", "toolchain", "test_case_count"]
+    compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us"]
+    return [*compiled, "toolchain", "test_case_count"]
 
 
 def _write_results(

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import json
 import os
 import signal
 from dataclasses import replace
@@ -19,10 +20,12 @@ from judge.grading.compiling.compilation import (
     single_file,
 )
 from judge.grading.compiling.precompiled_header import HEADERS
+from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.grading.languages import CPP, PYTHON, RUST, Language
+from problems.jsonvalues import from_json, to_json
 from problems.package import ProblemLimits
 from sandbox.errors import WorkdirError
-from sandbox.types import Command, Ending, Limits, Outcome, Usage
+from sandbox.types import MIB, Command, Ending, Limits, Outcome, Usage
 from tests.fakes import EXITED, FakeSandbox, Scripted
 
 LIMITS = compile_limits(ProblemLimits())
@@ -172,8 +175,64 @@ def test_what_a_limit_or_a_failure_of_ours_decided_is_not_kept(tmp_path: Path, c
 def test_a_file_that_grew_too_large_is_called_that(tmp_path: Path, outcome: Outcome, words: bytes) -> None:
     compilation = Workshop(tmp_path, Scripted(outcome=outcome, stderr=words)).compile()
     assert compilation.executable is None
-    assert compilation.message.startswith("The compiler was stopped: it wrote a file of more than 64 MiB.")
-    assert compilation.message.endswith(words.decode())
+    assert compilation.problem == CompileProblem(code=CompileStop.FILE_SIZE, limit=PROGRAM_BYTES)
+    assert compilation.message == words.decode()
+
+
+@pytest.mark.parametrize(
+    ("compiler", "problem", "sentence"),
+    [
+        (
+            Scripted(outcome=Outcome(ending=Ending.CPU_LIMIT, signal=9)),
+            CompileProblem(code=CompileStop.CPU_TIME, limit=10_000),
+            "The compiler was stopped: it used more than 10 s of CPU time.",
+        ),
+        (
+            Scripted(outcome=Outcome(ending=Ending.MEMORY_LIMIT, signal=9)),
+            CompileProblem(code=CompileStop.MEMORY, limit=LIMITS.memory_bytes),
+            "The compiler was stopped: it needed more than 1 GiB of memory.",
+        ),
+        (
+            Scripted(outcome=Outcome(ending=Ending.OUTPUT_LIMIT, signal=9)),
+            CompileProblem(code=CompileStop.MESSAGES, limit=8 * MIB),
+            "The compiler was stopped: it wrote more than 8 MiB of messages.",
+        ),
+        (
+            Scripted(outcome=Outcome(ending=Ending.SIGNALLED, signal=11)),
+            CompileProblem(code=CompileStop.CRASHED, signal="SIGSEGV (segmentation fault)"),
+            "The compiler crashed: SIGSEGV (segmentation fault) ended it.",
+        ),
+        (
+            Scripted(),
+            CompileProblem(code=CompileStop.NO_PROGRAM, limit=PROGRAM_BYTES),
+            "The compiler left no program, or one of more than 64 MiB.",
+        ),
+        (
+            Scripted(files={"main": b"!<arch>"}),
+            CompileProblem(code=CompileStop.NOT_A_PROGRAM),
+            "The compiler left a file that is not a program.",
+        ),
+        (
+            Scripted(outcome=REFUSED),
+            CompileProblem(code=CompileStop.SILENT),
+            "The compiler refused the program without a message.",
+        ),
+        (Scripted(outcome=REFUSED, stderr=ERROR), None, "main.cpp:1:5: error: 'x' was not declared in this scope"),
+    ],
+)
+def test_an_end_that_the_compiler_does_not_explain_is_a_code_with_its_values(
+    tmp_path: Path, compiler: Scripted, problem: CompileProblem | None, sentence: str
+) -> None:
+    compilation = Workshop(tmp_path, compiler).compile()
+    assert (compilation.executable, compilation.problem) == (None, problem)
+    assert compilation.words == sentence
+    if problem is not None:
+        assert from_json(CompileProblem, json.loads(json.dumps(to_json(problem)))) == problem
+
+
+def test_every_end_has_a_sentence() -> None:
+    sentences = {CompileProblem(code=code).sentence for code in CompileStop}
+    assert len(sentences) == len(CompileStop)
 
 
 def test_the_compiler_is_stopped_at_its_limit_and_not_later(tmp_path: Path) -> None:
@@ -262,7 +321,8 @@ def test_both_runs_together_take_no_more_than_one_may(tmp_path: Path) -> None:
     shop = Workshop(tmp_path, first, Scripted(outcome=Outcome(ending=Ending.WALL_LIMIT, signal=9)))
     compilation = shop.compile(WITH_HEADER)
     assert [limits.wall_time_ms for limits in shop.limits] == [14_000, 9_400]
-    assert compilation.message == "The compiler was stopped: it took more than 9.4 s."
+    assert compilation.problem == CompileProblem(code=CompileStop.WALL_TIME, limit=9_400)
+    assert compilation.words == "The compiler was stopped: it took more than 9.4 s."
 
 
 @pytest.mark.usefixtures("mold")

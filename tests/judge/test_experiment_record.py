@@ -99,7 +99,7 @@ def test_progress_is_there_while_it_goes_on(
     told(engine)
     run = _work(run)
     assert seen == [(0, 2), (1, 2)]
-    assert run.failed == [{"variant": "two", "message": "no\\x00"}]
+    assert run.failed == [{"variant": "two", "message": "no\\x00", "problem": None}]
     assert news[-1] == f"experiment:{run.pk} done"
     assert news.count(f"experiment:{run.pk} run") == 3
 

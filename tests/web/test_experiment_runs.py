@@ -297,7 +297,7 @@ def test_json_has_all_of_it(client: Client, student: User) -> None:
         "reproduced",
         "no difference that can be told from noise",
     ]
-    assert value["results"]["failed"] == [FAILED]
+    assert value["results"]["failed"] == [{"variant": FAILED["variant"], "message": FAILED["message"]}]
     assert value["toolchains"] == {"cpp": "g++ 12.2"}
 
 

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.compiling.problems import compile_words
 from judge.grading.explain import REPEATING
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
@@ -113,9 +114,9 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         source=Source(sent=run),
         findings=limits.shown_findings(_findings(run), reader.level) if run.is_done else [],
         limit=limits.sentence(reader.level) if run.is_done and run.explanation else "",
-        compile_message=visible_text(run.compile_message)  # its places lead to lines that another page has
-        if is_panel
-        else compile_diagnosis(run.compile_message, run).html,
+        compile_message=visible_text(compile_words(run.compile_problem, run.compile_message).translated())
+        if is_panel  # its places lead to lines that another page has
+        else compile_diagnosis(run.compile_message, run, run.compile_problem).html,
         judge_message=visible_text(run.judge_message if reader.is_staff else ""),
         source_address=source_address,
         is_capped=is_capped,

@@ -23,6 +23,7 @@ from judge.grading.compiling.compilation import (
     stop_problem,
 )
 from judge.grading.compiling.compile_cache import KeptResult
+from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.grading.languages import PROGRAM_FOLDER, host_fingerprint
 from sandbox.types import MIB, Collect, Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 
@@ -46,17 +47,20 @@ def build_script(files: dict[str, bytes], compiler: Compiler, limits: Limits, fo
     kept = compile_cache.look_up(compiler.cache, key)
     if kept is not None:
         return _unpacked(bytes(kept.program), kept.message, None, folder)
-    outcome, message = _run_build(sources, compiler, limits, folder)
-    archive = folder / _ARCHIVE
+    outcome, problem = _run_build(sources, compiler, limits, folder)
+    archive, message = folder / _ARCHIVE, read_message(folder)
     if outcome.exit_code != 0 or not archive.is_file():
-        return Compilation(executable=None, message=message, wall_time_us=outcome.usage.wall_time_us)
+        took_us = outcome.usage.wall_time_us
+        return Compilation(executable=None, message=message, problem=problem, wall_time_us=took_us)
     content = archive.read_bytes()
     archive.unlink()
     compile_cache.keep(compiler.cache, key, KeptResult(is_ok=True, message=message, program=content), folder)
     return _unpacked(content, message, outcome.usage.wall_time_us, folder)
 
 
-def _run_build(sources: Path, compiler: Compiler, limits: Limits, folder: Path) -> tuple[Outcome, str]:
+def _run_build(
+    sources: Path, compiler: Compiler, limits: Limits, folder: Path
+) -> tuple[Outcome, CompileProblem | None]:
     archive = Collect(name=_ARCHIVE, target=folder / _ARCHIVE, max_bytes=_ARCHIVE_BYTES)
     command = Command(
         argv=("/bin/sh", "-c", _STEPS),
@@ -69,13 +73,12 @@ def _run_build(sources: Path, compiler: Compiler, limits: Limits, folder: Path) 
     spec = JailSpec(mounts=mounts, image=Image.TOOLS, cpu=compiler.cpu)
     with compiler.sandbox.open_jail(spec) as jail:
         outcome = jail.run(command, limits)
-    problem = stop_problem(outcome, limits)
     is_built = outcome.ending is Ending.EXITED and outcome.exit_code == 0
     if outcome.signal == signal.SIGXFSZ or (is_built and not outcome.collected):
-        problem = f"{BUILD} left more than {_ARCHIVE_BYTES // MIB} MiB."
-    elif outcome.ending is Ending.EXITED and outcome.exit_code != 0:
-        problem = f"{BUILD} failed with exit code {outcome.exit_code}."
-    return outcome, "\n".join(part for part in (problem, read_message(folder)) if part)
+        return outcome, CompileProblem(code=CompileStop.BUILD_TOO_LARGE, limit=_ARCHIVE_BYTES)
+    if outcome.exit_code:
+        return outcome, CompileProblem(code=CompileStop.BUILD_FAILED, exit_code=outcome.exit_code)
+    return outcome, stop_problem(outcome, limits)
 
 
 def _unpacked(archive: bytes, message: str, wall_time_us: int | None, folder: Path) -> Compilation:
@@ -83,16 +86,16 @@ def _unpacked(archive: bytes, message: str, wall_time_us: int | None, folder: Pa
     try:
         unpack(archive, program)
     except BadArchiveError as error:
-        return Compilation(executable=None, message=f"what {BUILD} left cannot be used: {error}", wall_time_us=None)
+        problem = CompileProblem(code=CompileStop.BUILD_UNUSABLE, reason=str(error))
+        return Compilation(executable=None, message="", problem=problem, wall_time_us=None)
     return _result(program, message, wall_time_us)
 
 
 def _result(program: Path, message: str, wall_time_us: int | None) -> Compilation:
-    executable = None
     if not os.path.lexists(program / RUN):  # it may be a link, which only the jail follows
         is_built = os.path.lexists(program / BUILD)
-        message = f"there is no file {RUN} after {BUILD}" if is_built else f"there is no file {RUN}"
-    else:
-        mount = Mount(source=program, target=PROGRAM_FOLDER)
-        executable = Executable(argv=_START, mount=mount, is_compiled=False, image=Image.TOOLS)
+        problem = CompileProblem(code=CompileStop.NOTHING_BUILT if is_built else CompileStop.NOTHING_TO_RUN)
+        return Compilation(executable=None, message="", problem=problem, wall_time_us=wall_time_us)
+    mount = Mount(source=program, target=PROGRAM_FOLDER)
+    executable = Executable(argv=_START, mount=mount, is_compiled=False, image=Image.TOOLS)
     return Compilation(executable=executable, message=message, wall_time_us=wall_time_us)

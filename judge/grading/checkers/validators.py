@@ -260,9 +260,9 @@ def build_program(
     if compilation.executable is None:
         name = program.name or program.path.name
         why = (
-            Sentence("the checker does not compile:\n%(message)s", message=compilation.message)
+            Sentence("the checker does not compile:\n%(message)s", message=compilation.words)
             if is_output
-            else Sentence("the input validator does not compile:\n%(message)s", message=compilation.message)
+            else Sentence("the input validator does not compile:\n%(message)s", message=compilation.words)
         )
         raise PackageError(name, "", why)
     is_testlib = program.language == "cpp" and testlib.is_original(files)

@@ -21,10 +21,13 @@ from pathlib import Path
 
 from judge.grading.compiling import compile_cache, precompiled_header
 from judge.grading.compiling.compile_cache import CACHE, KeptResult
+from judge.grading.compiling.problems import CompileProblem, CompileStop, compile_words
 from judge.grading.languages import PROGRAM_FOLDER, Language
 from problems.languages import language_of
 from problems.package import ProblemLimits, SubmittedFile
+from problems.translation import Sentence
 from sandbox.errors import WorkdirError
+from sandbox.jail.classify import signal_name
 from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
 
 MESSAGE_BYTES = 64 * 1024
@@ -63,11 +66,20 @@ class Sources:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compilation:
-    """The result of the compile step. `executable` is None when there is nothing to run; `message` then says why."""
+    """The result of the compile step. `executable` is None when there is nothing to run.
+
+    The compiler's `message` then says why, or `problem`.
+    """
 
     executable: Executable | None
     message: str
     wall_time_us: int | None  # None: the result was kept from an earlier time, and no compiler ran
+    problem: CompileProblem | None = None
+
+    @property
+    def words(self) -> Sentence:
+        """The problem and the compiler's message, one below the other."""
+        return compile_words(self.problem, self.message)
 
 
 def single_file(language: Language, source: bytes, name: str = "") -> Sources:
@@ -148,18 +160,18 @@ class Compiler:
         source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
         program = make_folder(folder / "program") / (language.program_name or "")
         key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
-        result, wall_time_us = compile_cache.look_up(self.cache, key), None
+        result, wall_time_us, problem = compile_cache.look_up(self.cache, key), None, None
         if result is not None and result.program:
             program.write_bytes(result.program)
         if result is None:
             attempts = self._attempts(sources, source, limits, folder)
-            result = KeptResult(is_ok=attempts[-1].is_ok, message=attempts[-1].message)
+            result, problem = KeptResult(is_ok=attempts[-1].is_ok, message=attempts[-1].message), attempts[-1].problem
             wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
             if attempts[-1].is_lasting(language):
                 content = program.read_bytes() if result.is_ok and program.is_file() else b""
                 compile_cache.keep(self.cache, key, replace(result, program=content), folder)
         executable = _executable(sources, source, program) if result.is_ok else None
-        return Compilation(executable=executable, message=result.message, wall_time_us=wall_time_us)
+        return Compilation(executable=executable, message=result.message, problem=problem, wall_time_us=wall_time_us)
 
     def _attempts(self, sources: Sources, source: Mount, limits: Limits, folder: Path) -> list["_Attempt"]:
         """Return one or two runs of the compiler; the last one counts."""
@@ -179,10 +191,10 @@ class Compiler:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Attempt:
-    """One run of the compiler. `problem` is what it could not say itself; `message` has that and its own words."""
+    """One run of the compiler. `problem` is what its own words, `message`, do not tell."""
 
     outcome: Outcome
-    problem: str
+    problem: CompileProblem | None
     message: str
 
     @property
@@ -213,12 +225,9 @@ def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tupl
         path.unlink(missing_ok=True)
     argv = language.compile_argv(sources.units, flags)
     outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
-    words = read_message(folder)
-    problem = _problem(outcome, limits, program, language, words)
-    message = "\n".join(part for part in (problem, words) if part)
-    if outcome.exit_code != 0 and not message:
-        message = "The compiler refused the program without a word."
-    return _Attempt(outcome=outcome, problem=problem, message=message)
+    message = read_message(folder)
+    binary = program / language.program_name if language.program_name else None
+    return _Attempt(outcome=outcome, problem=_problem(outcome, limits, binary, message), message=message)
 
 
 def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
@@ -262,44 +271,44 @@ def _wanted(language: Language, program: Path) -> tuple[Collect, ...]:
 
 
 _STOPPED = {
-    Ending.CPU_LIMIT: "The compiler was stopped: it used more than {cpu:g} s of CPU time.",
-    Ending.WALL_LIMIT: "The compiler was stopped: it took more than {wall:g} s.",
-    Ending.MEMORY_LIMIT: "The compiler was stopped: it needed more than {memory:g} MiB of memory.",
-    Ending.OUTPUT_LIMIT: "The compiler was stopped: it wrote more than {messages:g} MiB of messages.",
+    Ending.CPU_LIMIT: CompileStop.CPU_TIME,
+    Ending.WALL_LIMIT: CompileStop.WALL_TIME,
+    Ending.MEMORY_LIMIT: CompileStop.MEMORY,
+    Ending.OUTPUT_LIMIT: CompileStop.MESSAGES,
 }
-_TOO_LARGE_FILE = "The compiler was stopped: it wrote a file of more than {file:g} MiB."
 
 
-def stop_problem(outcome: Outcome, limits: Limits) -> str:
-    """Explain in one sentence why a compiler was stopped or crashed; return nothing if it ended by itself."""
+def stop_problem(outcome: Outcome, limits: Limits) -> CompileProblem | None:
+    """Return why a compiler was stopped or crashed; None if it ended by itself."""
     if outcome.ending in _STOPPED:
-        return _STOPPED[outcome.ending].format(
-            cpu=limits.cpu_time_ms / 1_000,
-            wall=round(limits.wall_time_ms / 1_000, 1),
-            memory=limits.memory_bytes / MIB,
-            messages=limits.stderr_bytes / MIB,
-        )
+        exceeded = {
+            Ending.CPU_LIMIT: limits.cpu_time_ms,
+            Ending.WALL_LIMIT: round(limits.wall_time_ms, -2),
+            Ending.MEMORY_LIMIT: limits.memory_bytes,
+            Ending.OUTPUT_LIMIT: limits.stderr_bytes,
+        }
+        return CompileProblem(code=_STOPPED[outcome.ending], limit=exceeded[outcome.ending])
     if outcome.signal == signal.SIGXFSZ:
-        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
-    return f"The compiler crashed ({outcome.detail})." if outcome.ending is not Ending.EXITED else ""
+        return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
+    if outcome.signal is not None:
+        return CompileProblem(code=CompileStop.CRASHED, signal=signal_name(outcome.signal))
+    return None
 
 
-def _problem(outcome: Outcome, limits: Limits, program: Path, language: Language, words: str) -> str:
-    """Return what the compiler itself could not say, as one sentence; nothing when its own words say all."""
+def _problem(outcome: Outcome, limits: Limits, binary: Path | None, words: str) -> CompileProblem | None:
+    """Return what the compiler itself could not say; None when its own words say all. `binary`: what it is to make."""
     if outcome.ending is not Ending.EXITED:
         return stop_problem(outcome, limits)
-    if outcome.exit_code != 0 and any(death in words for death in _DEATHS_BY_FILE_SIZE):
-        return _TOO_LARGE_FILE.format(file=limits.file_bytes / MIB)
-    if outcome.exit_code != 0 or language.program_name is None:
-        return ""
-    return _program_problem(program / language.program_name, outcome)
-
-
-def _program_problem(path: Path, outcome: Outcome) -> str:
-    if path.name not in outcome.collected:
-        return f"The compiler left no program, or one of more than {PROGRAM_BYTES // MIB} MiB."
-    with path.open("rb") as file:
-        return "" if file.read(len(_ELF)) == _ELF else "The compiler left a file that is not a program."
+    if outcome.exit_code != 0:
+        if any(death in words for death in _DEATHS_BY_FILE_SIZE):
+            return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
+        return None if words else CompileProblem(code=CompileStop.SILENT)
+    if binary is None:
+        return None
+    if binary.name not in outcome.collected:
+        return CompileProblem(code=CompileStop.NO_PROGRAM, limit=PROGRAM_BYTES)
+    with binary.open("rb") as file:
+        return None if file.read(len(_ELF)) == _ELF else CompileProblem(code=CompileStop.NOT_A_PROGRAM)
 
 
 def read_message(folder: Path) -> str:

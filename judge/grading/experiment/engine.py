@@ -221,7 +221,7 @@ def _case_of(spec: ExperimentSpec, package: Package | None) -> TestCase:
 
 
 def _failed(variant: Variant, compilation: Compilation) -> VariantFailed:
-    return VariantFailed(variant=variant.name, message=compilation.message)
+    return VariantFailed(variant=variant.name, message=compilation.message, problem=compilation.problem)
 
 
 def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -> _Told:

@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from judge.grading.compiling.problems import CompileProblem, compile_words
 from judge.grading.experiment.spec import Claim
 from judge.grading.sameness import Difference
+from problems.translation import Sentence
 from sandbox.types import TimelinePoint
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -50,10 +52,16 @@ class RunMeasured:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VariantFailed:
-    """A variant that does not compile and takes no part. `message` is the compiler's."""
+    """A variant that does not compile and takes no part. `message` is the compiler's; `problem` is what it lacks."""
 
     variant: str
     message: str
+    problem: CompileProblem | None = None
+
+    @property
+    def words(self) -> Sentence:
+        """The problem and the compiler's message, one below the other."""
+        return compile_words(self.problem, self.message)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -112,7 +112,7 @@ class _Tester:
     def _grade(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> list[Tried]:
         events = list(grading.grade(self._job(language, cases, limits), self.sandbox, self.work_root))
         judged = {event.name: event for event in events if isinstance(event, CaseJudged)}
-        why_not = [event.message for event in events if isinstance(event, CompileFinished) and not event.ok]
+        why_not: list[str] = [event.words for event in events if isinstance(event, CompileFinished) and not event.ok]
         why_not += [event.judge_message for event in events if isinstance(event, GradingFinished)]
         return [_tried(language, case, judged.get(_path(case)), why_not[0]) for case in cases]
 

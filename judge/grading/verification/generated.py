@@ -95,7 +95,7 @@ def open_generator(
         program, files_of(program, headers), compiler, compile_limits(package.limits), folder / "program"
     )
     if compilation.executable is None:
-        why = Sentence("does not compile:\n%(message)s", message=compilation.message)
+        why = Sentence("does not compile:\n%(message)s", message=compilation.words)
         raise PackageError(name_of(program), "", why)
     executable = compilation.executable
     built = [

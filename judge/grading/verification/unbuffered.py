@@ -217,7 +217,7 @@ def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executabl
         sources = single_file(language, language.printing_program.encode())
         compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
         if compilation.executable is None:
-            raise NotMeasured(Sentence("it does not compile: %(message)s", message=compilation.message))
+            raise NotMeasured(Sentence("it does not compile: %(message)s", message=compilation.words))
         yield compilation.executable, folder
 
 

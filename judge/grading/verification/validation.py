@@ -181,7 +181,7 @@ def _build_grammar(program: PackageProgram, limits: ProblemLimits, compiler: Com
         Sources(language=PYTHON, files=files, units=("main.py",)), compile_limits(limits), build
     )
     if compilation.executable is None:
-        raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.message))
+        raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.words))
     return compilation.executable
 
 

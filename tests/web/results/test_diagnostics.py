@@ -1,7 +1,9 @@
 """What compilers and failing programs say, linked to the lines of the source."""
 
 import pytest
+from django.utils.translation import override
 
+from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.models import Submission
 from problems.models import ProblemVersion
 from web.presentation.result.diagnostics import Mistake, compile_diagnosis, linked_errors
@@ -111,3 +113,15 @@ def test_messages_made_to_stall_the_patterns_do_not(text: str) -> None:
     for language in ("cpp", "rust", "python"):
         assert compile_diagnosis(text, sent(language)).html
         assert linked_errors(text[:4_096], sent(language))
+
+
+def test_what_the_compiler_does_not_say_stands_above_its_words_in_the_readers_language() -> None:
+    problem = CompileProblem(code=CompileStop.CPU_TIME, limit=10_000)
+    with override("en"):
+        english = compile_diagnosis(GPP, sent("cpp"), problem)
+    assert english.html.startswith("The compiler was stopped: it used more than 10 s of CPU time.\nmain.cpp: In")
+    assert english.mistakes == compile_diagnosis(GPP, sent("cpp")).mistakes
+    with override("ko"):
+        assert (
+            compile_diagnosis("", sent("cpp"), problem).html == "컴파일러가 CPU 시간을 10 s 넘게 써서 중단되었습니다."
+        )

@@ -270,7 +270,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
 
 def _failed(value: object) -> Failed:
     failed = from_json(VariantFailed, value)
-    return Failed(variant=failed.variant, message=visible_text(failed.message))
+    return Failed(variant=failed.variant, message=visible_text(failed.words.translated()))
 
 
 def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:

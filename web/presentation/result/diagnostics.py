@@ -4,12 +4,13 @@ A language's record says how its compiler names a mistake.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from judge.grading.compiling.problems import CompileProblem
 from judge.grading.languages import LANGUAGES, PROGRAM_FOLDER
 from judge.models import CustomRun, Submission
 from web.presentation.sources import name_of
@@ -49,8 +50,12 @@ class Diagnosis:
         return frozenset([each.line for each in self.mistakes if each.line][:_MOST_MARKED])
 
 
-def compile_diagnosis(message: str, sent: Submission | CustomRun) -> Diagnosis:
-    """Return what a compiler said."""
+def compile_diagnosis(message: str, sent: Submission | CustomRun, problem: CompileProblem | None = None) -> Diagnosis:
+    """Return what a compiler said, below what it did not say itself."""
+    if problem is not None:
+        diagnosis = compile_diagnosis(message, sent)
+        sentence = visible_text(problem.sentence.translated())
+        return replace(diagnosis, html=format_html("{}\n{}", sentence, diagnosis.html) if message else sentence)
     language, most, name = LANGUAGES.get(sent.language), _lines_of(sent.source_text), name_of(sent)
     if language is None:
         return Diagnosis(html=visible_text(message), mistakes=())

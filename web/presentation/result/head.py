@@ -139,8 +139,10 @@ class Head:
     @cached_property
     def compiler(self) -> Diagnosis | None:
         """What the compiler said, for who reads the source."""
-        message = self.submission.compile_message if self.reader.reads_source else ""
-        return compile_diagnosis(message, self.submission) if message else None
+        submission = self.submission
+        if not self.reader.reads_source or not (submission.compile_message or submission.compile_problem):
+            return None
+        return compile_diagnosis(submission.compile_message, submission, submission.compile_problem)
 
     @property
     def marked_lines(self) -> frozenset[int]:
