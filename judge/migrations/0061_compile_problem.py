@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judge", "0059_worker_without_speed"),
+        ("judge", "0060_worker_without_speed"),
     ]
 
     operations = [
