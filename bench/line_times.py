@@ -89,7 +89,7 @@ class Bench:
             executable = compile_job(self._job, compiler, folder, with_lines=True).executable
             assert executable is not None
             source = f"{PROGRAM_FOLDER}/{language_by_id(self._language).source_name}"
-            program = executable.mount.source / Path(executable.argv[0]).name
+            program = executable.started_file
             return count_lines(program, self._job.package.test_cases[0].input, folder, partial(_lines, program, source))
 
     def _traced(self) -> Counter[int]:

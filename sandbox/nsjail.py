@@ -29,13 +29,14 @@ from sandbox.host_rlimits import check_descriptors, check_own_limits
 from sandbox.image import runtimes
 from sandbox.image.image import PARTS_TARGET, ResidentImage
 from sandbox.image.resident import resident_copies
+from sandbox.image.runtimes import Contents
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
 from sandbox.jail.prepared import COALESCE, ENDING, LINES
 from sandbox.meter.meter import meter_problem
 from sandbox.scheduling import take_short_slices
-from sandbox.types import Image, JailSpec, Mount
+from sandbox.types import HostRuntime, Image, JailSpec, Mount
 from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable, fresh_folder
 
@@ -164,8 +165,8 @@ class NsjailSandbox:
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
         self._parts = (_built(COALESCE), _built(LINES), _built(ENDING))
-        self._run_image = ResidentImage(runtimes.of_runs(self._parts))
-        self._reader_images: dict[tuple[str, ...], ResidentImage] = {}  # by their packages, from the first jail on
+        self._images: dict[Contents, ResidentImage] = {}  # each from the first jail on that needs it
+        self._image(JailSpec())
         with fresh_folder(self._work_root, "try-"):  # whoever cannot make jails there is to know at once
             pass
 
@@ -207,11 +208,14 @@ class NsjailSandbox:
 
     def _image(self, spec: JailSpec) -> ResidentImage:
         """Return the image with our own parts, and with the runtimes unless the jail shows the host's tools."""
-        if spec.image is not Image.READER:
-            return self._run_image
-        if spec.packages not in self._reader_images:
-            self._reader_images[spec.packages] = ResidentImage(runtimes.of_readers(spec.packages))
-        return self._reader_images[spec.packages]
+        if spec.image is Image.READER:
+            contents = runtimes.of_readers(spec.packages)
+        else:
+            runtime = spec.runtime if spec.image is Image.RUN else HostRuntime()
+            contents = runtimes.of_runs(self._parts, runtime)
+        if contents not in self._images:
+            self._images[contents] = ResidentImage(contents)
+        return self._images[contents]
 
     def _start(self, shown: list[str], folder: Path, group: JailGroup) -> InitLink:
         try:

@@ -114,6 +114,25 @@ class Command:
     gives_way_after_ms: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HostRuntime:
+    """What the sandbox has to know of a runtime: what its run jails show, and how to read what its runs leave.
+
+    Every run jail shows Python and the runtimes of C, C++ and Rust. `programs` and the libraries that these need, and
+    `folders` with all that is in them, are shown besides, under their own paths.
+
+    `library_bytes`: pages of libraries that a process' mark holds and its group is not charged for, since they belong
+    to whoever read them first; `most_library_bytes`: at most. `memory_exit_code`: the exit code by which the runtime
+    says that its memory is full; None: it does not.
+    """
+
+    programs: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
+    library_bytes: int = 3 * MIB // 2  # in C 1 MiB, in Rust 2, in C++ 3
+    most_library_bytes: int = 6 * MIB  # in Python 5 MiB
+    memory_exit_code: int | None = None
+
+
 class Image(Enum):
     """Which files of the host's /usr, /lib* and /bin a jail shows."""
 
@@ -140,6 +159,7 @@ class JailSpec:
 
     mounts: tuple[Mount, ...] = ()
     image: Image = Image.RUN
+    runtime: HostRuntime = HostRuntime()  # of Image.RUN its files; of every image what its runs leave
     packages: tuple[str, ...] = ()  # of Image.READER: names of Python packages, shown with all that is below them
     cpu: int | None = None  # pin every run to this core; None: any
     cores: int = 1  # how many cores a run may use: `cpu` and so many more, as far as this host has them

@@ -8,7 +8,7 @@ from judge.grading.experiment.engine import run_limits
 from judge.grading.experiment.spec import ExperimentSpec, Variant
 from judge.grading.languages import language_by_id
 from problems.package import ProblemLimits
-from sandbox.types import Command, Ending, JailSpec, Limits, Sandbox
+from sandbox.types import Command, Ending, Limits, Sandbox
 from sandbox.workdir import fresh_folder
 
 LOGGING = "e3-logging"
@@ -41,9 +41,9 @@ def _latencies_of_run(variant: Variant, spec: ExperimentSpec, sandbox: Sandbox, 
 
 
 def _said(executable: Executable, variant: Variant, sandbox: Sandbox, limits: Limits, stdout: Path) -> str:
-    with sandbox.open_jail(JailSpec(mounts=(executable.mount,), cpu=0, cores=2)) as jail:
-        command = Command(argv=(*executable.argv, *variant.args), stdout=stdout)
-        outcome = jail.run(command, limits)
+    with sandbox.open_jail(executable.jail(cpu=0, cores=2)) as jail:
+        command = Command(argv=(*executable.argv(limits.memory_bytes), *variant.args), stdout=stdout)
+        outcome = jail.run(command, executable.within(limits))
     if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
         raise SystemExit(f"{variant.name} failed: {outcome.detail}")
     return stdout.read_text("utf-8")

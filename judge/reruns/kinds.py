@@ -8,6 +8,7 @@ from judge.grading.case_ending import ending_from
 from judge.grading.events import GradingFinished
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.languages import LANGUAGES
+from judge.grading.languages.runtime import Runtime
 from judge.grading.reruns.reasons import is_locatable, lacks_line
 from judge.models import ExplanationLevel, MeasuredCase, Submission
 from judge.reruns import suggestions
@@ -25,6 +26,25 @@ def _has_fixes(language: str) -> bool:
 
 def _names_lines(language: str) -> bool:
     return is_locatable(LANGUAGES.get(language))
+
+
+def _runtime(language: str) -> Runtime | None:
+    return LANGUAGES[language].runtime if language in LANGUAGES else None
+
+
+def _buffers(language: str) -> bool:
+    runtime = _runtime(language)
+    return runtime is None or runtime.buffered_flags is not None
+
+
+def _traces_writes(language: str) -> bool:
+    runtime = _runtime(language)
+    return runtime is None or runtime.line_costs is not None
+
+
+def _samples_lines(language: str) -> bool:
+    runtime = _runtime(language)
+    return runtime is None or runtime.line_times is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +118,7 @@ class RerunKind(StrEnum):
             under_way=gettext_noop("The case is being run once more as it is and with output buffered."),
             already=gettext_noop("This test case has already been tried with its output buffered."),
             level=ExplanationLevel.CAUSE,
-            serves=_every,
+            serves=_buffers,
             serves_conversations=False,
             serves_passes=False,
             suggested=suggestions.small_writes,
@@ -116,7 +136,7 @@ class RerunKind(StrEnum):
             under_way=gettext_noop("The case is being run once more to sample its CPU time by line."),
             already=gettext_noop("The CPU time of this test case has already been sampled by line."),
             level=ExplanationLevel.LINE,
-            serves=_every,
+            serves=_samples_lines,
             serves_conversations=True,
             serves_passes=False,
             suggested=suggestions.computing,
@@ -155,7 +175,7 @@ class RerunKind(StrEnum):
             under_way=gettext_noop("The case is being run once more to count its writes by line."),
             already=gettext_noop("The writes of this test case have already been counted by line."),
             level=ExplanationLevel.LINE,
-            serves=_every,
+            serves=_traces_writes,
             serves_conversations=True,
             serves_passes=False,
             suggested=suggestions.none,

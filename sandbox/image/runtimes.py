@@ -22,6 +22,7 @@ from pathlib import Path
 
 from sandbox.errors import ImageError
 from sandbox.image.regions import regional_files, regional_folders
+from sandbox.types import HostRuntime
 
 _INTERPRETERS = (Path("/usr/bin/python3"), Path("/usr/local/bin/python3"))  # the first that is there
 _LOADERS = {"x86_64": Path("/lib64/ld-linux-x86-64.so.2"), "aarch64": Path("/lib/ld-linux-aarch64.so.1")}
@@ -73,12 +74,14 @@ class Contents:
     """What an image is made of, beside the C, C++ and Rust runtimes.
 
     `interpreters`: the first that exists is shown with its standard library; `programs`: those that exist are shown;
+    `folders`: likewise, with all that is in them;
     `own_parts`: our own files; `packages`: Python packages by name, with all modules below them; `has_regions`: with
     locales and time zones.
     """
 
     interpreters: tuple[Path, ...]
     programs: tuple[Path, ...]
+    folders: tuple[Path, ...] = ()
     own_parts: tuple[Path, ...] = ()
     packages: tuple[str, ...] = ()
     has_regions: bool = False
@@ -98,9 +101,15 @@ class Runtimes:
     watched: tuple[Path, ...]  # when none of these changes, the files are the same; some may be absent
 
 
-def of_runs(own_parts: tuple[Path, ...]) -> Contents:
-    """Return what the jails of programs show."""
-    return Contents(interpreters=_INTERPRETERS, programs=_SHELL, own_parts=own_parts, has_regions=True)
+def of_runs(own_parts: tuple[Path, ...], runtime: HostRuntime) -> Contents:
+    """Return what the jails of programs of this runtime show."""
+    return Contents(
+        interpreters=_INTERPRETERS,
+        programs=(*_SHELL, *runtime.programs),
+        folders=runtime.folders,
+        own_parts=own_parts,
+        has_regions=True,
+    )
 
 
 def of_readers(packages: tuple[str, ...]) -> Contents:
@@ -127,12 +136,14 @@ def find_runtimes(contents: Contents) -> Runtimes:
     libraries += [library for program in programs for library in _libraries(loader, program, ())]
     locale = next((path for path in _LOCALES if path.is_dir()), None)
     locales = [path for path in sorted(locale.rglob("*")) if path.is_file()] if locale else []
+    inside = [path for folder in contents.folders for path in sorted(folder.rglob("*"))]
     shared = [path for path in libraries if path not in (*extensions, *contents.own_parts)]
     looked_up = [*contents.interpreters, *contents.programs, loader, Path("/etc/ld.so.cache")]
+    looked_up += [*contents.folders, *inside]
     looked_up += regional_folders() if contents.has_regions else []
     return Runtimes(
         interpreter=interpreter,
-        files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales])),
+        files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales, *filter(Path.is_file, inside)])),
         packages=tuple(dict.fromkeys(packages)),
         data=tuple(regional_files()) if contents.has_regions else (),
         library_folders=tuple(dict.fromkeys(path.parent for path in shared)),

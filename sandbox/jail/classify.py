@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 
 from sandbox.cgroups.cgroup import SLACK_BYTES
 from sandbox.jail.protocol import Reply, Stop
-from sandbox.types import MIB, Ending, IoProfile, Limits, Outcome, Usage, Watch
+from sandbox.types import MIB, Ending, HostRuntime, IoProfile, Limits, Outcome, Usage, Watch
 
-# A process' mark holds pages of libraries that its group is not charged for: they belong to whoever read them first.
-_MOST_LIBRARIES_BYTES = 6 * MIB  # in Python 5 MiB
-_LIBRARIES_BYTES = 3 * MIB // 2  # in C 1 MiB, in Rust 2, in C++ 3
 _LAST_STEPS_US = 500  # measured: 64 of 16 threads
 _KERNEL_BYTES = MIB  # a group's charge holds the kernel's own pages for the processes
 
@@ -25,6 +22,7 @@ class Facts:
 
     reply: Reply
     limits: Limits
+    runtime: HostRuntime
     oom_kills: int  # of the run's group, by the kernel
     group_peak_bytes: int  # of the run's group: page cache and scratch included; 0 when the kernel does not tell
     not_its_own_bytes: int  # of that, at the end: its output, and page cache of what it was the first to read
@@ -74,12 +72,12 @@ def _peak_memory(facts: Facts) -> int:
     if not facts.group_peak_bytes:
         return resident
     charged = facts.group_peak_bytes - facts.not_its_own_bytes
-    if charged + _MOST_LIBRARIES_BYTES < resident:
+    if charged + facts.runtime.most_library_bytes < resident:
         resident = max(mark, charged)
     if facts.reply.is_single and not missing_cpu_us(facts.reply) and charged <= resident + _KERNEL_BYTES:
         return resident
     if charged <= facts.limits.memory_bytes + SLACK_BYTES:
-        charged = min(charged + min(mark // 2, _LIBRARIES_BYTES), facts.limits.memory_bytes)
+        charged = min(charged + min(mark // 2, facts.runtime.library_bytes), facts.limits.memory_bytes)
     return max(resident, charged)
 
 
@@ -101,6 +99,8 @@ def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
     if os.WIFSIGNALED(status):
         return Ending.SIGNALLED, f"killed by {signal_name(os.WTERMSIG(status))}"
     code = os.WEXITSTATUS(status)
+    if code == facts.runtime.memory_exit_code:
+        return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
     return Ending.EXITED, f"exit code {code}" if code else ""
 
 

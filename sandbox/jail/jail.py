@@ -53,6 +53,7 @@ class OpenJail:
         self._folder = folder
         self._group = group
         self._init = init
+        self._runtime = spec.runtime
         self._cores = len(cores_of(spec)) or len(os.sched_getaffinity(0))
         self._is_observed = False  # what the init starts now would be counted or sampled
 
@@ -119,7 +120,8 @@ class OpenJail:
                 cpu_sampling(command.cpu_sampling, self.cpus) as cpu_sampler,
             ):
                 streams.give_terminal_to(self._group.users.program)
-                yield PreparedRun(self._init, command, limits, group, streams, self._cores, sampler, cpu_sampler)
+                observers = (sampler, cpu_sampler)
+                yield PreparedRun(self._init, command, limits, group, streams, self._cores, self._runtime, *observers)
         finally:
             group.close()
 

@@ -14,7 +14,7 @@ from sandbox.jail.streams import Streams
 from sandbox.meter.cpu_samples import CpuSampler
 from sandbox.meter.timeline import Sampler
 from sandbox.patience import Patience
-from sandbox.types import ENVIRONMENT, Command, Destination, Limits, Outcome
+from sandbox.types import ENVIRONMENT, Command, Destination, HostRuntime, Limits, Outcome
 from sandbox.workdir import carry_out
 
 COALESCE = "coalesce.so"
@@ -47,6 +47,7 @@ class PreparedRun:
         group: RunGroup,
         streams: Streams,
         cores: int,
+        runtime: HostRuntime,
         sampler: Sampler | None,
         cpu_sampler: CpuSampler | None = None,
     ) -> None:
@@ -56,6 +57,7 @@ class PreparedRun:
         self._group = group
         self._streams = streams
         self._cores = cores
+        self._runtime = runtime
         self._sampler = sampler
         self._cpu_sampler = cpu_sampler
 
@@ -133,6 +135,7 @@ class PreparedRun:
         return Facts(
             reply=reply,
             limits=self._limits,
+            runtime=self._runtime,
             oom_kills=self._group.oom_kills(),
             group_peak_bytes=peak,
             not_its_own_bytes=not_its_own,

@@ -38,6 +38,7 @@ from judge.grading.explain.rules.own_time import (
     slow_start,
 )
 from judge.grading.languages import LANGUAGES
+from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
 from judge.grading.reruns import fix, growth_runs, line_costs, line_times, timeline
@@ -218,10 +219,10 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {recursion._OWN_SHARE} % of the CPU time outside",
         f"at least {costly_map._MANY:,} values; so many lookups could have taken all of the time at the most that one "
         f"costs, and take at least {costly_map._LEAST_SHARE} % of it",
-        f"in pieces of {LANGUAGES['python'].frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
+        f"in pieces of {CPYTHON.frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
         f"{deep_recursion._MANY_PIECES} of them",
         f"work on these pages is at least {deep_recursion._SHARE} % of the CPU time",
-        f"its stack of {LANGUAGES['python'].stack_bytes >> 20} MiB",
+        f"its stack of {CPYTHON.stack_bytes >> 20} MiB",
         f"which took at least {fresh_memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",
         f"took at least {growth.LEAST_TIME_US / 1e3:g} ms and a quarter",

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.languages import CPP, PYTHON, RUST
-from judge.grading.reruns.buffered import buffered_argv
+from judge.grading.compiling.compilation import Executable
+from judge.grading.languages import PYTHON
+from judge.grading.languages.cpython import CPYTHON
+from judge.grading.languages.native import NATIVE
+from judge.grading.languages.runtime import Start
+from sandbox.types import Mount
 
 PROGRAMS = {
     "prints": """
@@ -99,12 +103,14 @@ def test_the_program_does_the_same(way: str, tmp_path: Path) -> None:
     program = tmp_path / "main.py"
     program.write_bytes(textwrap.dedent(PROGRAMS[way]).lstrip().encode("latin-1"))
     (tmp_path / "beside.py").write_text("WORD = 'beside'\n")
-    argv = (sys.executable, *PYTHON.run_flags, str(program))
-    as_it_is = outcome(argv, program)
-    assert outcome(buffered_argv(PYTHON, argv), program) == as_it_is
+    start = Start(tool=sys.executable, flags=PYTHON.run_flags, source=str(program))
+    executable = Executable(runtime=CPYTHON, start=start, mount=Mount(source=tmp_path, target="/program"))
+    as_it_is = outcome(executable.argv(0), program)
+    assert outcome(executable.with_flags(*CPYTHON.buffered_flags or ()).argv(0), program) == as_it_is
     assert as_it_is[1] or as_it_is[2]
 
 
-@pytest.mark.parametrize("language", [CPP, RUST])
-def test_a_compiled_program_is_started_as_it_is(language: object) -> None:
-    assert buffered_argv(language, ("/program/main",)) == ("/program/main",)  # type: ignore[arg-type]
+def test_a_native_program_is_started_as_it_is() -> None:
+    start = Start(tool="/usr/bin/g++", flags=(), source="/program/main.cpp")
+    executable = Executable(runtime=NATIVE, start=start, mount=Mount(source=Path("/srv"), target="/program"))
+    assert executable.with_flags(*NATIVE.buffered_flags or ()).argv(0) == ("/program/main",)

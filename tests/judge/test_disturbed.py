@@ -11,6 +11,8 @@ from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.grading import grade
+from judge.grading.languages import CPP
+from judge.grading.languages.native import NATIVE
 from judge.grading.running.cases import CaseRunner
 from judge.grading.running.execution import Run
 from judge.grading.running.interaction import Conversation
@@ -92,7 +94,8 @@ def run_with(doubt: Doubt, verdict: Verdict = Verdict.TLE, stderr: Path = Path("
 
 def bench_of(tmp_path: Path, *runs: Run) -> CaseRunner:
     package = make_package(tmp_path / "package", CASES)
-    executable = Executable(argv=("/program/main",), mount=Mount(source=tmp_path, target="/program"), is_compiled=True)
+    mount = Mount(source=tmp_path, target="/program")
+    executable = Executable(runtime=NATIVE, start=CPP.start("main.cpp"), mount=mount)
     job = GradingJob(package=package, language="cpp", source=b"source")
     reader = reader_in(FakeSandbox(lambda *_: Scripted()), tmp_path)
     return CaseRunner(job=job, executable=executable, runner=OneRun(*runs), reader=reader)

@@ -16,6 +16,8 @@ from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 
+assert CPP.header is not None
+HEADER = CPP.header
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = "#include <bits/stdc++.h>\nusing namespace std;\n"
 SMALL = INCLUDE + "int main() { int a, b; cin >> a >> b; cout << a + b << endl; }\n"
@@ -42,7 +44,7 @@ def quick(work_root: Path, sandbox: NsjailSandbox) -> Iterator[Compiler]:
 def plant(work_root: Path, content: bytes, digest: str = "") -> None:
     """Put a precompiled header where it belongs; its digest says that it is right, unless another one is given."""
     place = precompiled_header._place(CPP, work_root / "cache")
-    built = precompiled_header._built_file(place, CPP.header)
+    built = precompiled_header._built_file(place, HEADER)
     built.parent.mkdir(parents=True)
     for parent in built.parents[:5]:
         parent.chmod(0o755)
@@ -103,7 +105,7 @@ def test_an_unusable_header_makes_no_compile_error(
     damage: str, quick: Compiler, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     """Also when its digest claims that it is as it should be."""
-    good = precompiled_header._built_file(precompiled_header._place(CPP, quick.cache), CPP.header).read_bytes()
+    good = precompiled_header._built_file(precompiled_header._place(CPP, quick.cache), HEADER).read_bytes()
     broken = {"short": b"gpch", "half": good[: len(good) // 2], "zeros": good[:4096] + bytes(len(good) - 4096)}
     with fresh_folder(work_root, "broken-") as folder:
         plant(folder, broken[damage])

@@ -59,8 +59,9 @@ def test_the_language_follows_from_the_extension(name: str, language: Language |
 
 
 def test_python_runs_its_source_and_the_compiled_ones_their_program() -> None:
-    assert PYTHON.run_argv("main.py")[-1] == "/program/main.py"
-    assert CPP.run_argv("main.cpp") == RUST.run_argv("main.rs") == ("/program/main",)
+    lines = {language: language.runtime.run_argv(language.start("main.x"), 0) for language in (PYTHON, CPP, RUST)}
+    assert lines[PYTHON][-1] == "/program/main.x"
+    assert lines[CPP] == lines[RUST] == ("/program/main",)
 
 
 @pytest.mark.parametrize(

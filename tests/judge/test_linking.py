@@ -30,7 +30,7 @@ def end_of(language: Language, sandbox: NsjailSandbox, folder: Path) -> tuple[En
     executable = compiler.compile(source, compile_limits(ProblemLimits()), folder / "build").executable
     assert executable is not None
     with sandbox.open_jail(JailSpec(mounts=(executable.mount,))) as jail:
-        outcome = jail.run(Command(argv=executable.argv), Limits())
+        outcome = jail.run(Command(argv=executable.argv(0)), Limits())
     program = (executable.mount.source / "main").read_bytes()
     return outcome.ending, outcome.signal, replace(outcome.io, read_bytes=0), program
 

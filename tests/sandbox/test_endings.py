@@ -5,7 +5,7 @@ from typing import Any
 
 from sandbox.jail.classify import Facts, conclude, signal_name
 from sandbox.jail.protocol import Reply, ReplyKind, Stage, Stop
-from sandbox.types import MIB, Ending, Limits
+from sandbox.types import MIB, Ending, HostRuntime, Limits
 
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, output_bytes=MIB, stderr_bytes=MIB)
 
@@ -25,6 +25,7 @@ def facts(
     return Facts(
         reply=Reply(**values),
         limits=LIMITS,
+        runtime=HostRuntime(memory_exit_code=3),
         oom_kills=oom_kills,
         group_peak_bytes=group_peak,
         not_its_own_bytes=cached,
@@ -159,3 +160,7 @@ def test_output_over_its_limit_is_that_although_it_filled_the_memory() -> None:
     assert ending(stdout=MIB + 1, oom_kills=1) is Ending.OUTPUT_LIMIT
     assert ending(stderr=MIB + 1, oom_kills=1) is Ending.OUTPUT_LIMIT
     assert ending(stdout=MIB, oom_kills=1) is Ending.MEMORY_LIMIT
+
+
+def test_the_exit_code_of_a_runtime_whose_memory_is_full_is_the_memory_limit() -> None:
+    assert [ending(wait_status=code << 8) for code in (2, 3)] == [Ending.EXITED, Ending.MEMORY_LIMIT]

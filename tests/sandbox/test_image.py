@@ -18,7 +18,7 @@ from sandbox.image import image, resident, runtimes
 from sandbox.image.image import ResidentImage
 from sandbox.jail.leftovers import remove_leftovers
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import Command, Image, JailSpec, Limits, Mount
+from sandbox.types import Command, HostRuntime, Image, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 from tests.sandbox.jailed import PYTHON, output
 from tests.sandbox.test_bad_input_host import disk
@@ -200,7 +200,7 @@ def test_one_image_serves_all_until_something_is_installed(
 
     monkeypatch.setattr(image, "find_runtimes", find)
     monkeypatch.setattr(image, "_COMPARE_EVERY_S", 0)
-    one, other = ResidentImage(runtimes.of_runs((part,))), ResidentImage(runtimes.of_runs((part,)))
+    one, other = (ResidentImage(runtimes.of_runs((part,), HostRuntime())) for _ in range(2))
     with one.held() as first, other.held() as second:
         assert first == second
         installed.write_text("another version")
@@ -214,8 +214,22 @@ def test_one_image_serves_all_until_something_is_installed(
         assert [folder.name for folder in place.glob("image-*")] == [fifth.parent.name]
 
 
+def test_the_folders_of_a_runtime_are_shown_whole(place: Path, part: Path, tmp_path: Path) -> None:
+    machine, settings = tmp_path / "machine", tmp_path / "settings"
+    (machine / "lib").mkdir(parents=True)
+    (machine / "lib" / "modules").write_text("modules")
+    settings.write_text("settings")
+    (machine / "settings").symlink_to(settings)
+    made = ResidentImage(runtimes.of_runs((part,), HostRuntime(folders=(machine,))))
+    with made.held() as root:
+        there = root.joinpath(*machine.parts[1:])
+        assert [(there / name).read_text() for name in ("lib/modules", "settings")] == ["modules", "settings"]
+    with ResidentImage(runtimes.of_runs((part,), HostRuntime())).held() as root:
+        assert not root.joinpath(*machine.parts[1:]).exists()
+
+
 def test_an_image_that_somebody_removed_is_made_again(place: Path, part: Path) -> None:
-    made = ResidentImage(runtimes.of_runs((part,)))
+    made = ResidentImage(runtimes.of_runs((part,), HostRuntime()))
     for _ in range(2):
         with made.held() as root:
             assert (root / "usr" / "bin" / "true").is_file()
@@ -226,7 +240,7 @@ def test_what_a_killed_builder_left_is_removed(place: Path, part: Path) -> None:
     place.mkdir()
     (place / "build-abcdefgh").mkdir()
     (place / "image-of-another-version").mkdir()
-    with ResidentImage(runtimes.of_runs((part,))).held() as root:
+    with ResidentImage(runtimes.of_runs((part,), HostRuntime())).held() as root:
         assert {path.name for path in place.iterdir()} == {".lock", root.parent.name}
 
 

@@ -10,6 +10,7 @@ Source: "Other programs" in the ICPC/Kattis problem package format.
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 from judge.grading.checkers.builtfiles import PACK, BadArchiveError, unpack
@@ -25,6 +26,8 @@ from judge.grading.compiling.compilation import (
 from judge.grading.compiling.compile_cache import KeptResult
 from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.grading.languages import PROGRAM_FOLDER, host_fingerprint
+from judge.grading.languages.cpython import CPYTHON
+from judge.grading.languages.runtime import Start
 from sandbox.types import MIB, Collect, Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 
 BUILD, RUN = "build", "run"
@@ -32,7 +35,17 @@ _FOLDER, _ARCHIVE = "program", "program.tar"
 _ARCHIVE_BYTES = 64 * MIB
 _STEPS = f"cp -R {PROGRAM_FOLDER}/. {_FOLDER} && cd {_FOLDER} && ./{BUILD} && exec {PACK} -cf ../{_ARCHIVE} ."
 
-_START = ("/bin/sh", "-c", 'exec "$0" "$@"', f"{PROGRAM_FOLDER}/{RUN}")  # the shell also takes one without a #! line
+_START = Start(tool="/bin/sh", flags=("-c", 'exec "$0" "$@"'), source=f"{PROGRAM_FOLDER}/{RUN}")
+SCRIPT = replace(  # the shell also takes one without a #! line; it may need any tool
+    CPYTHON,
+    name="script",
+    stack_bytes=0,
+    frames_bytes=0,
+    image=Image.TOOLS,
+    buffered_flags=None,
+    line_costs=None,
+    line_times=None,
+)
 
 
 def build_script(files: dict[str, bytes], compiler: Compiler, limits: Limits, folder: Path) -> Compilation:
@@ -97,5 +110,5 @@ def _result(program: Path, message: str, wall_time_us: int | None) -> Compilatio
         problem = CompileProblem(code=CompileStop.NOTHING_BUILT if is_built else CompileStop.NOTHING_TO_RUN)
         return Compilation(executable=None, message="", problem=problem, wall_time_us=wall_time_us)
     mount = Mount(source=program, target=PROGRAM_FOLDER)
-    executable = Executable(argv=_START, mount=mount, is_compiled=False, image=Image.TOOLS)
+    executable = Executable(runtime=SCRIPT, start=_START, mount=mount)
     return Compilation(executable=executable, message=message, wall_time_us=wall_time_us)

@@ -26,7 +26,6 @@ from judge.grading.compiling.compilation import (
     Compilation,
     Compiler,
     Executable,
-    Sources,
     compile_limits,
     several_files,
 )
@@ -36,7 +35,7 @@ from problems.format.constants import replaced
 from problems.format.programs import MOST_BYTES
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, TestCase
 from problems.translation import Sentence, joined
-from sandbox.types import MIB, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import MIB, Command, Ending, Image, Jail, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 _ACCEPTED, _REJECTED = 42, 43
@@ -71,9 +70,9 @@ class OpenValidator:
 
     def __init__(self, package: Package, built: BuiltProgram, jail: Jail, folder: Path) -> None:
         self.jail = jail
-        self.limits = replace(validation_limits(package.limits), stack_bytes=built.executable.stack_bytes)
+        self.limits = built.executable.within(validation_limits(package.limits))
         self._package = package
-        self._executable = built.executable
+        self._argv = built.executable.argv(package.limits.validation_memory_bytes)
         self._is_testlib = built.is_testlib
         self._folder = folder
         self._feedback = Feedback(package, folder / FEEDBACK)
@@ -90,7 +89,7 @@ class OpenValidator:
             self._stage("output", stdin)
         self._stderr.unlink(missing_ok=True)
         self.next_input = None
-        argv = (*self._executable.argv, *self._arguments(), *case.validator_args)
+        argv = (*self._argv, *self._arguments(), *case.validator_args)
         return Command(
             argv=("/bin/sh", "-c", _GO_ON, *argv) if goes_on else argv,
             stdin=None if self._is_testlib else stdin,
@@ -219,9 +218,9 @@ def open_validator(
         stage = folder / "stage"
         stage.mkdir()
         stage.chmod(0o755)
-        mounts = (built.executable.mount, Mount(source=stage, target=_STAGE, is_live=True))
-        image = Image.TOOLS if package.most_passes > 1 else built.executable.image  # for the shell of _GO_ON
-        spec = JailSpec(mounts=mounts, image=image, cpu=cpu)
+        spec = built.executable.jail(Mount(source=stage, target=_STAGE, is_live=True), cpu=cpu)
+        if package.most_passes > 1:
+            spec = replace(spec, image=Image.TOOLS)  # for the shell of _GO_ON
         with sandbox.open_jail(spec) as jail:
             yield OpenValidator(package, built, jail, folder)
 
@@ -305,7 +304,4 @@ def compile_files(
     """Compile the files of a program of the package (`files_of`) in the folder. Raises SandboxError."""
     if program.language == "script":
         return build_script(files, compiler, limits, folder)
-    language = LANGUAGES[program.language]
-    if language.program_name is None:
-        return compiler.compile(Sources(language=language, files=files, units=(program.entry,)), limits, folder)
-    return compiler.compile(several_files(language, files), limits, folder)
+    return compiler.compile(several_files(LANGUAGES[program.language], files), limits, folder)

@@ -23,6 +23,7 @@ from judge.grading.compiling import compile_cache, precompiled_header
 from judge.grading.compiling.compile_cache import CACHE, KeptResult
 from judge.grading.compiling.problems import CompileProblem, CompileStop, compile_words
 from judge.grading.languages import PROGRAM_FOLDER, Language
+from judge.grading.languages.runtime import Product, Runtime, Start
 from problems.languages import language_of
 from problems.package import ProblemLimits, SubmittedFile
 from problems.translation import Sentence
@@ -32,7 +33,6 @@ from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, 
 
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB
-_ELF = b"\x7fELF"
 _INCLUDE_STACK = "In file included from"
 _LINKERS_WORDS = ("collect2", "linker", "linking")
 _DEATHS_BY_FILE_SIZE = tuple(  # of what g++ starts, in the words of gcc and of collect2
@@ -46,13 +46,47 @@ _TROUBLES = tuple(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Executable:
-    """Something to run: `argv` inside a jail that shows `mount`, of the host what `image` says."""
+    """Something to run inside a jail that shows `mount`: by its runtime, from its start."""
 
-    argv: tuple[str, ...]
+    runtime: Runtime
+    start: Start
     mount: Mount
-    is_compiled: bool  # argv[0] is a file that the compiler made, not an interpreter of ours
-    stack_bytes: int = 0  # as in Language
-    image: Image = Image.RUN  # a setter's own script may need any tool
+
+    def argv(self, memory_bytes: int) -> tuple[str, ...]:
+        """Return the command line of a run within this memory limit, in which the runtime's headroom is not."""
+        return self.runtime.run_argv(self.start, memory_bytes)
+
+    def within(self, limits: Limits) -> Limits:
+        """Return the limits of a run, with the headroom of the runtime and its stack."""
+        return replace(
+            limits,
+            memory_bytes=limits.memory_bytes + self.runtime.memory_headroom_bytes,
+            processes=limits.processes + self.runtime.process_headroom,
+            stack_bytes=self.runtime.stack_bytes,
+        )
+
+    def with_flags(self, *flags: str) -> "Executable":
+        """Return the program started with further flags of the tool, the last ones before the source."""
+        return replace(self, start=replace(self.start, flags=(*self.start.flags, *flags)))
+
+    def jail(self, *mounts: Mount, cpu: int | None, cores: int = 1) -> JailSpec:
+        """Return a jail for it that shows these mounts too."""
+        runtime = self.runtime
+        mounts = (self.mount, *mounts)
+        return JailSpec(mounts=mounts, image=runtime.image, runtime=runtime.host, cpu=cpu, cores=cores)
+
+    @property
+    def started_file(self) -> Path:
+        """The file that the kernel executes, on the host."""
+        product = self.runtime.product
+        if product is None or not self.runtime.starts_product:
+            return Path(self.start.tool)
+        return self.mount.source / product.name
+
+    @property
+    def product_path(self) -> str:
+        """The path of what the compiler made, in the jail; "" if it made nothing."""
+        return f"{PROGRAM_FOLDER}/{self.runtime.product.name}" if self.runtime.product else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,7 +192,8 @@ class Compiler:
     def _compile(self, sources: Sources, limits: Limits, folder: Path, author: int) -> Compilation:
         language = sources.language
         source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
-        program = make_folder(folder / "program") / (language.program_name or "")
+        product = language.runtime.product
+        program = make_folder(folder / "program") / (product.name if product else "")
         key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
         result, wall_time_us, problem = compile_cache.look_up(self.cache, key), None, None
         if result is not None and result.program:
@@ -226,21 +261,16 @@ def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tupl
     argv = language.compile_argv(sources.units, flags)
     outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
     message = read_message(folder)
-    binary = program / language.program_name if language.program_name else None
-    return _Attempt(outcome=outcome, problem=_problem(outcome, limits, binary, message), message=message)
+    problem = _problem(outcome, limits, message) or _product_problem(language.runtime.product, outcome, program)
+    return _Attempt(outcome=outcome, problem=problem, message=message)
 
 
 def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
-    is_compiled = sources.language.program_name is not None
-    if is_compiled:
+    language = sources.language
+    if language.runtime.product is not None:
         program.chmod(0o755)
-    mount = Mount(source=program.parent, target=PROGRAM_FOLDER) if is_compiled else source
-    return Executable(
-        argv=sources.language.run_argv(sources.units[0]),
-        mount=mount,
-        is_compiled=is_compiled,
-        stack_bytes=sources.language.stack_bytes,
-    )
+        source = Mount(source=program.parent, target=PROGRAM_FOLDER)
+    return Executable(runtime=language.runtime, start=language.start(sources.units[0]), mount=source)
 
 
 def make_folder(folder: Path) -> Path:
@@ -264,10 +294,8 @@ def stage_files(files: Mapping[str, bytes], folder: Path) -> Path:
 
 
 def _wanted(language: Language, program: Path) -> tuple[Collect, ...]:
-    if language.program_name is None:
-        return ()
-    name = language.program_name
-    return (Collect(name=name, target=program / name, max_bytes=PROGRAM_BYTES),)
+    product = language.runtime.product
+    return (Collect(name=product.name, target=program / product.name, max_bytes=PROGRAM_BYTES),) if product else ()
 
 
 _STOPPED = {
@@ -295,20 +323,26 @@ def stop_problem(outcome: Outcome, limits: Limits) -> CompileProblem | None:
     return None
 
 
-def _problem(outcome: Outcome, limits: Limits, binary: Path | None, words: str) -> CompileProblem | None:
-    """Return what the compiler itself could not say; None when its own words say all. `binary`: what it is to make."""
+def _problem(outcome: Outcome, limits: Limits, words: str) -> CompileProblem | None:
+    """Return what the compiler itself could not say; None when its own words say all, or nothing is wrong."""
     if outcome.ending is not Ending.EXITED:
         return stop_problem(outcome, limits)
-    if outcome.exit_code != 0:
-        if any(death in words for death in _DEATHS_BY_FILE_SIZE):
-            return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
-        return None if words else CompileProblem(code=CompileStop.SILENT)
-    if binary is None:
+    if outcome.exit_code == 0:
         return None
-    if binary.name not in outcome.collected:
+    if any(death in words for death in _DEATHS_BY_FILE_SIZE):
+        return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
+    return None if words else CompileProblem(code=CompileStop.SILENT)
+
+
+def _product_problem(product: Product | None, outcome: Outcome, folder: Path) -> CompileProblem | None:
+    """Return what is wrong with what a compiler that ended well was to make; None if nothing is."""
+    if product is None or outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+        return None
+    if product.name not in outcome.collected:
         return CompileProblem(code=CompileStop.NO_PROGRAM, limit=PROGRAM_BYTES)
-    with binary.open("rb") as file:
-        return None if file.read(len(_ELF)) == _ELF else CompileProblem(code=CompileStop.NOT_A_PROGRAM)
+    with (folder / product.name).open("rb") as file:
+        is_product = file.read(len(product.magic)) == product.magic
+    return None if is_product else CompileProblem(code=CompileStop.NOT_A_PROGRAM)
 
 
 def read_message(folder: Path) -> str:

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compile_cache import CACHE
 from judge.grading.languages import BOX, LANGUAGES, PROGRAM_FOLDER, Language
+from judge.grading.languages.language import Header
 from problems.format.files import content_digest
 from problems.store.fsync import try_lock
 from sandbox.errors import JailError, SandboxError
@@ -51,35 +52,38 @@ _logger = logging.getLogger(__name__)
 
 def find(language: Language, files: Mapping[str, bytes], cache: Path) -> Mount | None:
     """Return the mount for these sources' compile jail; None if they do not name the header, or it is not built."""
-    if not language.header or not any(language.header.encode() in content for content in files.values()):
+    header = language.header
+    if header is None or not any(header.name.encode() in content for content in files.values()):
         return None
     folder = _place(language, cache)
-    return Mount(source=folder / "include", target=HEADERS) if _is_whole(folder, language.header) else None
+    return Mount(source=folder / "include", target=HEADERS) if _is_whole(folder, header) else None
 
 
 def build_missing(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> list[str]:
     """Build missing headers and return them; nothing when another process builds. Raises SandboxError."""
     cache = work_root / CACHE
-    wanted = [language for language in LANGUAGES.values() if language.header and not language.detect().problem]
-    missing = [language for language in wanted if not _is_whole(_place(language, cache), language.header)]
+    named = [(language, language.header) for language in LANGUAGES.values() if language.header is not None]
+    wanted = [(language, header) for language, header in named if not language.detect().problem]
+    missing = [(language, header) for language, header in wanted if not _is_whole(_place(language, cache), header)]
     if not missing:
         return []
     with _alone(cache / "headers") as is_alone:
         if not is_alone:
             return []
-        for language in missing:
+        for language, header in missing:
             with fresh_folder(work_root, "header-") as folder:
-                _install(_build(language, sandbox, folder, cpu), _place(language, cache))
+                _install(_build(language, header, sandbox, folder, cpu), _place(language, cache))
         _remove_old(cache / "headers")
-    return [language.header for language in missing]
+    return [header.name for _, header in missing]
 
 
 def _place(language: Language, cache: Path) -> Path:
-    parts = [language.fingerprint(), *language.compile_flags, language.header]
+    name = language.header.name if language.header else ""
+    parts = [language.fingerprint(), *language.compile_flags, name]
     return cache / "headers" / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def _is_whole(folder: Path, header: str) -> bool:
+def _is_whole(folder: Path, header: Header) -> bool:
     """Return whether the header is as it was built. Each process reads it once and later only compares its stamp."""
     path = _built_file(folder, header)
     try:
@@ -89,8 +93,8 @@ def _is_whole(folder: Path, header: str) -> bool:
     return _digest(path, status.st_ino, status.st_size, status.st_mtime_ns) == noted
 
 
-def _built_file(folder: Path, header: str) -> Path:
-    return folder / "include" / f"{header}.gch"
+def _built_file(folder: Path, header: Header) -> Path:
+    return folder / "include" / f"{header.name}.gch"
 
 
 @lru_cache(maxsize=8)
@@ -106,29 +110,21 @@ def _alone(headers: Path) -> Iterator[bool]:
         yield try_lock(lock.fileno())
 
 
-def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) -> Path:
+def _build(language: Language, header: Header, sandbox: Sandbox, folder: Path, cpu: int | None) -> Path:
     """Return a new folder with the precompiled header and its digest, tried out. Raises SandboxError."""
     built = folder / "built"
-    target = _built_file(built, language.header)
+    target = _built_file(built, header)
     target.parent.mkdir(parents=True)
     probe = folder / "probe"
     probe.mkdir()
-    (probe / language.source_name).write_text(f"#include <{language.header}>\nint main() {{ std::cout << 1; }}\n")
-    for each in (built, built / "include", target.parent, probe):
-        each.chmod(0o755)
+    (probe / language.source_name).write_text(header.probe)
+    for place in (built, built / "include", target.parent, probe):
+        place.chmod(0o755)
     mounts = (Mount(source=probe, target=PROGRAM_FOLDER), Mount(source=built / "include", target=HEADERS))
     with sandbox.open_jail(JailSpec(mounts=mounts[:1], image=Image.TOOLS, cpu=cpu)) as jail:
-        header = _find_header(language, jail, folder)
-        argv = (
-            language.toolchain().path,
-            *language.compile_flags,
-            "-c",
-            "-x",
-            "c++-header",
-            header,
-            "-o",
-            f"{BOX}/header",
-        )
+        original = _find_header(language, header, jail, folder)
+        flags = (*language.compile_flags, "-c", "-x", header.kind, original, "-o", f"{BOX}/header")
+        argv = (language.toolchain().path, *flags)
         collect = Collect(name="header", target=target, max_bytes=_LIMITS.file_bytes)
         _run(jail, Command(argv=argv, collect=(collect,)), folder)
     target.chmod(0o644)
@@ -139,14 +135,14 @@ def _build(language: Language, sandbox: Sandbox, folder: Path, cpu: int | None) 
     return built
 
 
-def _find_header(language: Language, jail: Jail, folder: Path) -> str:
+def _find_header(language: Language, header: Header, jail: Jail, folder: Path) -> str:
     """Return the toolchain's own header path: messages name it, so it must be the source of the precompiled one."""
     argv = (*language.compile_argv((language.source_name,)), "-M", "-MF", "/dev/stdout")
     _run(jail, Command(argv=argv, stdout=folder / "needs"), folder)
     for name in (folder / "needs").read_text("utf-8", "surrogateescape").split():
-        if name.endswith(f"/{language.header}"):
+        if name.endswith(f"/{header.name}"):
             return name
-    raise JailError(f"{language.name} does not say where <{language.header}> lies")
+    raise JailError(f"{language.name} does not say where <{header.name}> lies")
 
 
 def _run(jail: Jail, command: Command, folder: Path) -> None:

@@ -39,7 +39,7 @@ from problems.package import Package, PackageError, ProblemLimits, TestCase
 from problems.translation import Sentence, quoted
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import repeated
-from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits, Outcome, Sandbox, TimelinePoint
+from sandbox.types import MIB, Command, Destination, Ending, Jail, Limits, Outcome, Sandbox, TimelinePoint
 from sandbox.workdir import fresh_folder
 
 MOST_SAMPLES = 60  # of one run's timeline; of more, evenly chosen ones are kept
@@ -122,15 +122,14 @@ class _Workshop:
         if compilation.executable is None:
             return _failed(variant, compilation)
         executable, settings = compilation.executable, self.spec.settings
-        jail_spec = JailSpec(mounts=(executable.mount,), cpu=self.cpu, cores=settings.cores)
+        jail_spec = executable.jail(cpu=self.cpu, cores=settings.cores)
         jail = self.jails.enter_context(self.sandbox.open_jail(jail_spec))
-        limits = replace(run_limits(settings), stack_bytes=executable.stack_bytes)
-        command = Command(
-            argv=(*executable.argv, *variant.args), stdin=self._input(), sample_ms=self.spec.settings.sample_ms
-        )
+        limits = run_limits(settings)
+        argv = (*executable.argv(limits.memory_bytes), *variant.args)
+        command = Command(argv=argv, stdin=self._input(), sample_ms=settings.sample_ms)
         return {
             (variant.name, name): partial(
-                _run, executable, jail, replace(command, destination=Destination(name)), limits
+                _run, executable, jail, replace(command, destination=Destination(name)), executable.within(limits)
             )
             for name in self.spec.destinations
         }
@@ -248,7 +247,7 @@ def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told
 
 def _not_loaded(executable: Executable, error: CommandError) -> _Told:
     """Explain why the kernel will not load what the compiler made. Raises for an interpreter of ours."""
-    if not executable.is_compiled:
+    if not executable.runtime.starts_product:
         raise error
     return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
 

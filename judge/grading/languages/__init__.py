@@ -2,8 +2,9 @@
 
 from judge.grading.languages.cpp import CPP
 from judge.grading.languages.file_names import file_name, is_usable
-from judge.grading.languages.language import BOX, PROGRAM_FOLDER, Language
+from judge.grading.languages.language import Language
 from judge.grading.languages.python import PYTHON
+from judge.grading.languages.runtime import BOX, PROGRAM_FOLDER
 from judge.grading.languages.rust import RUST
 from judge.grading.languages.toolchain import Toolchain, ToolchainMissing, host_fingerprint
 from problems.languages import language_of

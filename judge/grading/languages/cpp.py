@@ -12,12 +12,14 @@ import signal
 from judge.grading.languages.language import (
     Advice,
     Costs,
+    Header,
     Keepers,
     Language,
     Lookup,
     Piecework,
     ReadsThatFlush,
 )
+from judge.grading.languages.native import NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES
@@ -82,7 +84,7 @@ CPP = Language(
     name="C++20 (g++ -O2)",
     tool=Tool(name="g++", version_argument="--version", debian_package="g++"),
     source_name="main.cpp",
-    program_name="main",
+    runtime=NATIVE,
     compile_flags=("-x", "c++", "-std=c++20", "-O2", "-pipe", *CHECK_OF_DIVISORS),
     run_flags=(),
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
@@ -107,7 +109,11 @@ CPP = Language(
         ),
     },
     compiles_each_file=True,
-    header="bits/stdc++.h",
+    header=Header(
+        name="bits/stdc++.h",
+        kind="c++-header",
+        probe="#include <bits/stdc++.h>\nint main() { std::cout << 1; }\n",
+    ),
     mold_flags=("-fuse-ld=mold",),
     line_flags=("-g1",),
     # a helper that ends with `cout << endl` or `fflush` must still be there when these write

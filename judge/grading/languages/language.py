@@ -3,8 +3,7 @@
 How a new one comes in: docs/architecture.md, "Where a new thing goes". A field without a default is one that every
 language has something to say to; mypy names it when it is missing.
 
-Inside a jail, the sources lie in /program (read-only), under names that `judge.grading.languages.file_names` lets
-through; what the compiler makes lands in /box.
+Inside a jail, the sources lie under names that `judge.grading.languages.file_names` lets through.
 """
 
 import re
@@ -12,6 +11,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from judge.grading.languages.runtime import PROGRAM_FOLDER, Runtime, Start
 from judge.grading.languages.toolchain import (
     Tool,
     Toolchain,
@@ -22,9 +22,6 @@ from judge.grading.languages.toolchain import (
 )
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import PackageLanguage
-
-PROGRAM_FOLDER = "/program"
-BOX = "/box"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +84,15 @@ class Keepers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Header:
+    """A standard header of gcc, as an #include names it; its `kind` for -x; a program that can only use it."""
+
+    name: str
+    kind: str
+    probe: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InterpreterLock:
     """A lock that lets one thread at a time run: why threads take turns, and what to do instead, as sentences."""
 
@@ -112,7 +118,7 @@ class Advice:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)  # each is itself, and hashable whatever it holds
 class Language:
-    """One language. `program_name` is the file that compiling leaves in /box; None: the source itself is run.
+    """One language.
 
     `complaint` finds the compiler's words about a place in the sources: with them a refusal is the sources' fault.
     `mistake` is the pattern of each error of the compiler in one source, whose name stands for FILE, with the groups
@@ -125,7 +131,7 @@ class Language:
     tool: Tool
     source_name: str  # of a program whose sender gives no name
     reserved_stems: frozenset[str] = frozenset()  # names without their ending that mean something else to the language
-    program_name: str | None
+    runtime: Runtime
     compile_flags: tuple[str, ...]
     run_flags: tuple[str, ...]
     complaint: re.Pattern[str]
@@ -135,15 +141,11 @@ class Language:
     warnings: Mapping[str, str] = field(default_factory=dict)  # of what is undefined: the flag -> what it means
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
     encoding_declaration: re.Pattern[str] | None = None  # where a source names its encoding, in the group `name`
-    header: str = ""  # the standard header that is worth precompiling, as an #include names it
+    header: Header | None = None  # worth precompiling
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
     call_flags: tuple[str, ...] = ()  # keep it from turning a function's last call into a jump
-    stack_bytes: int = 0  # of a run; 0: as much as its memory limit
-    overflow_signal: int  # ends a program whose stack is full
-    frames_bytes: int = (
-        0  # of each piece of memory, by mmap, that keeps calls that have not returned; 0: the stack does
-    )
+    overflow_signal: int | None  # ends a program whose stack is full; None: no signal does
 
     costs: Costs
     piecework: Mapping[str, Piecework]  # by construct, as the reader names it; "cin unsynced" of C++'s own streams
@@ -153,7 +155,6 @@ class Language:
 
     selftest_program: str  # does what its input says: "right", "spin", "wait", "grow", "shout", "fork"
     printing_program: str  # prints its input line by line: buffered, or with an argument with a flush per line
-    buffering_program: str = ""  # runs the file that is its argument without its flushes; "": a preload is enough
 
     # Regular expressions of lines that no program in another language here begins with, each for Python and for
     # JavaScript, where ^ is the beginning of any line: web/frontend/mismatch.js has them too.
@@ -175,11 +176,6 @@ class Language:
         """The endings of its source files, with the dot."""
         return self.in_packages.extensions
 
-    @property
-    def is_compiled(self) -> bool:
-        """Return whether compiling makes a program, and does more than check the source."""
-        return self.program_name is not None
-
     def mistakes_in(self, file_name: str) -> re.Pattern[str]:
         """Return what finds the compiler's errors in the source of this name."""
         return _compiled(self.mistake.replace("FILE", re.escape(file_name)))
@@ -197,7 +193,7 @@ class Language:
         The code stays what it is, unless it `keeps_calls` that the optimiser would make jumps of.
         """
         flags = (*self.line_flags, *self.call_flags) if keeps_calls else self.line_flags
-        return replace(self, compile_flags=(*self.compile_flags, *flags), header="")
+        return replace(self, compile_flags=(*self.compile_flags, *flags), header=None)
 
     def detect(self) -> Toolchain:
         """Return the toolchain on this host, looked up once per process."""
@@ -221,14 +217,11 @@ class Language:
     def compile_argv(self, sources: tuple[str, ...], more_flags: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return the compile step's command line for sources named relative to /program. Raises ToolchainMissing."""
         paths = tuple(f"{PROGRAM_FOLDER}/{name}" for name in sources)
-        output = ("-o", f"{BOX}/{self.program_name}") if self.program_name is not None else ()
-        return (self.toolchain().path, *self.compile_flags, *more_flags, *output, *paths)
+        return self.runtime.compile_argv(self.toolchain().path, (*self.compile_flags, *more_flags), paths)
 
-    def run_argv(self, entry: str) -> tuple[str, ...]:
-        """Return the run's command line; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
-        if self.program_name is not None:
-            return (f"{PROGRAM_FOLDER}/{self.program_name}",)
-        return (self.toolchain().path, *self.run_flags, f"{PROGRAM_FOLDER}/{entry}")
+    def start(self, entry: str) -> Start:
+        """Return what starts a program; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
+        return Start(tool=self.toolchain().path, flags=self.run_flags, source=f"{PROGRAM_FOLDER}/{entry}")
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 
+from judge.grading.languages.cpython import CPYTHON
 from judge.grading.languages.language import (
     Advice,
     Costs,
@@ -18,7 +19,6 @@ from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import PYTHON as IN_PACKAGES
 from problems.translation import gettext_noop as _
-from sandbox.types import MIB
 
 _KNOWN_EXCEPTIONS = frozenset(
     {
@@ -86,66 +86,6 @@ else:
     for line in lines:
         print(line)
 """
-# No preload takes away what CPython spends on its own side of each flush. So these lines first put streams in the place
-# of stdout and stderr that write when they are full, before a fork and at the end, but not when they are told to.
-_BUFFERING = """
-def start():
-    import atexit, io, os, sys
-
-    class Buffer(io.BufferedWriter):
-        flush = staticmethod(bool)  # the cheapest thing to call
-
-    class Stream(io.TextIOWrapper):
-        flush = staticmethod(bool)
-
-        def close(self):
-            write_out(self)
-            io.TextIOWrapper.close(self)
-
-    def put_stream(name):
-        old = getattr(sys, name)
-        raw = io.FileIO(old.fileno(), "wb", closefd=False)
-        raw.name = old.name
-        stream = Stream(Buffer(raw, 65536), encoding=old.encoding, errors=old.errors, newline="\\n")
-        stream.mode = "w"
-        setattr(sys, name, stream)
-        setattr(sys, "__" + name + "__", stream)
-
-    def write_out(stream):
-        if isinstance(stream, Stream) and not stream.closed:
-            io.TextIOWrapper.flush(stream)
-            io.BufferedWriter.flush(stream.buffer)
-
-    def write_all_out():
-        write_out(sys.__stdout__)
-        write_out(sys.__stderr__)
-
-    def flush_from_now_on():
-        write_all_out()
-        del Buffer.flush, Stream.flush, Stream.close
-
-    def leave(status):
-        write_all_out()
-        leave_at_once(status)
-
-    if sys.stdout is not None and sys.stderr is not None and not os.path.sameopenfile(1, 2):
-        put_stream("stdout")
-        put_stream("stderr")
-    leave_at_once, os._exit = os._exit, leave
-    atexit.register(flush_from_now_on)
-    os.register_at_fork(before=write_all_out)
-    del sys.argv[0]
-    sys.path[0] = os.path.dirname(sys.argv[0])
-    main = sys.modules["__main__"].__dict__
-    del main["start"]
-    main["__file__"], main["__cached__"] = sys.argv[0], None
-    with open(sys.argv[0], "rb") as file:
-        code = compile(file.read(), sys.argv[0], "exec", dont_inherit=True)
-    exec(code, main)
-
-
-start()
-"""
 
 
 PYTHON = Language(
@@ -155,7 +95,7 @@ PYTHON = Language(
     source_name="main.py",
     # a program is looked up before the library, and then imports itself instead of what it, or a rerun of it, needs
     reserved_stems=frozenset({*sys.stdlib_module_names, "__init__", "__main__", "sitecustomize", "usercustomize"}),
-    program_name=None,
+    runtime=CPYTHON,
     compile_flags=("-I", "-B", "-X", "utf8", "-c", _SYNTAX_CHECK),
     run_flags=("-E", "-s", "-B", "-X", "utf8"),  # not -I: a validator imports the modules beside it
     complaint=re.compile(r'^ *File "[^"]+", line \d+', re.MULTILINE),
@@ -167,11 +107,7 @@ PYTHON = Language(
     encoding_declaration=re.compile(
         r"\ufeff?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*(?P<name>[-\w.]+)", re.ASCII
     ),
-    # endless recursion through C code searches all it has on the stack: 256 MiB took 9 s, a time limit,
-    # 64 took 1 s, 32 take 0.3 and hold 50,000 levels of a cached function; plain functions need none of it (3.11)
-    stack_bytes=32 * MIB,
     overflow_signal=signal.SIGSEGV,
-    frames_bytes=16_384,  # DATA_STACK_CHUNK_SIZE of CPython 3.11, Python/pystate.c
     # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
     costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
@@ -240,7 +176,6 @@ PYTHON = Language(
     ),
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
-    buffering_program=_BUFFERING,
     telltales=(
         r"^[ \t]*(?:async )?def \w+\([^\n;{]{0,200}\)(?: ?-> ?[^\n;{]{1,80})?:",
         r"^(?:import|from) [a-z_][\w.]*(?: import [\w*(]| as \w|, ?\w|[ \t]*(?:#.*)?$)",

@@ -4,6 +4,7 @@ import re
 import signal
 
 from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework
+from judge.grading.languages.native import NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import RUST as IN_PACKAGES
@@ -81,7 +82,7 @@ RUST = Language(
     name="Rust (rustc -O, edition 2021)",
     tool=Tool(name="rustc", version_argument="--version", debian_package="rustc", companions=("cc",)),
     source_name="main.rs",
-    program_name="main",
+    runtime=NATIVE,
     compile_flags=("-O", "--edition", "2021", "--crate-name", "main"),
     run_flags=(),
     complaint=re.compile(r"^error(\[E\d+\])?: .*\n +--> ", re.MULTILINE),

@@ -1,16 +1,19 @@
 """What the reruns of a case have in common: running it once more, and why there is nothing to show."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TypeVar
 
 from judge.grading.checkers.validators import open_validator
+from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, RerunEnded
 from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
+from sandbox.errors import CommandError
 from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
 
@@ -44,6 +47,19 @@ def of_a_case(
             return RerunEnded(name=case_name, result=None, problem=PACKAGE_IS_BROKEN)
 
     return by_name
+
+
+@contextmanager
+def starting(executable: Executable, problem: str) -> Iterator[None]:
+    """Wrap runs of a program. Raises NothingToShow with this problem when the kernel cannot execute what its compiler
+    made; CommandError, which is ours, when the runtime itself does not start.
+    """
+    try:
+        yield
+    except CommandError as error:
+        if executable.runtime.starts_product:
+            raise NothingToShow(problem) from error
+        raise
 
 
 def run_as_judged(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:

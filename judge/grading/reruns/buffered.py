@@ -9,22 +9,20 @@ is a sentence instead. For a hidden case it says no more than a verdict does.
 
 The preload `sandbox/native/preloads/coalesce.c` gathers small writes in every language. Where a runtime spends time on
 its own side of each flush, which no preload can remove, a few lines in the program's language remove the flushes first
-(`Language.buffering_program`). What still differs shows in the comparison: a mixture of ways to write, for example, or
+(`Runtime.buffered_flags`). What still differs shows in the comparison: a mixture of ways to write, for example, or
 what an object prints when it is destroyed after the end.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
-from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import BufferedRun, GradingJob, MeasuredRun
 from judge.grading.grading import budget_for, compile_job
-from judge.grading.languages import Language, language_by_id
-from judge.grading.reruns.again import NothingToShow, of_a_case
+from judge.grading.reruns.again import NothingToShow, of_a_case, starting
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
@@ -32,15 +30,8 @@ from judge.grading.running.execution import Program
 from judge.grading.verdicts import verdict_of_ending
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError
 from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
-
-
-def buffered_argv(language: Language, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the command line that starts a program so that it does not flush; without arguments, `argv` unchanged."""
-    return (*argv[:-1], "-c", language.buffering_program, argv[-1]) if language.buffering_program else argv
-
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so its output cannot be held back.")
 NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
@@ -67,7 +58,7 @@ def rerun_buffered(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
             raise NothingToShow(NOT_COMPILED)
-        if is_linked_statically(_file_of(compilation.executable)):
+        if is_linked_statically(compilation.executable.started_file):
             raise NothingToShow(STATIC)
         budget = budget_for(job, case.name, sandbox, work_root)
         with (
@@ -75,14 +66,6 @@ def rerun_buffered(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root:
             open_checker(job.package, sandbox, work_root, job.cpu) as checker,
         ):
             return _Trial(job=job, program=program, checker=checker, budget=budget, case=case).carry_out()
-
-
-def _file_of(executable: Executable) -> Path:
-    """Return the file that is started, on the host: what the compiler made, or an interpreter that the jail shows as it
-    is.
-    """
-    started = Path(executable.argv[0])
-    return executable.mount.source / started.name if executable.is_compiled else started
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,12 +113,8 @@ class _Trial:
 
     def _first(self) -> _Seen:
         """Return the buffered run that the others are compared with; what it wrote is kept."""
-        try:
+        with starting(self.program.executable, _NO_START):
             first = self._run(gathers=True)
-        except CommandError as error:
-            if self.program.executable.is_compiled:
-                raise NothingToShow(_NO_START) from error
-            raise
         io = first.measured.io
         if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
             raise NothingToShow(_NOT_BUFFERED)
@@ -148,11 +127,12 @@ class _Trial:
 
     def _run(self, *, gathers: bool) -> _Seen:
         self.job.between()
-        how: dict[str, Any] = {}
+        program = self.program
         if gathers:
-            started = buffered_argv(language_by_id(self.job.language), self.program.executable.argv)
-            how = {"argv": (*started, *self.case.args), "coalesce_output": True}
-        outcome = run_patiently(self.job, self.program, self.case, **how)
+            executable = program.executable
+            gathering = executable.with_flags(*(executable.runtime.buffered_flags or ()))
+            program = replace(program, executable=gathering)
+        outcome = run_patiently(self.job, program, self.case, coalesce_output=gathers)
         return _Seen(
             measured=measured_run(self.program, self.checker, self.budget, self.case, outcome), outcome=outcome
         )

@@ -53,7 +53,7 @@ def locate_crash(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: P
         executable = compile_job(job, compiler, folder, with_lines=True).executable
         if executable is None:
             raise NothingToShow(_NO_PROGRAM)
-        if is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
+        if is_linked_statically(executable.started_file):
             raise NothingToShow(_STATIC)
         with open_program(job, executable, sandbox, folder) as program:
             limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
@@ -76,7 +76,7 @@ def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) 
     """Return the answer of `judge.grading.reading.binaries.crash_line`. Raises NothingToShow."""
     reading = Reading(
         module="judge.grading.reading.binaries.crash_line",
-        arguments=(executable.argv[0], f"{PROGRAM_FOLDER}/{students_file(job)}", str(job.source.count(b"\n") + 1)),
+        arguments=(executable.product_path, f"{PROGRAM_FOLDER}/{students_file(job)}", str(job.source.count(b"\n") + 1)),
         stdin=table,
         mounts=(executable.mount,),
         limits=READER_LIMITS,

@@ -20,7 +20,7 @@ from judge.grading.events import Finding, GradingJob
 from judge.grading.explain.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
 from judge.grading.explain.rules.own_time.growing_time import find_in_further_runs
 from judge.grading.grading import compile_job
-from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged
+from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.verdicts import Verdict, verdict_of_ending
@@ -35,7 +35,6 @@ from judge.grading.verification.generated import (
 from judge.grading.verification.pace import OutOfTime, Pace
 from problems.package import Package, TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError
 from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
 
@@ -71,13 +70,8 @@ def measure_growth(job: GradingJob, _case: TestCase, sandbox: Sandbox, work_root
             raise NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
             runs = _Runs(job=job, program=program, sandbox=sandbox, work_root=work_root, pace=Pace(job.between, MOST_S))
-            try:
-                with suppress(OutOfTime):
-                    runs.make(folder)
-            except CommandError as error:
-                if executable.is_compiled:
-                    raise NothingToShow(_NO_START) from error
-                raise
+            with starting(executable, _NO_START), suppress(OutOfTime):
+                runs.make(folder)
     finding = find_in_further_runs(
         runs.made,
         runs.largest_bytes,

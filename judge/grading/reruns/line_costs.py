@@ -3,11 +3,11 @@
 How it works: the program is compiled once more with line information and runs the case once more, with more time than
 the limit. A preload (`sandbox/native/preloads/lines.c`) notes for each write of a C++ or Rust program the calls that
 led to it, and the bounded reader finds the innermost of them that lies in the student's file; what the compiler inlined
-counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the
-line itself. So a write is told to the statement that made the buffer full or flushed it, in the innermost function of
-the student's own. Where the optimiser turned a function's last call into a jump, that function is gone, and its
-caller's line is named: g++ is told not to (`Language.call_flags`), rustc cannot be; `println!` and a flush whose result
-is looked at are no such calls.
+counts as if it had not. A Python program is run by `judge.grading.reruns.line_runner`, which notes the line itself.
+`Runtime.line_costs` has the way of each runtime. A write counts for the statement that made the buffer full or flushed
+it, in the innermost function of the student's own. Where the optimiser turned a function's last call into a jump, that
+function is gone, and its caller's line is named: g++ is told not to (`Language.call_flags`), rustc cannot be;
+`println!` and a flush whose result is looked at are no such calls.
 
 What no line can be named for is told as such: above all what is written out when the program ends. Together they are
 what the kernel counted of this run. A program can write into the table of its own run; a table that says more than the
@@ -30,6 +30,7 @@ from judge.grading.reruns.again import (
     UNREADABLE,
     NothingToShow,
     of_a_case,
+    starting,
 )
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import run_patiently
@@ -39,13 +40,11 @@ from judge.grading.running.interaction import Conversation
 from judge.grading.students_file import students_file
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError
 from sandbox.meter.line_costs import TABLE
 from sandbox.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
-_RUNNER = Path(__file__).with_name("line_runner.py")
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
 READER_LIMITS = Limits(
     cpu_time_ms=10_000, wall_time_ms=20_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
@@ -78,9 +77,12 @@ def measure_line_costs(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
         executable = compile_job(job, compiler, folder, with_lines=True, keeps_calls=True).executable
         if executable is None:
             raise NothingToShow(_NO_PROGRAM)
-        if executable.is_compiled and is_linked_statically(executable.mount.source / Path(executable.argv[0]).name):
+        trace = executable.runtime.line_costs
+        if trace is None:
+            raise NothingToShow(_NO_TRACE)
+        if trace.runner is None and is_linked_statically(executable.started_file):
             raise NothingToShow(_STATIC)
-        traced = executable if executable.is_compiled else _with_runner(executable, students_file(job))
+        traced = _with_runner(executable, trace.runner, students_file(job)) if trace.runner else executable
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
         if TABLE not in outcome.collected:
@@ -88,43 +90,36 @@ def measure_line_costs(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
         return _costs(_read(job, program.writes_table, executable, reader_in(sandbox, work_root, job.cpu)), outcome)
 
 
-def _with_runner(executable: Executable, own_file: str) -> Executable:
-    """Return the Python program run by `line_runner.py`, placed beside it; lines are those of `own_file`.
+def _with_runner(executable: Executable, runner: Path, own_file: str) -> Executable:
+    """Return the program run by the runner, which is placed beside it; lines are those of `own_file`.
 
-    The program may be the package's own `__main__.py`, which imports the student's.
+    A Python program may be the package's own `__main__.py`, which imports the student's.
     """
-    place = executable.mount.source / f".{_RUNNER.name}"
-    place.write_bytes(_RUNNER.read_bytes())
+    place = executable.mount.source / f".{runner.name}"
+    place.write_bytes(runner.read_bytes())
     place.chmod(0o644)
-    *interpreter, program = executable.argv
-    runner = (f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{own_file}")
-    return replace(executable, argv=(*interpreter, *runner, program))
+    return executable.with_flags(f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{own_file}")
 
 
 def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
     limits = replace(program.limits, memory_bytes=program.limits.memory_bytes + _MORE_MEMORY_BYTES)
     traced = replace(program, limits=limits, traces_writes=True)
-    try:
+    with starting(program.executable, _NO_START):
         if job.package.is_interactive:
             patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
                 return Conversation(patient, interactor).run(case).outcome
         return run_patiently(job, traced, case)
-    except CommandError as error:
-        if program.executable.is_compiled:
-            raise NothingToShow(_NO_START) from error
-        raise
 
 
 def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) -> dict[str, Any]:
     """Return the answer of `judge.grading.reading.binaries.line_costs`. Raises NothingToShow."""
     last = job.source.count(b"\n") + 1
-    program = executable.argv[0] if executable.is_compiled else "-"
     reading = Reading(
         module="judge.grading.reading.binaries.line_costs",
-        arguments=(program, f"{PROGRAM_FOLDER}/{students_file(job)}", str(last)),
+        arguments=(executable.product_path or "-", f"{PROGRAM_FOLDER}/{students_file(job)}", str(last)),
         stdin=table,
-        mounts=(executable.mount,) if executable.is_compiled else (),
+        mounts=(executable.mount,) if executable.product_path else (),
         limits=READER_LIMITS,
     )
     try:

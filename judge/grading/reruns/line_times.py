@@ -29,12 +29,13 @@ from judge.grading.reruns.again import (
     NothingToShow,
     of_a_case,
     run_as_judged,
+    starting,
 )
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError, MeterUnavailable
+from sandbox.errors import MeterUnavailable
 from sandbox.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, CpuSampling, Ending, Frames, Limits, Sandbox
 from sandbox.workdir import fresh_folder
@@ -76,20 +77,20 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
         executable = compile_job(job, compiler, folder, with_lines=True).executable
         if executable is None:
             raise NothingToShow(_NO_PROGRAM)
+        frames = executable.runtime.line_times
+        if frames is None:
+            raise NothingToShow(_NO_SAMPLES)
         with open_program(job, executable, sandbox, folder) as program:
             judged_us = job.judged_wall_us * job.package.limits.cores
             sampling = CpuSampling(
                 period_us=period_us(program.run_limits, judged_us),
-                frames=Frames.NATIVE if executable.is_compiled else Frames.PYTHON,
-                file=executable.argv[0] if executable.is_compiled else f"{PROGRAM_FOLDER}/{students_file(job)}",
+                frames=frames,
+                file=executable.product_path or f"{PROGRAM_FOLDER}/{students_file(job)}",
                 target=folder / "samples",
             )
             try:
-                outcome = run_as_judged(job, case, replace(program, cpu_sampling=sampling), sandbox, work_root)
-            except CommandError as error:
-                if executable.is_compiled:
-                    raise NothingToShow(_NO_START) from error
-                raise
+                with starting(executable, _NO_START):
+                    outcome = run_as_judged(job, case, replace(program, cpu_sampling=sampling), sandbox, work_root)
             except MeterUnavailable as error:
                 raise NothingToShow(_NO_SAMPLES) from error
         if outcome.cpu_samples is None:
@@ -114,11 +115,11 @@ def _read(
     job: GradingJob, sampling: CpuSampling, executable: Executable, reader: Reader, folder: Path
 ) -> dict[str, Any]:
     """Return the answer of `judge.grading.reading.binaries.line_times`. Raises NothingToShow."""
-    mounts = (executable.mount,) if executable.is_compiled else ()
+    mounts = (executable.mount,) if executable.product_path else ()
     source, last = f"{PROGRAM_FOLDER}/{students_file(job)}", job.source.count(b"\n") + 1
     chains = sampling.target
     try:
-        if executable.is_compiled:
+        if sampling.frames is Frames.NATIVE:
             chains = folder / "chains"
             unwinding = Reading(
                 module="sandbox.unwinding",
@@ -131,7 +132,7 @@ def _read(
         answer: Any = reader.read(
             Reading(
                 module="judge.grading.reading.binaries.line_times",
-                arguments=(sampling.file if executable.is_compiled else "-", source, str(last)),
+                arguments=(executable.product_path or "-", source, str(last)),
                 stdin=chains,
                 mounts=mounts,
                 limits=_READER_LIMITS,

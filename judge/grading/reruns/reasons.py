@@ -40,5 +40,5 @@ def lacks_line(ending: CaseEnding | None, passes: int) -> bool:
 
 
 def is_locatable(language: Language | None) -> bool:
-    """Return whether another run of a program in this language can tell such lines: its compiler knows them."""
-    return language is not None and bool(language.line_flags)
+    """Return whether another run of a program in this language can tell such lines."""
+    return language is not None and language.runtime.locates_crashes

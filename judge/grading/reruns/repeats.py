@@ -18,13 +18,12 @@ from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, RepeatedRuns
 from judge.grading.grading import compile_job
 from judge.grading.near_limit import clock_us
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, of_a_case, run_as_judged
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_bench, open_program
 from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError
 from sandbox.jail.doubt import Doubt, repeated
 from sandbox.types import Ending, Sandbox
 from sandbox.workdir import fresh_folder
@@ -62,12 +61,8 @@ def repeat_case(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Pa
             for number in range(number_of_runs(job.judged_wall_us)):
                 if number:
                     job.between()
-                try:
+                with starting(executable, _NO_START):
                     runs.append(run())
-                except CommandError as error:
-                    if executable.is_compiled:
-                        raise NothingToShow(_NO_START) from error
-                    raise
     limit_us = job.package.limits.time_limit_ms * 1_000
     in_cpu_time = [run.ending for run in runs if run.cpu_us <= limit_us]
     stopped_by_clock = in_cpu_time.count(Ending.WALL_LIMIT)

@@ -12,11 +12,10 @@ from pathlib import Path
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, TimelineRun
 from judge.grading.grading import compile_job
-from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged
+from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.errors import CommandError
 from sandbox.types import Ending, Sandbox
 from sandbox.workdir import fresh_folder
 
@@ -48,12 +47,8 @@ def record_timeline(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root
             raise NothingToShow(_NO_PROGRAM)
         with open_program(job, executable, sandbox, folder) as program:
             sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
-            try:
+            with starting(executable, _NO_START):
                 outcome = run_as_judged(job, case, sampled, sandbox, work_root)
-            except CommandError as error:
-                if executable.is_compiled:
-                    raise NothingToShow(_NO_START) from error
-                raise
     if len(outcome.timeline) < _LEAST_POINTS:
         raise NothingToShow(_TOO_SHORT)
     return TimelineRun(

@@ -166,7 +166,7 @@ class CaseRunner:
         try:
             run, run_times = self._run(case)
         except CommandError as error:
-            if not self.executable.is_compiled:
+            if not self.executable.runtime.starts_product:
                 raise
             # The compiler made it and it is there, but the kernel will not load it: too large, for one.
             return _judged(case, Outcome(ending=Ending.EXITED, detail=str(error)), Verdict.RE)

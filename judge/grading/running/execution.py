@@ -115,7 +115,7 @@ class Program:
     overrun_percent: int | None = None  # as in GradingJob
     cpu_time_ms: int = 0  # likewise
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
-    traces_writes: bool = False  # by a preload, or by the program itself if it is not a compiled one
+    traces_writes: bool = False  # as `Runtime.line_costs` has it
     traces_end: bool = False  # likewise by a preload: the calls in which a signal ends it
     sample_ms: int = 0  # as in Command
     cpu_sampling: CpuSampling | None = None  # likewise
@@ -144,7 +144,7 @@ class Program:
     @property
     def run_limits(self) -> Limits:
         """The limits of one graded run."""
-        limits = replace(run_limits(self.limits), stack_bytes=self.executable.stack_bytes)
+        limits = self.executable.within(run_limits(self.limits))
         if self.cpu_time_ms > limits.cpu_time_ms:
             return _with_time(limits, self.cpu_time_ms)
         return limits if self.overrun_percent is None else replace(limits, overrun_percent=self.overrun_percent)
@@ -159,14 +159,15 @@ class Program:
         """Return the command of one run, optionally with the case's input; removes the last run's output."""
         for path in (self.stdout, self.stderr, self.writes_table, self.ending_table):
             path.unlink(missing_ok=True)
+        trace = self.executable.runtime.line_costs
         return Command(
-            argv=(*self.executable.argv, *case.args),
+            argv=(*self.executable.argv(self.limits.memory_bytes), *case.args),
             stdin=case.input if is_batch else None,
             stdout=self.stdout,
             destination=Destination(self.limits.stdout),
             stderr=self.stderr,
             files=self._placed(case),
-            trace_writes=self.traces_writes and self.executable.is_compiled,
+            trace_writes=self.traces_writes and trace is not None and trace.runner is None,
             trace_end=self.traces_end,
             collect=(
                 *((line_costs.table_to(self.writes_table),) if self.traces_writes else ()),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob
-from judge.grading.languages import PROGRAM_FOLDER
+from judge.grading.languages import PROGRAM_FOLDER, language_by_id
 from judge.grading.running.execution import FILES, needs_files
 from sandbox.image.resident import copy_tree, resident_folder
 from sandbox.types import Jail, JailSpec, Mount, Sandbox
@@ -35,7 +35,8 @@ def open_room(job: GradingJob, sandbox: Sandbox, program: Mount) -> Iterator[Roo
         files = stack.enter_context(resident_folder("files-")) if needs_files(job.package) else None
         if files is not None:
             mounts.append(Mount(source=files, target=FILES, is_live=True))
-        spec = JailSpec(mounts=tuple(mounts), cpu=job.cpu, cores=job.package.limits.cores)
+        runtime, cores = language_by_id(job.language).runtime, job.package.limits.cores
+        spec = JailSpec(mounts=tuple(mounts), image=runtime.image, runtime=runtime.host, cpu=job.cpu, cores=cores)
         yield Room(jail=stack.enter_context(sandbox.open_jail(spec)), files=files)
 
 

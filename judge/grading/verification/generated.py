@@ -16,7 +16,7 @@ from judge.grading.running.execution import read_excerpt
 from judge.grading.verification.validation import OpenInputValidator, build_validator, name_of, open_input_validator
 from problems.package import Package, PackageError, TestCase
 from problems.translation import Sentence
-from sandbox.types import Command, Ending, Jail, JailSpec, Limits, Sandbox
+from sandbox.types import Command, Ending, Jail, Limits, Sandbox
 
 OCTAVE = 4  # steps of the ladder of sizes, from a power of two to the next
 WHOLE_STEPS = range(0, 24 * OCTAVE + 1, OCTAVE)  # the powers of two, up to 16 million
@@ -102,11 +102,11 @@ def open_generator(
         build_validator(validator, limits, compiler, folder / f"validator{number}")
         for number, validator in enumerate(package.input_validators)
     ]
-    run_limits = replace(validation_limits(limits), stack_bytes=executable.stack_bytes)
+    run_limits = validation_limits(limits)
     with ExitStack() as stack:
-        spec = JailSpec(mounts=(executable.mount,), image=executable.image, cpu=cpu)
-        jail = stack.enter_context(sandbox.open_jail(spec))
-        generator = InputGenerator(package, executable.argv, jail, run_limits, folder)
+        jail = stack.enter_context(sandbox.open_jail(executable.jail(cpu=cpu)))
+        argv = executable.argv(run_limits.memory_bytes)
+        generator = InputGenerator(package, argv, jail, executable.within(run_limits), folder)
         for validator in built:
             if validator is not None:
                 opened = open_input_validator(validator, limits, sandbox, cpu)

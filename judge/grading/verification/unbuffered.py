@@ -25,7 +25,7 @@ from judge.grading.verification.verified import CaseTime, Forecast, SubmissionVe
 from judge.grading.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
 from problems.translation import Sentence, quoted
-from sandbox.types import MIB, Command, Destination, Ending, Jail, JailSpec, Limits
+from sandbox.types import MIB, Command, Destination, Ending, Jail, Limits
 from sandbox.workdir import fresh_folder
 
 COSTS_NOTHING = Sentence("Flushing each line costs nothing here: the answers are short.")
@@ -150,7 +150,7 @@ class Printing:
 def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler, pace: Pace) -> Printing:
     """Print the file both ways, in turns. Raises NotMeasured, SandboxError, OutOfTime."""
     with _program(language, compiler) as (executable, folder):
-        spec = JailSpec(mounts=(executable.mount,), cpu=compiler.cpu)
+        spec = executable.jail(cpu=compiler.cpu)
         with compiler.sandbox.open_jail(spec) as jail:
             times: dict[bool, list[int]] = {False: [], True: []}
             for _ in range(_ROUNDS):
@@ -228,22 +228,19 @@ def _print(
     stdout = folder / "stdout"
     stdout.unlink(missing_ok=True)
     content_bytes = printed.stat().st_size
+    limits = Limits(
+        cpu_time_ms=_CPU_MS,
+        wall_time_ms=3 * _CPU_MS,
+        memory_bytes=256 * MIB + _MEMORY_FACTOR * content_bytes,
+        output_bytes=2 * content_bytes + MIB,
+    )
     command = Command(
-        argv=(*executable.argv, *((_FLUSH,) if flushes else ())),
+        argv=(*executable.argv(limits.memory_bytes), *((_FLUSH,) if flushes else ())),
         stdin=printed,
         stdout=stdout,
         destination=destination,
     )
-    outcome = jail.run(
-        command,
-        Limits(
-            cpu_time_ms=_CPU_MS,
-            wall_time_ms=3 * _CPU_MS,
-            memory_bytes=256 * MIB + _MEMORY_FACTOR * content_bytes,
-            output_bytes=2 * content_bytes + MIB,
-            stack_bytes=executable.stack_bytes,
-        ),
-    )
+    outcome = jail.run(command, executable.within(limits))
     if outcome.ending is not Ending.CPU_LIMIT and (outcome.ending, outcome.exit_code) != (Ending.EXITED, 0):
         why = Sentence("exit code %(code)s", code=str(outcome.exit_code))
         raise NotMeasured(quoted(outcome.detail) if outcome.detail else why)

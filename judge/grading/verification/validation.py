@@ -13,7 +13,7 @@ Source: "Input validators" in the ICPC/Kattis problem package format; `checktest
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -26,7 +26,7 @@ from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from problems.translation import Sentence, joined
 from sandbox.errors import LimitsError
-from sandbox.types import Command, Ending, Jail, JailSpec, Mount, Outcome, Sandbox
+from sandbox.types import Command, Ending, Jail, Mount, Outcome, Sandbox
 
 CHECKTESTDATA, VIVA = "checktestdata", "viva"
 _TOOL = "checktestdata"  # the Python package
@@ -93,8 +93,8 @@ def open_input_validator(
     for folder in (built.folder / "stage", built.folder / "stage" / "own"):
         folder.mkdir()
         folder.chmod(0o755)
-    mounts = (built.executable.mount, Mount(source=built.folder / "stage", target=_STAGE, is_live=True))
-    with sandbox.open_jail(JailSpec(mounts=mounts, image=built.executable.image, cpu=cpu)) as jail:
+    stage = Mount(source=built.folder / "stage", target=_STAGE, is_live=True)
+    with sandbox.open_jail(built.executable.jail(stage, cpu=cpu)) as jail:
         yield OpenInputValidator(built, jail, limits)
 
 
@@ -105,7 +105,8 @@ class OpenInputValidator:
         self.name = built.name
         self._built = built
         self._jail = jail
-        self._limits = replace(validation_limits(limits), stack_bytes=built.executable.stack_bytes)
+        self._argv = built.executable.argv(limits.validation_memory_bytes)
+        self._limits = built.executable.within(validation_limits(limits))
         self._own_files = _staged(_files_beside(built.program), built.folder, "own")
 
     def args_of(self, case: TestCase) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ class OpenInputValidator:
         out, err = self._built.folder / "stdout", self._built.folder / "stderr"
         for path in (out, err):
             path.unlink(missing_ok=True)
-        argv = (*self._built.executable.argv, *self.args_of(case))
+        argv = (*self._argv, *self.args_of(case))
         if self._built.program.language == CHECKTESTDATA:
             argv = (*argv, f"{PROGRAM_FOLDER}/{_GRAMMAR}")
         files = {**self._own_files, **self._files_of(case)}

@@ -16,7 +16,7 @@ KEPT = {**{stage.value: 1_000 * number for number, stage in enumerate(Stage, sta
 
 
 def test_the_parts_fill_the_bar_one_after_the_other() -> None:
-    journey = journey_of(KEPT, EXACT, is_restricted=False, is_compiled=True)
+    journey = journey_of(KEPT, EXACT, is_restricted=False, makes_program=True)
     assert journey is not None
     assert sum(part.us for part in journey.parts) == journey.total_us == 45_000
     assert journey.parts[0].x == 0
@@ -26,7 +26,7 @@ def test_the_parts_fill_the_bar_one_after_the_other() -> None:
 
 
 def test_who_may_not_see_hidden_cases_sees_one_part_for_all_of_them() -> None:
-    journey = journey_of(KEPT, EXACT, is_restricted=True, is_compiled=True)
+    journey = journey_of(KEPT, EXACT, is_restricted=True, makes_program=True)
     assert journey is not None
     shown = {part.words: part.us for part in journey.parts}
     alone = {KEPT[stage] for stage in (Stage.RUN, Stage.CHECK, Stage.PROFILE)}
@@ -36,7 +36,7 @@ def test_who_may_not_see_hidden_cases_sees_one_part_for_all_of_them() -> None:
 
 
 def test_a_submission_from_before_the_measuring_has_no_way() -> None:
-    assert journey_of({}, EXACT, is_restricted=False, is_compiled=True) is None
+    assert journey_of({}, EXACT, is_restricted=False, makes_program=True) is None
 
 
 @pytest.fixture

@@ -75,10 +75,10 @@ class Head:
         return score_view(self.submission)
 
     @property
-    def is_compiled(self) -> bool:
-        """Return whether its source is compiled; else it is checked only."""
+    def makes_program(self) -> bool:
+        """Return whether compiling makes a program of the source; else it only checks it."""
         language = LANGUAGES.get(self.submission.language)
-        return language is None or language.is_compiled
+        return language is None or language.runtime.product is not None
 
     @property
     def judge_message(self) -> SafeString:
@@ -100,7 +100,7 @@ class Head:
             self.submission.stages,
             sees.rounding_of_hidden(self.submission.problem_version),
             is_restricted=sees.is_restricted,
-            is_compiled=self.is_compiled,
+            makes_program=self.makes_program,
         )
 
     @property

@@ -49,9 +49,11 @@ class Journey:
     parts: tuple[Part, ...]
 
 
-def journey_of(stages: Mapping[str, int], shown: Rounding, *, is_restricted: bool, is_compiled: bool) -> Journey | None:
+def journey_of(
+    stages: Mapping[str, int], shown: Rounding, *, is_restricted: bool, makes_program: bool
+) -> Journey | None:
     """Return the stages of a judged submission from its column `stages`; None if it was judged before they existed."""
-    named = _named(stages, is_restricted=is_restricted, is_compiled=is_compiled)
+    named = _named(stages, is_restricted=is_restricted, makes_program=makes_program)
     rounded = [(words, kind, shown.time_us(us)) for words, kind, us in named]
     total_us = stages.get(TOTAL, 0)
     if not total_us:
@@ -67,13 +69,13 @@ def journey_of(stages: Mapping[str, int], shown: Rounding, *, is_restricted: boo
     return Journey(total_us=total_us, parts=tuple(parts))
 
 
-def _named(stages: Mapping[str, int], *, is_restricted: bool, is_compiled: bool) -> list[tuple[str, str, int]]:
+def _named(stages: Mapping[str, int], *, is_restricted: bool, makes_program: bool) -> list[tuple[str, str, int]]:
     named = []
     for stage, (words, kind) in _WORDS.items():
         us = stages.get(stage, 0)
         if stage is Stage.PROFILE and not us:
             continue  # as today: the calls are counted after the verdict
-        if stage is Stage.COMPILE and not is_compiled:
+        if stage is Stage.COMPILE and not makes_program:
             words = _SYNTAX_WORDS
         if is_restricted and stage in _CASES:
             if stage is not Stage.RUN:

@@ -3,7 +3,8 @@
 import shlex
 from dataclasses import dataclass
 
-from judge.grading.languages import LANGUAGES, Language
+from judge.grading.languages import BOX, LANGUAGES, PROGRAM_FOLDER, Language
+from judge.grading.languages.runtime import Start
 from judge.models import WorkerNode
 from problems.package import ProblemLimits
 
@@ -29,7 +30,7 @@ def languages_in_use() -> list[LanguageInUse]:
             name=language.name,
             extensions=language.extensions,
             versions=sorted({worker[language.id] for worker in workers if language.id in worker}),
-            compile_command=_compile_command(language) if language.is_compiled else "",
+            compile_command=_compile_command(language) if language.runtime.product else "",
             run_command=_run_command(language),
         )
         for language in LANGUAGES.values()
@@ -42,11 +43,11 @@ def usual_limits() -> ProblemLimits:
 
 
 def _compile_command(language: Language) -> str:
-    flags = [flag for flag in language.compile_flags if len(flag) < _HIDDEN_CODE]
-    return shlex.join([language.tool.name, *flags, "-o", language.program_name or "", language.source_name])
+    argv = language.runtime.compile_argv(language.tool.name, language.compile_flags, (language.source_name,))
+    return shlex.join([part.removeprefix(f"{BOX}/") for part in argv if len(part) < _HIDDEN_CODE])
 
 
 def _run_command(language: Language) -> str:
-    if language.program_name is not None:
-        return f"./{language.program_name}"
-    return shlex.join([language.tool.name, *language.run_flags, language.source_name])
+    start = Start(tool=language.tool.name, flags=language.run_flags, source=language.source_name)
+    argv = language.runtime.run_argv(start, usual_limits().memory_bytes)
+    return shlex.join([part.replace(f"{PROGRAM_FOLDER}/", "./") for part in argv])

@@ -38,7 +38,7 @@ def find_slow(facts: Facts) -> Finding | None:
     if not pieces:
         return None
     calls, faults = facts.calls(case), case.usage.minor_faults
-    pages = min(pieces * facts.language.frames_bytes // _PAGE_BYTES, faults)
+    pages = min(pieces * facts.language.runtime.frames_bytes // _PAGE_BYTES, faults)
     of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, calls.total + _CALLS_PER_FAULT * faults)
     blamed = int(facts.kernel_percent(case) * of_calls)
     if blamed < _SHARE:
@@ -96,11 +96,11 @@ def find_overflow(facts: Facts) -> Finding | None:
         evidence: dict[str, object] = {"is_said": True}
     elif _is_at_the_end_of_its_stack(facts, case):
         evidence = {"signal": signal.Signals(case.signal or 0).name}
-        if facts.language.stack_bytes:
-            evidence["stack_limit_bytes"] = facts.language.stack_bytes
+        if facts.language.runtime.stack_bytes:
+            evidence["stack_limit_bytes"] = facts.language.runtime.stack_bytes
     elif (
         case.verdict is Verdict.MLE
-        and _pieces(facts, case) * facts.language.frames_bytes > facts.limits.memory_bytes // 2
+        and _pieces(facts, case) * facts.language.runtime.frames_bytes > facts.limits.memory_bytes // 2
     ):
         evidence = {"has_many_pieces": True, "memory_calls": _pieces(facts, case)}
     else:
@@ -182,7 +182,7 @@ def say_overflow(telling: Telling) -> Said:
 
 def _pieces(facts: Facts, case: CaseJudged) -> int:
     """Return how many pieces of memory hold calls of a deep recursion; 0 if nothing shows any. Raises CountsAwaited."""
-    size = facts.language.frames_bytes
+    size = facts.language.runtime.frames_bytes
     if not size or case.usage.minor_faults < _MANY_PIECES or not facts.code.has(Deed.RECURSE):
         return 0
     profile = facts.profile(case)
@@ -197,9 +197,9 @@ def _pieces(facts: Facts, case: CaseJudged) -> int:
 
 def _is_at_the_end_of_its_stack(facts: Facts, case: CaseJudged) -> bool:
     """Return whether the signal can only be that of a full stack."""
-    if case.signal != facts.language.overflow_signal:
+    if case.signal is None or case.signal != facts.language.overflow_signal:
         return False
-    room = facts.language.stack_bytes
+    room = facts.language.runtime.stack_bytes
     if room:  # less than the memory limit
         return case.verdict is Verdict.RE and case.usage.peak_memory_bytes >= room
     return case.verdict is Verdict.MLE

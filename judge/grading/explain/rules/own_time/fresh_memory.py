@@ -34,7 +34,7 @@ def find(facts: Facts) -> Finding | None:
         return None
     if deep_recursion.find_slow(facts) is not None:
         return None
-    has_recursion = not facts.language.frames_bytes and facts.code.has(Deed.RECURSE)
+    has_recursion = not facts.language.runtime.frames_bytes and facts.code.has(Deed.RECURSE)
     return Finding(
         code="fresh-memory",
         evidence={
