@@ -1,7 +1,7 @@
 /* One end of a covert channel between two jails that run at once: `channel KIND send|receive START_US SLOT_US BITS`.
  *
- * BITS is a text of 0 and 1 (the receiver looks at its length only). Each bit has a slot of time, by the clock that all jails share. The
- * receiver writes one number per slot, larger for a 1; whoever measures finds the best threshold. */
+ * BITS is a text of 0 and 1 (the receiver looks at its length only). Each bit has a slot of time, by the clock that all
+ * jails share. The receiver writes one number per slot, larger for a 1; whoever measures finds the best threshold. */
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* How far a run can move a counter of the kernel, and what a later run sees of it: `counter pipe|memory SECONDS`.
  *
- * Moves the counter for SECONDS of CPU time and writes where it was at first, where it is, and how many steps that were. */
+ * Moves the counter for SECONDS of CPU time and writes where it was at first, where it is, and how many steps that
+ * were. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-// Runs programs without any jail and says what each took: what a jail is compared with (sandbox/doctor/overhead.py starts it).
+// Runs programs without any jail and says what each took: what a jail is compared with (sandbox/doctor/overhead.py
+// starts it).
 //
-// How it works: descriptor 0 is one end of a SOCK_SEQPACKET socket. A request is one packet of strings, each ended by NUL:
-// core (or "any"), files of stdin, stdout and stderr, then argv. It is answered by one packet of text, four numbers:
-// wait status, wall time from before the fork until after the reaping in nanoseconds, user and system time in microseconds.
-// It stays running and is small and static, so that its fork is as cheap as one can be.
+// How it works: descriptor 0 is one end of a SOCK_SEQPACKET socket. A request is one packet of strings, each ended by
+// NUL: core (or "any"), files of stdin, stdout and stderr, then argv. It is answered by one packet of text, four
+// numbers: wait status, wall time from before the fork until after the reaping in nanoseconds, user and system time in
+// microseconds. It stays running and is small and static, so that its fork is as cheap as one can be.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 enum { CONTROL = 0, MAX_MESSAGE = 64 * 1024, MAX_STRINGS = 256, CANNOT_RUN = 127 };
-enum { CORE, FIRST_STREAM, ARGV = FIRST_STREAM + 3 };
+enum { CORE = 0, FIRST_STREAM = 1, ARGV = FIRST_STREAM + 3 };
 
 // Cuts a packet into its strings; returns how many there are, or -1.
 static int parse(char *text, size_t length, char **strings) {
@@ -73,7 +74,8 @@ int main(void) {
         long long wall_ns;
         int status;
         if (parse(message, length, strings) <= ARGV || run(strings, &status, &wall_ns, &usage) < 0) return 1;
-        int size = snprintf(answer, sizeof answer, "%d %lld %lld %lld", status, wall_ns, microseconds(usage.ru_utime), microseconds(usage.ru_stime));
+        int size = snprintf(answer, sizeof answer, "%d %lld %lld %lld", status, wall_ns, microseconds(usage.ru_utime),
+                            microseconds(usage.ru_stime));
         if (send(CONTROL, answer, size, MSG_NOSIGNAL) != size) return 1;
     }
 }

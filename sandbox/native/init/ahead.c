@@ -1,13 +1,14 @@
 // The process of the next run, made before that is asked for.
 //
-// How it works: much of what a run costs goes by before its program starts: the process is made, enters its fresh groups, changes its
-// user and puts the last filter on. The host sends the groups of the next run while a run is under way (FLAG_AHEAD), and when that is
-// over, and the host checks its output, the runner makes the process, which waits for its streams on a socket. A request whose groups
-// are these uses it. Any other message, and MOST_WAIT_MS, end it: then a run starts as if nobody had been there.
+// How it works: much of what a run costs goes by before its program starts: the process is made, enters its fresh
+// groups, changes its user and puts the last filter on. The host sends the groups of the next run while a run is under
+// way (FLAG_AHEAD), and when that is over, and the host checks its output, the runner makes the process, which waits
+// for its streams on a socket. A request whose groups are these uses it. Any other message, and MOST_WAIT_MS, end it:
+// then a run starts as if nobody had been there.
 //
-// It is the program's process, not one that others had: what it spends before it is asked for is in no account, and it is made when
-// nothing of the run before lives any more. A program sees the start of its process in clock ticks of 10 ms; as none waits for longer than
-// one tick, that does not tell for how long the jail had nothing to do.
+// It is the program's process, not one that others had: what it spends before it is asked for is in no account, and it
+// is made when nothing of the run before lives any more. A program sees the start of its process in clock ticks of 10
+// ms; as none waits for longer than one tick, that does not tell for how long the jail had nothing to do.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +29,9 @@ static struct {
     struct stat group[MAX_CGROUPS];  // the files by which it entered its groups
 } waiting;
 
-static int are_same(const struct stat *a, const struct stat *b) { return a->st_dev == b->st_dev && a->st_ino == b->st_ino; }
+static int are_same(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 static int note_groups(const struct run *run) {
     waiting.groups = run->request.cgroups;
@@ -87,7 +90,8 @@ static int send_streams(const struct run *run) {
     _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof run->stdio)] = {0};
     char word = 0;
     struct iovec body = {.iov_base = &word, .iov_len = 1};
-    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
+    struct msghdr header = {
+        .msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
     struct cmsghdr *part = CMSG_FIRSTHDR(&header);
     part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof run->stdio);
     memcpy(CMSG_DATA(part), run->stdio, sizeof run->stdio);
@@ -100,7 +104,7 @@ int use_waiting(const struct run *run, struct launch_note *note, struct process 
     waiting.process.queued_before_us = read_queued_us(&waiting.process);
     note->asked_us = now_us();
     note->asleep_us = asleep_us();
-    clock_gettime(CLOCK_MONOTONIC, &note->started);  // until the process notes the real start
+    clock_gettime(CLOCK_MONOTONIC, &note->started);       // until the process notes the real start
     if (send_streams(run) < 0) return drop_waiting(), 0;  // it is dead
     *process = waiting.process;
     forget();

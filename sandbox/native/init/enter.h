@@ -7,11 +7,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// What the worker itself may use bounds no run: raised where this process may (CAP_SYS_RESOURCE), else to the worker's hard limits.
+// What the worker itself may use bounds no run: raised where this process may (CAP_SYS_RESOURCE), else to the worker's
+// hard limits.
 static inline void raise_limits(void) {
-    static const int resources[] = {RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS, RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_STACK, RLIMIT_NOFILE};
+    static const int resources[] = {RLIMIT_CPU,   RLIMIT_AS,    RLIMIT_DATA,  RLIMIT_RSS,
+                                    RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_STACK, RLIMIT_NOFILE};
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
-        const int each = resources[i], is_kept = each == RLIMIT_STACK || each == RLIMIT_NOFILE;  // nsjail's own; each run's is set
+        // nsjail's own; each run's is set
+        const int each = resources[i], is_kept = each == RLIMIT_STACK || each == RLIMIT_NOFILE;
         struct rlimit own, raised;
         if (getrlimit(each, &own) < 0) continue;
         raised.rlim_max = each == RLIMIT_NOFILE ? 1 << 20 : RLIM_INFINITY;

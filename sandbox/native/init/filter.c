@@ -1,12 +1,13 @@
 // The system-call filter: the policy (policy.c) as a classic BPF program, and who puts it on.
 //
-// How it works: calls that some row tests by their arguments come first, a block of instructions each; then the numbers of the
-// calls that are allowed whatever their arguments are; what is left gets the answer of unlisted calls. The kernel finds out that the
-// second kind needs nothing but the number (seccomp_cache_prepare, Linux 5.11) and never runs the program for them. Other
-// architectures' calls (i386, x32) get ENOSYS. libseccomp cannot say "these values, else that error" of one call, hence no libseccomp.
+// How it works: calls that some row tests by their arguments come first, a block of instructions each; then the numbers
+// of the calls that are allowed whatever their arguments are; what is left gets the answer of unlisted calls. The
+// kernel finds out that the second kind needs nothing but the number (seccomp_cache_prepare, Linux 5.11) and never runs
+// the program for them. Other architectures' calls (i386, x32) get ENOSYS. libseccomp cannot say "these values, else
+// that error" of one call, hence no libseccomp.
 //
-// It takes 60 us to put on, so the runner (runner.c) has it on and its children inherit it. The few calls that start a program
-// from there are refused by the last filter, which each child puts on itself: that takes 10 us.
+// It takes 60 us to put on, so the runner (runner.c) has it on and its children inherit it. The few calls that start a
+// program from there are refused by the last filter, which each child puts on itself: that takes 10 us.
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/bpf_common.h>
@@ -46,7 +47,9 @@ static void compare(uint16_t how, uint32_t value, uint8_t if_true, uint8_t if_fa
     emit((struct sock_filter)BPF_JUMP(BPF_JMP | how | BPF_K, value, if_true, if_false));
 }
 
-static void answer(int what) { emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what == ALLOW ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | what)); }
+static void answer(int what) {
+    emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what == ALLOW ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | what));
+}
 
 // Jumps forward to a place that is not known yet.
 struct jumps {

@@ -1,14 +1,16 @@
 // PID 1 of a jail. Runs one program at a time for the host and tells what became of it.
 //
 // How it works: nsjail has made the namespaces and the read-only root and has executed this file, with one end of a
-// socket pair. The init has two threads: the first one mounts, the other one (runner.c), which has the filter on, does all
-// else. For each request (init.h) it takes fresh scratch folders (scratch.c) and makes a child, which becomes the program
-// (launch.c); it watches it, kills all that is left and adds up the kernel's account (watch.c); then it answers, passes the
-// collected files as descriptors, has the scratch folders thrown away, and makes the process of the next run (ahead.c).
-// When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID namespace.
+// socket pair. The init has two threads: the first one mounts, the other one (runner.c), which has the filter on, does
+// all else. For each request (init.h) it takes fresh scratch folders (scratch.c) and makes a child, which becomes the
+// program (launch.c); it watches it, kills all that is left and adds up the kernel's account (watch.c); then it
+// answers, passes the collected files as descriptors, has the scratch folders thrown away, and makes the process of the
+// next run (ahead.c). When the host goes away, the socket ends, the init exits, and the kernel kills the whole PID
+// namespace.
 //
-// Outside of a jail it has other roles. `init enter N FD... COMMAND`: enter N control groups and execute nsjail. `init policy`: print
-// the system-call policy (policy.c); `init filter`: write the filter's instructions, which a test holds against it.
+// Outside of a jail it has other roles. `init enter N FD... COMMAND`: enter N control groups and execute nsjail. `init
+// policy`: print the system-call policy (policy.c); `init filter`: write the filter's instructions, which a test holds
+// against it.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -53,7 +55,8 @@ static size_t take_descriptors(struct msghdr *header, int *fds, size_t room) {
     for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
         size_t here = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < here && count < room; i++) memcpy(&fds[count++], CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+        for (size_t i = 0; i < here && count < room; i++)
+            memcpy(&fds[count++], CMSG_DATA(part) + i * sizeof(int), sizeof(int));
     }
     return count;
 }
@@ -61,7 +64,8 @@ static size_t take_descriptors(struct msghdr *header, int *fds, size_t room) {
 // Cuts the strings behind the request apart: argv, environment, directories, collects, placed, each list ended by NULL.
 static int parse_strings(struct run *run, char *text, size_t length) {
     const struct request *request = &run->request;
-    const uint32_t lists[LISTS] = {request->argc, request->envc, request->directories, request->collects, request->placed};
+    const uint32_t lists[LISTS] = {request->argc, request->envc, request->directories, request->collects,
+                                   request->placed};
     char **starts[LISTS], *end = text + length;
     size_t used = 0;
     for (int list = 0; list < LISTS; list++) {
@@ -79,7 +83,8 @@ static int parse_strings(struct run *run, char *text, size_t length) {
     return text == end ? 0 : -1;
 }
 
-// Whether a request asks for something that limits can hold: a tmpfs of size 0 has no end, and more than this overflows to 0.
+// Whether a request asks for something that limits can hold: a tmpfs of size 0 has no end, and more than this overflows
+// to 0.
 static int makes_sense(const struct request *request) {
     const uint64_t most = 1ULL << 50;
     const uint32_t flags = FLAG_CLONE_INTO | FLAG_MEASURE_ONLY | FLAG_KEEP | FLAG_GO_ON;
@@ -109,7 +114,8 @@ static int receive_run(int control, struct run *run) {
     _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof fds)];
     struct iovec body = {.iov_base = message, .iov_len = sizeof message};
     struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary};
-    header.msg_controllen = CMSG_LEN(sizeof fds);  // CMSG_SPACE is rounded up: one descriptor more would fit, and stay open
+    // CMSG_SPACE is rounded up: one descriptor more would fit, and stay open
+    header.msg_controllen = CMSG_LEN(sizeof fds);
     ssize_t length;
     do length = recvmsg(control, &header, MSG_CMSG_CLOEXEC);
     while (length < 0 && errno == EINTR);
@@ -118,8 +124,10 @@ static int receive_run(int control, struct run *run) {
     struct request *request = &run->request;
     int whole = (size_t)length >= sizeof *request && !(header.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (whole) memcpy(request, message, sizeof *request);
-    const size_t own = whole && request->flags & FLAG_AHEAD ? 0 : OWN_DESCRIPTORS, others = own ? own - 1 : 0;  // than of groups
-    if (whole && makes_sense(request) && count == own + request->cgroups && are_of_cgroups(fds + others, count - others) &&
+    // than of groups
+    const size_t own = whole && request->flags & FLAG_AHEAD ? 0 : OWN_DESCRIPTORS, others = own ? own - 1 : 0;
+    if (whole && makes_sense(request) && count == own + request->cgroups &&
+        are_of_cgroups(fds + others, count - others) &&
         parse_strings(run, message + sizeof *request, length - sizeof *request) == 0) {
         run->output_fd = run->errors_fd = run->cpu_fd = -1;
         if (own) {
@@ -139,7 +147,8 @@ static int receive_run(int control, struct run *run) {
 
 // The program's files are to be its alone: see sandbox/jail/streams.py.
 static void close_stdio(struct run *run) {
-    for (int i = 0; run->has_stdio && i < 3; i++) close(run->stdio[i]);  // the numbers stay: the child may be about to read them
+    // the numbers stay: the child may be about to read them
+    for (int i = 0; run->has_stdio && i < 3; i++) close(run->stdio[i]);
     run->has_stdio = 0;
 }
 
@@ -170,7 +179,8 @@ static void fail(struct reply *reply, enum stage stage, int error) {
     *reply = (struct reply){.kind = REPLY_FAILED, .stage = stage, .error = error};
 }
 
-static void run_program(struct run *run, int control, struct launch_note *note, struct process *process, struct reply *reply) {
+static void run_program(struct run *run, int control, struct launch_note *note, struct process *process,
+                        struct reply *reply) {
     struct io_counts before;
     if (exec_reads(run, note, &before) < 0) return fail(reply, STAGE_FORK, errno);
     if (note->error) return fail(reply, note->stage, note->error);
@@ -183,7 +193,8 @@ static void run_program(struct run *run, int control, struct launch_note *note, 
     int watched = watch(run, process, control, note, reply);
     int error = errno;
     if (note->error) return fail(reply, note->stage, note->error);
-    if (had_waited && note->stage < STAGE_EXEC) return fail(reply, STAGE_FORK, ESRCH);  // killed while it waited: the program had no part
+    // killed while it waited: the program had no part
+    if (had_waited && note->stage < STAGE_EXEC) return fail(reply, STAGE_FORK, ESRCH);
     if (watched < 0) return fail(reply, STAGE_WATCH, error);
     reply->read_calls = less(reply->read_calls, before.read_calls);
     reply->read_bytes = less(reply->read_bytes, before.read_bytes);
@@ -236,19 +247,24 @@ static int bequeath_nothing(void) {
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
     if (syscall(SYS_capget, &header, sets) < 0) return -1;
     for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) sets[i].inheritable = 0;
-    if (syscall(SYS_capset, &header, sets) < 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) return -1;
+    if (syscall(SYS_capset, &header, sets) < 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+        return -1;
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return -1;
     return 0;
 }
 
 // Nobody in here has to write to /proc; who may can lower the mark of his highest memory (clear_refs).
-static int close_proc(void) { return mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL); }
+static int close_proc(void) {
+    return mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
 
 // What the worker ignores is not the program's. By system call: the C library keeps 32 and 33 to itself.
 static void reset_signals(void) {
-    const unsigned long by_default[4] = {0};  // struct kernel_sigaction of <asm/signal.h>: SIG_DFL, no flags, empty mask
-    for (int number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, by_default, NULL, sizeof *by_default);
+    // struct kernel_sigaction of <asm/signal.h>: SIG_DFL, no flags, empty mask
+    const unsigned long by_default[4] = {0};
+    for (int number = 1; number <= 64; number++)
+        syscall(SYS_rt_sigaction, number, by_default, NULL, sizeof *by_default);
 }
 
 static int enter_and_execute(int argc, char **argv) {
@@ -281,9 +297,11 @@ int main(int argc, char **argv) {
     struct service service = {control, note};
     struct reply ready = {.kind = REPLY_READY};
     int work_fds[WORK_FOLDERS] = {-1, -1};
-    if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0) fail(&ready, STAGE_CREDENTIALS, errno);
+    if (bequeath_nothing() < 0 || close_proc() < 0 || setdomainname("(none)", 6) < 0)
+        fail(&ready, STAGE_CREDENTIALS, errno);
     else if (note == MAP_FAILED || prepare_launches(work_fds) < 0 || prepare_accounts() < 0 || build_filter() < 0 ||
-             start_runner(serve, &service) < 0 || make_noise() < 0) fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
+             start_runner(serve, &service) < 0 || make_noise() < 0)
+        fail(&ready, STAGE_FILTER, errno ? errno : EINVAL);
     send_reply(control, &ready, work_fds, ready.kind == REPLY_READY ? WORK_FOLDERS : 0);
     if (ready.kind != REPLY_READY) return 1;
     for (int i = 0; i < WORK_FOLDERS; i++) close(work_fds[i]);

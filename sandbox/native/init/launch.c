@@ -1,9 +1,9 @@
 // Turning a fresh child of the init into the program: groups, standard streams, limits, user, last filter, exec.
 //
-// What all programs have in common is on the thread that starts them already (runner.c). Until it executes the program, the child
-// shares the init's memory: copying it, page by page, would take as long as all the rest here. (On x86-64; elsewhere it is copied.)
-// What it shares is also the runner's errno and all that is thread-local: while it runs, no call of the runner may fail. While it waits
-// for its streams (ahead.c), any may.
+// What all programs have in common is on the thread that starts them already (runner.c). Until it executes the program,
+// the child shares the init's memory: copying it, page by page, would take as long as all the rest here. (On x86-64;
+// elsewhere it is copied.) What it shares is also the runner's errno and all that is thread-local: while it runs, no
+// call of the runner may fail. While it waits for its streams (ahead.c), any may.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -62,9 +62,9 @@ static pid_t start_child(struct clone_args *args, const struct start *start) {
 static int last_pid_fd;  // of the PID namespace
 static int root_fd, no_mounts_fd;
 
-// Makes a mount namespace of which nobody has the root. A program that belongs to it, with the jail's root all the same, finds
-// everything but lists nothing: /proc/self/mountinfo shows what lies below its root of its own namespace, and would name
-// the host's folders.
+// Makes a mount namespace of which nobody has the root. A program that belongs to it, with the jail's root all the
+// same, finds everything but lists nothing: /proc/self/mountinfo shows what lies below its root of its own namespace,
+// and would name the host's folders.
 static int prepare_no_mounts(void) {
     int own = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
     root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -88,12 +88,13 @@ static int take_mount(const char *target) {
 static int mount_to_read(const char *target) {
     struct statvfs is;
     if (mount(target, target, NULL, MS_BIND | MS_REC, NULL) < 0 || statvfs(target, &is) < 0) return -1;
-    const unsigned long kept = is.f_flag & (ST_NOSUID | ST_NODEV | ST_NOEXEC);  // the same bits; a user namespace must keep them
+    // the same bits; a user namespace must keep them
+    const unsigned long kept = is.f_flag & (ST_NOSUID | ST_NODEV | ST_NOEXEC);
     return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL);
 }
 
-// nsjail has mounted two things where the scratch folders will be, which go away here, before any program comes: a whole
-// /proc, and below it the work folder.
+// nsjail has mounted two things where the scratch folders will be, which go away here, before any program comes: a
+// whole /proc, and below it the work folder.
 int prepare_launches(int work_fds[WORK_FOLDERS]) {
     last_pid_fd = open(SCRATCH "/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
     if (umount2(SCRATCH, MNT_DETACH) < 0 || mount_to_read(SCRATCH) < 0) return -1;
@@ -101,8 +102,8 @@ int prepare_launches(int work_fds[WORK_FOLDERS]) {
     return prepare_no_mounts();
 }
 
-// Every run is process 3 (2 is the runner), as if it were the first: else a program could count how many processes the cases before it had.
-// Kernels without CONFIG_CHECKPOINT_RESTORE have no such file, and go on counting.
+// Every run is process 3 (2 is the runner), as if it were the first: else a program could count how many processes the
+// cases before it had. Kernels without CONFIG_CHECKPOINT_RESTORE have no such file, and go on counting.
 static void forget_earlier_pids(void) {
     if (last_pid_fd >= 0 && pwrite(last_pid_fd, "1", 1, 0) != 1) _exit(1);
 }
@@ -130,10 +131,11 @@ static int begin_with(int resource, uint64_t value) {
 }
 
 static int lower_limits(const struct request *request) {
-    // 1, not 0: a core pattern that pipes to a helper ignores 0 (fs/coredump.c); a file of 1 byte is too small to be made
+    // 1, not 0: a core pattern that pipes to a helper ignores 0 (fs/coredump.c); a file of 1 byte is too small to be
+    // made
     if (lower(RLIMIT_CORE, 1) < 0 || lower(RLIMIT_FSIZE, request->file_bytes) < 0) return -1;
     if (lower(RLIMIT_NOFILE, request->open_files) < 0 || begin_with(RLIMIT_STACK, request->stack_bytes) < 0) return -1;
-    if (lower(RLIMIT_MEMLOCK, 64 * 1024) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
+    if (lower(RLIMIT_MEMLOCK, 64 << 10) < 0 || lower(RLIMIT_MSGQUEUE, 0) < 0 || lower(RLIMIT_NICE, 0) < 0) return -1;
     // timers and queued signals: all jails and the host's root share one account of them
     return lower(RLIMIT_SIGPENDING, 1024) < 0 ? -1 : lower(RLIMIT_RTPRIO, 0);
 }
@@ -147,7 +149,8 @@ static int take_streams(const int *stdio) {
 
 // By system call: for the C library these are of all threads of a process, and it takes this one for the init.
 static int become_program_user(void) {
-    if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, PROGRAM_ID, PROGRAM_ID, PROGRAM_ID) < 0) return -1;
+    if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, PROGRAM_ID, PROGRAM_ID, PROGRAM_ID) < 0)
+        return -1;
     return syscall(SYS_setresuid, PROGRAM_ID, PROGRAM_ID, PROGRAM_ID);
 }
 
@@ -187,7 +190,8 @@ static _Noreturn void become_program(const struct start *start) {
     note->stage = STAGE_FILTER;
     if (!is_asked && (start->last_filter() < 0 || wait_for_streams(start->channel, note, received) < 0)) goto failed;
     note->stage = STAGE_CREDENTIALS;
-    if (chdir(BOX) < 0 || take_streams(is_asked ? run->stdio : received) < 0 || lower_limits(&run->request) < 0) goto failed;
+    if (chdir(BOX) < 0 || take_streams(is_asked ? run->stdio : received) < 0 || lower_limits(&run->request) < 0)
+        goto failed;
     note->stage = STAGE_FILTER;
     if (is_asked && start->last_filter() < 0) goto failed;
     note->stage = STAGE_EXEC;
@@ -199,7 +203,8 @@ failed:
     _exit(127);
 }
 
-static int launch_with(const struct run *run, struct launch_note *note, struct process *process, int (*last_filter)(void), int channel) {
+static int launch_with(const struct run *run, struct launch_note *note, struct process *process,
+                       int (*last_filter)(void), int channel) {
     static struct start start;  // the child reads it when this function has returned
     struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uintptr_t)&process->pidfd, .exit_signal = SIGCHLD};
     if (run->request.flags & FLAG_CLONE_INTO) {

@@ -1,10 +1,11 @@
 // Puts noise on the counters of the kernel that all runs of a host draw from, at the start of each jail.
 //
-// How it works: a pipe and a file in memory have an inode number, the next one of the host. A run can move these numbers on by a
-// byte of its hidden input, and a later run, whose output its author sees, can read how far. They cannot be hidden: by fstat programs
-// learn what a descriptor is. So each jail moves them on by random numbers before its first run, and who sends has to move them
-// MOST_STEPS times as far, which takes that much longer. docs/security.md has what is left; bench/channels.py measures it.
-// Counters that programs do without, of sessions and of processes, cannot be read: see policy.c.
+// How it works: a pipe and a file in memory have an inode number, the next one of the host. A run can move these
+// numbers on by a byte of its hidden input, and a later run, whose output its author sees, can read how far. They
+// cannot be hidden: by fstat programs learn what a descriptor is. So each jail moves them on by random numbers before
+// its first run, and who sends has to move them MOST_STEPS times as far, which takes that much longer. docs/security.md
+// has what is left; bench/channels.py measures it. Counters that programs do without, of sessions and of processes,
+// cannot be read: see policy.c.
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>

@@ -13,8 +13,8 @@ struct test {
     const uint64_t *values;  // one of these, after `ignored` bits are taken off; NULL: `bits` decide
     size_t count;
     uint64_t ignored;
-    uint64_t bits;           // no other bit may be set
-    uint8_t argument;        // 0 to 5
+    uint64_t bits;     // no other bit may be set
+    uint8_t argument;  // 0 to 5
     uint8_t is_wide;
     uint8_t is_used;
 };
@@ -23,7 +23,7 @@ struct test {
 struct row {
     const char *const *calls;  // ended by NULL
     struct test tests[MOST_TESTS];
-    int answer;                // ALLOW; 0: the call does nothing and says that it worked; else the errno it fails with
+    int answer;  // ALLOW; 0: the call does nothing and says that it worked; else the errno it fails with
     const char *reason;
 };
 

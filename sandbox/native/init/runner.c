@@ -1,8 +1,9 @@
 // The two threads of the init: the runner, whose children the programs are, and the main thread, which mounts for it.
 //
-// How it works: putting the filter on takes a quarter as long as running a small program. A thread can have it for itself, so the
-// runner puts it on once, with the mount namespace without mounts, and all programs inherit both. It makes no call any more that
-// the filter refuses. Mounting is one: it has the main thread do that, mostly while the host has other things to do.
+// How it works: putting the filter on takes a quarter as long as running a small program. A thread can have it for
+// itself, so the runner puts it on once, with the mount namespace without mounts, and all programs inherit both. It
+// makes no call any more that the filter refuses. Mounting is one: it has the main thread do that, mostly while the
+// host has other things to do.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -38,8 +39,9 @@ void on_main(void (*work)(void *), void *argument) {
     wait_for(&main_thread.done);
 }
 
-// Where a core is full, the scheduler lets a thread with a short slice go first when it wakes up; its share of the core stays what it was.
-// What it makes has the usual slice. Linux 6.12; earlier kernels ignore it. sandbox/scheduling.py does the same for the host's end.
+// Where a core is full, the scheduler lets a thread with a short slice go first when it wakes up; its share of the core
+// stays what it was. What it makes has the usual slice. Linux 6.12; earlier kernels ignore it. sandbox/scheduling.py
+// does the same for the host's end.
 static void take_short_slices(void) {
     struct {
         uint32_t size, policy;
@@ -47,7 +49,10 @@ static void take_short_slices(void) {
         int32_t nice;
         uint32_t priority;
         uint64_t runtime, deadline, period;
-    } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .flags = 1 /* SCHED_FLAG_RESET_ON_FORK */, .runtime = SLICE_NS};
+    } attributes = {.size = sizeof attributes,
+                    .policy = SCHED_OTHER,
+                    .flags = 1 /* SCHED_FLAG_RESET_ON_FORK */,
+                    .runtime = SLICE_NS};
     attributes.nice = getpriority(PRIO_PROCESS, 0);
     if (sched_getscheduler(0) != SCHED_OTHER || attributes.nice < 0) return;  // its programs would have neither
     syscall(SYS_sched_setattr, 0, &attributes, 0);
@@ -75,7 +80,9 @@ int start_runner(void (*life)(void *), void *argument) {
     pthread_attr_t attributes;
     pthread_t thread;
     runner.life = life, runner.argument = argument;
-    if (sem_init(&main_thread.asked, 0, 0) < 0 || sem_init(&main_thread.done, 0, 0) < 0 || sem_init(&runner.is_prepared, 0, 0) < 0) return -1;
+    if (sem_init(&main_thread.asked, 0, 0) < 0 || sem_init(&main_thread.done, 0, 0) < 0 ||
+        sem_init(&runner.is_prepared, 0, 0) < 0)
+        return -1;
     errno = pthread_attr_init(&attributes);
     if (!errno) errno = pthread_attr_setstacksize(&attributes, RUNNER_STACK_BYTES);
     if (!errno) errno = pthread_create(&thread, &attributes, live, NULL);

@@ -1,8 +1,9 @@
 // The program's scratch folders: a fresh tmpfs for each run.
 //
-// How it works: the next run's is mounted as soon as the last one's is thrown away, while the host has other things to do; it will
-// do if it is asked for with the same limits. Only a run that the host asks to keep it leaves it to the next one: a validator's
-// passes over the same test case. The main thread mounts (runner.c); all else is done by the runner.
+// How it works: the next run's is mounted as soon as the last one's is thrown away, while the host has other things to
+// do; it will do if it is asked for with the same limits. Only a run that the host asks to keep it leaves it to the
+// next one: a validator's passes over the same test case. The main thread mounts (runner.c); all else is done by the
+// runner.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -42,12 +43,14 @@ static void renew(void *request) {
     const struct request *wanted = request;
     if (scratch.is_mounted) throw_away(NULL);
     scratch.is_kept = 0, scratch.bytes = wanted->scratch_bytes, scratch.inodes = wanted->scratch_inodes;
-    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)scratch.bytes, (unsigned long long)scratch.inodes);
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)scratch.bytes,
+             (unsigned long long)scratch.inodes);
     scratch.is_mounted = mount("scratch", SCRATCH, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOSYMFOLLOW, options) == 0;
     scratch.error = errno;
 }
 
-// On the main thread: puts the files of the host's choice into the working directory. Nothing is copied, and nothing counted.
+// On the main thread: puts the files of the host's choice into the working directory. Nothing is copied, and nothing
+// counted.
 static void bind_files(void *names) {
     char *const *placed = names;
     char target[sizeof BOX + 256];
@@ -74,9 +77,12 @@ static int give_folder(int parent, const char *name) {
     return fchownat(parent, name, PROGRAM_ID, PROGRAM_ID, AT_SYMLINK_NOFOLLOW);
 }
 
-// Makes the program's folders, where /box, /tmp and /dev/shm lead: only now, for what was there before the run has its times.
+// Makes the program's folders, where /box, /tmp and /dev/shm lead: only now, for what was there before the run has its
+// times.
 static int fill(const struct run *run) {
-    if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 || give_folder(AT_FDCWD, SCRATCH "/shm") < 0) return -1;
+    if (give_folder(AT_FDCWD, BOX) < 0 || give_folder(AT_FDCWD, SCRATCH "/tmp") < 0 ||
+        give_folder(AT_FDCWD, SCRATCH "/shm") < 0)
+        return -1;
     scratch.box = open(BOX, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (scratch.box < 0 || utimensat(AT_FDCWD, SCRATCH, NULL, 0) < 0) return -1;
     for (char **name = run->directories; *name; name++)
@@ -119,8 +125,9 @@ size_t collect(const struct run *run, int box, struct reply *reply, int *fds) {
     size_t count = 0;
     reply->scratch_used_bytes = used_bytes(box);
     for (uint32_t i = 0; i < run->request.collects; i++) {
-        struct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
-                               .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
+        struct open_how how = {
+            .flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
+            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
         struct stat file;
         int fd = syscall(SYS_openat2, box, run->collects[i], &how, sizeof how);
         if (fd < 0) continue;

@@ -1,9 +1,9 @@
 // Watching one run: limits, the end, what is left over, and the kernel's account of it all.
 //
-// How the time is told: the watcher looks at least every LOOK_EVERY_MS, and one reading of the clock belongs to each look. What
-// passed beyond the planned wait is its lateness. The limit of wall time does not count that: it may have been stopped, alone or
-// with the program, or the whole machine was. A program that is stopped while the watcher is not does use up its time, since it
-// may have stopped itself; it is noted.
+// How the time is told: the watcher looks at least every LOOK_EVERY_MS, and one reading of the clock belongs to each
+// look. What passed beyond the planned wait is its lateness. The limit of wall time does not count that: it may have
+// been stopped, alone or with the program, or the whole machine was. A program that is stopped while the watcher is not
+// does use up its time, since it may have stopped itself; it is noted.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 enum { MOST_AT_ONCE = 256 };
 enum { LOOK_EVERY_MS = 50 };  // at stdout's size and for orphans; the file-size limit bounds what is written in between
-enum { GAP_US = 250 * 1000 }; // so late a look is no matter of a full machine; sandbox/jail/patience.py has the same
+enum { GAP_US = 250 * 1000 };  // so late a look is no matter of a full machine; sandbox/jail/patience.py has the same
 
 static uint64_t timeval_us(struct timeval t) { return t.tv_sec * 1000000ULL + t.tv_usec; }
 
@@ -92,7 +92,8 @@ static int read_own_io(struct io_counts *counts) {
 }
 
 // As it waits for a dead process the kernel adds that one's books to ours: its calls, its threads' and those of all the
-// processes that it waited for itself. A zombie's own /proc/PID/io belongs to the host's root and cannot be opened here.
+// processes that it waited for itself. A zombie's own /proc/PID/io belongs to the host's root and cannot be opened
+// here.
 int take_dead(pid_t pid, int *status, struct rusage *usage, struct io_counts *io) {
     struct io_counts before, after;
     int length = read_own_io(&before);
@@ -115,7 +116,8 @@ void open_accounts(struct process *process) {
     process->schedstat_fd = open_account(process->pid, "schedstat");
 }
 
-// How long a process waited for a core: second number of its schedstat, in nanoseconds; 0 where the kernel does not tell.
+// How long a process waited for a core: second number of its schedstat, in nanoseconds; 0 where the kernel does not
+// tell.
 uint64_t read_queued_us(const struct process *process) {
     char text[128];
     unsigned long long on_core, queued;
@@ -135,7 +137,8 @@ static int is_stopped(pid_t pid) {
 static int any_stopped(void) {
     DIR *processes = opendir("/proc");
     int found = 0;
-    for (struct dirent *entry; processes && !found && (entry = readdir(processes));) found = is_stopped(atoi(entry->d_name));
+    for (struct dirent *entry; processes && !found && (entry = readdir(processes));)
+        found = is_stopped(atoi(entry->d_name));
     if (processes) closedir(processes);
     return found;
 }
@@ -192,9 +195,11 @@ static int reap_orphans(pid_t program, int flags, struct reply *reply) {
     return 0;
 }
 
-// Wall time as the limit counts it: not that in which we were late, nor that in which the program was ready and the machine
-// gave it no core, up to once the limit. What its own threads take from each other there the limit of CPU time bounds.
-static uint64_t wall_that_counts_us(const struct process *process, const struct looks *looks, uint64_t late_us, uint64_t limit_us) {
+// Wall time as the limit counts it: not that in which we were late, nor that in which the program was ready and the
+// machine gave it no core, up to once the limit. What its own threads take from each other there the limit of CPU time
+// bounds.
+static uint64_t wall_that_counts_us(const struct process *process, const struct looks *looks, uint64_t late_us,
+                                    uint64_t limit_us) {
     uint64_t wall = less(looks->last_us, looks->started_us + late_us);
     if (wall < limit_us) return wall;  // asking costs
     uint64_t queued = less(read_queued_us(process), process->queued_before_us);
@@ -202,11 +207,14 @@ static uint64_t wall_that_counts_us(const struct process *process, const struct 
 }
 
 // Why the run has to stop now; else STOP_NONE, and *wait_ms says when to look again. -1 when an account cannot be read.
-static int check_limits(const struct run *run, const struct process *process, const struct looks *looks, uint64_t late_us, int *wait_ms) {
+static int check_limits(const struct run *run, const struct process *process, const struct looks *looks,
+                        uint64_t late_us, int *wait_ms) {
     const struct request *limit = &run->request;
     uint64_t wall = wall_that_counts_us(process, looks, late_us, limit->wall_stop_us), cpu = 0;
     struct stat output, errors;
-    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 || fstat(run->errors_fd, &errors) < 0) return -1;
+    if (read_group_cpu(run->cpu_fd, &cpu) < 0 || fstat(run->output_fd, &output) < 0 ||
+        fstat(run->errors_fd, &errors) < 0)
+        return -1;
     cpu = less(cpu, run->group_cpu_before_us);
     if (cpu >= limit->cpu_stop_us) return STOP_CPU;
     if (wall >= limit->wall_stop_us) return STOP_WALL;
@@ -219,13 +227,13 @@ static int check_limits(const struct run *run, const struct process *process, co
 }
 
 // Waits until the program ends or has to be stopped; returns enum stop, or -1 when it cannot be watched any more.
-static int wait_for_end(const struct run *run, const struct process *process, int control, const struct launch_note *note,
-                        struct looks *looks, struct reply *reply) {
+static int wait_for_end(const struct run *run, const struct process *process, int control,
+                        const struct launch_note *note, struct looks *looks, struct reply *reply) {
     const pid_t pid = process->pid;
     struct pollfd watched[] = {{.fd = process->pidfd, .events = POLLIN}, {.fd = control, .events = 0}};
     for (int wait_ms = 1;;) {
         uint64_t last = looks->last_us;
-        looks->due_us = last + wait_ms * 1000;
+        looks->due_us = last + wait_ms * 1000ULL;
         if (poll(watched, 2, wait_ms) < 0) {
             if (errno == EINTR) continue;
             return -1;
@@ -236,7 +244,8 @@ static int wait_for_end(const struct run *run, const struct process *process, in
         }
         look(looks, note, reply);
         if (watched[0].revents & POLLIN) return STOP_NONE;
-        if (is_program_stopped(pid)) reply->stopped_us += less(looks->last_us, last > looks->started_us ? last : looks->started_us);
+        if (is_program_stopped(pid))
+            reply->stopped_us += less(looks->last_us, last > looks->started_us ? last : looks->started_us);
         int stop = check_limits(run, process, looks, reply->late_us, &wait_ms);
         if (stop == STOP_WALL && any_stopped()) reply->stopped_us += !reply->stopped_us;  // since when is not known
         if (stop != STOP_NONE) return stop;
@@ -253,15 +262,18 @@ static void subtract_launch(const struct rusage *spent, struct reply *reply) {
     reply->involuntary_switches = less(reply->involuntary_switches, spent->ru_nivcsw);
 }
 
-// Whether the program left anything behind. Each process of the namespace descends from its process 1 through living ones, as it becomes
-// a child of that when its parent ends: so without a child of ours there is none. A kill(-1) for nobody would look at all of the host's.
+// Whether the program left anything behind. Each process of the namespace descends from its process 1 through living
+// ones, as it becomes a child of that when its parent ends: so without a child of ours there is none. A kill(-1) for
+// nobody would look at all of the host's.
 static int has_children(void) {
     siginfo_t info;
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
 }
 
-// Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the way.
-static int account(const struct process *process, int stop, const struct launch_note *note, struct looks *looks, struct reply *reply) {
+// Waits for the program, ends what it left behind and adds up what they used; goes on to the end whatever fails on the
+// way.
+static int account(const struct process *process, int stop, const struct launch_note *note, struct looks *looks,
+                   struct reply *reply) {
     const pid_t pid = process->pid;
     siginfo_t info;
     int failed = waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0;
@@ -275,19 +287,23 @@ static int account(const struct process *process, int stop, const struct launch_
     reply->queued_us = less(read_queued_us(process), process->queued_before_us);
     failed |= reap(pid, &reply->wait_status, reply) < 0;
     if (has_children()) {
-        if (kill(-1, SIGKILL) == 0) reply->is_single = 0;  // pid 1 of this namespace: reaches what the program left behind
+        // pid 1 of this namespace: reaches what the program left behind
+        if (kill(-1, SIGKILL) == 0) reply->is_single = 0;
         failed |= reap_orphans(0, 0, reply) < 0;
     }
     return failed ? -1 : 0;
 }
 
-int watch(const struct run *run, const struct process *process, int control, const struct launch_note *note, struct reply *reply) {
+int watch(const struct run *run, const struct process *process, int control, const struct launch_note *note,
+          struct reply *reply) {
     reply->is_single = 1;
     struct looks looks = {.last_us = note->asked_us, .due_us = note->asked_us};
     int stop = wait_for_end(run, process, control, note, &looks, reply);
     if (stop != STOP_NONE) kill(process->pid, SIGKILL);
     // An account that cannot be read is our failure, never a limit that the program hit.
-    if (account(process, stop, note, &looks, reply) < 0 || stop < 0 || read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0) return -1;
+    if (account(process, stop, note, &looks, reply) < 0 || stop < 0 ||
+        read_group_cpu(run->cpu_fd, &reply->group_cpu_us) < 0)
+        return -1;
     if (stop != STOP_NONE) reply->stopped = stop;
     uint64_t launch_us = less(cpu_us(&note->spent), cpu_us(&note->spent_waiting));  // the rest was used before
     reply->group_cpu_us = less(reply->group_cpu_us, run->group_cpu_before_us + launch_us);

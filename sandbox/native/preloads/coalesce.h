@@ -9,21 +9,17 @@
 #include <sys/types.h>
 
 /* The next definition of a function that we stand in for: the C library's. */
-#define REAL(name)                                                                                                     \
-	({                                                                                                             \
-		static __typeof__(&name) real_##name;                                                                  \
-		if (!real_##name)                                                                                      \
-			real_##name = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                      \
-		real_##name;                                                                                           \
-	})
+#define REAL(name)                                                                    \
+    ({                                                                                \
+        static __typeof__(&(name)) real_##name;                                       \
+        if (!real_##name) real_##name = (__typeof__(&(name)))dlsym(RTLD_NEXT, #name); \
+        real_##name;                                                                  \
+    })
 
 #pragma GCC visibility push(hidden)
 
 /* The two outputs. The functions below take any descriptor: what is none of the two passes by. */
-static inline int is_output(int fd)
-{
-	return fd == 1 || fd == 2;
-}
+static inline int is_output(int fd) { return fd == 1 || fd == 2; }
 
 /* Take `size` bytes written to an output; returns what write() would. */
 ssize_t gather(int fd, const void *data, size_t size);

@@ -1,11 +1,11 @@
 // The preload that notes where a signal ends a program.
 //
 // How it works
-//   Loaded by LD_PRELOAD, its constructor installs a handler for the signals by which a program ends that does something
-//   wrong. The handler runs on a stack of its own, since the program's may be full. It walks up the stack of the thread
-//   that got the signal, writes the addresses of the program's own file into the table, and then lets the same signal
-//   end the program: its default action is back, and it is not blocked. Which of the addresses is the student's line is
-//   for the host to say, who has the debug information.
+//   Loaded by LD_PRELOAD, its constructor installs a handler for the signals by which a program ends that does
+//   something wrong. The handler runs on a stack of its own, since the program's may be full. It walks up the stack of
+//   the thread that got the signal, writes the addresses of the program's own file into the table, and then lets the
+//   same signal end the program: its default action is back, and it is not blocked. Which of the addresses is the
+//   student's line is for the host to say, who has the debug information.
 //
 //   After an exception that nothing catches the C++ library aborts without unwinding, so that the place of the throw is
 //   still on the stack.
@@ -17,16 +17,16 @@
 
 #include "program.h"
 
-#define TABLE ".tally-ending"          // sandbox/meter/ending.py reads it
-#define MAGIC 0x31676e69646e6574ULL    // "tending1"
-#define FRAMES 64                      // in the program's file
-#define MOST_STEPS 4096                // up one stack
+#define TABLE ".tally-ending"        // sandbox/meter/ending.py reads it
+#define MAGIC 0x31676e69646e6574ULL  // "tending1"
+#define FRAMES 64                    // in the program's file
+#define MOST_STEPS 4096              // up one stack
 #define STACK_BYTES 65536
 
 static struct table {
     uint64_t magic;
     uint32_t signal, depth;
-    uint64_t frames[FRAMES];           // offsets in the program's file, the innermost first
+    uint64_t frames[FRAMES];  // offsets in the program's file, the innermost first
 } *table;
 
 static char stack[STACK_BYTES];

@@ -1,12 +1,13 @@
 // A fork server: a process that has loaded nsjail and forks for each jail, instead of a fresh nsjail that loads itself.
 //
-// How it works: this library is preloaded into one nsjail per worker and takes the place of its main(). Executing nsjail, resolving the
-// symbols of its libraries and running their constructors takes two thirds of the CPU time of opening a jail; the server has done it once.
-// Descriptor 0 is one end of a SOCK_SEQPACKET socket. The server says one byte when it is ready. A request is one packet: the
-// number of descriptors that the program keeps (uint32_t), then argv as strings, each ended by NUL; with it come descriptors:
-// of stderr, those that the program keeps, those of the control groups to enter. A child enters the groups, has the kept descriptors
-// as FIRST_KEPT, FIRST_KEPT + 1 and so on, and calls nsjail's own main(). The answer is one byte with a pidfd of the child.
-// The server ends when its worker does: then the socket ends. sandbox/forkserver.py is the other end.
+// How it works: this library is preloaded into one nsjail per worker and takes the place of its main(). Executing
+// nsjail, resolving the symbols of its libraries and running their constructors takes two thirds of the CPU time of
+// opening a jail; the server has done it once. Descriptor 0 is one end of a SOCK_SEQPACKET socket. The server says one
+// byte when it is ready. A request is one packet: the number of descriptors that the program keeps (uint32_t), then
+// argv as strings, each ended by NUL; with it come descriptors: of stderr, those that the program keeps, those of the
+// control groups to enter. A child enters the groups, has the kept descriptors as FIRST_KEPT, FIRST_KEPT + 1 and so on,
+// and calls nsjail's own main(). The answer is one byte with a pidfd of the child. The server ends when its worker
+// does: then the socket ends. sandbox/forkserver.py is the other end.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -62,7 +63,8 @@ static int receive(struct request *request) {
     static char packet[MAX_MESSAGE];
     _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof request->descriptors)];
     struct iovec body = {.iov_base = packet, .iov_len = sizeof packet};
-    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
+    struct msghdr header = {
+        .msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
     const ssize_t length = recvmsg(CONTROL, &header, 0);
     if (length <= 0) _exit(0);
     struct cmsghdr *part = CMSG_FIRSTHDR(&header);
@@ -93,7 +95,8 @@ static _Noreturn void become_nsjail(struct request *request) {
 static void answer(int pidfd) {
     _Alignas(struct cmsghdr) char ancillary[CMSG_SPACE(sizeof pidfd)] = {0};
     struct iovec body = {.iov_base = "!", .iov_len = 1};
-    struct msghdr header = {.msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
+    struct msghdr header = {
+        .msg_iov = &body, .msg_iovlen = 1, .msg_control = ancillary, .msg_controllen = sizeof ancillary};
     struct cmsghdr *part = CMSG_FIRSTHDR(&header);
     part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof pidfd);
     memcpy(CMSG_DATA(part), &pidfd, sizeof pidfd);
@@ -103,7 +106,8 @@ static void answer(int pidfd) {
 static _Noreturn void serve(struct request *request) {
     for (;;) {
         if (receive(request) < 0) _exit(1);
-        signal(SIGCHLD, SIG_DFL);  // nsjail waits for its child; and until the pidfd is there, nobody else may get the number
+        // nsjail waits for its child; and until the pidfd is there, nobody else may get the number
+        signal(SIGCHLD, SIG_DFL);
         const pid_t pid = fork();
         if (pid == 0) become_nsjail(request);
         const int pidfd = pid < 0 ? -1 : syscall(SYS_pidfd_open, pid, 0);
@@ -125,7 +129,8 @@ static int fork_server(int argc, char **argv, char **environment) {
     serve(&request);
 }
 
-// nsjail looks each user and group of its arguments up, and takes it for a number if it has no such name. Ours are numbers.
+// nsjail looks each user and group of its arguments up, and takes it for a number if it has no such name. Ours are
+// numbers.
 EXPORTED struct passwd *getpwnam(const char *name) {
     (void)name;
     return NULL;
@@ -136,8 +141,8 @@ EXPORTED struct group *getgrnam(const char *name) {
     return NULL;
 }
 
-EXPORTED int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
-                               void *stack_end) {
+EXPORTED int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                               void (*rtld_fini)(void), void *stack_end) {
     start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
     own_main = main;
     return start(fork_server, argc, argv, init, fini, rtld_fini, stack_end);

@@ -3,9 +3,9 @@
 // How it works
 //   Loaded by LD_PRELOAD, its constructor lays a jump over the first bytes of the C library's write, writev, pwrite64,
 //   pwritev and pwritev2. So every call of them comes here, those of the C library itself too, which no symbol of a
-//   preload can stand in for: stdio's, and so C++'s. The replacement makes the same system call, then walks up the stack
-//   and counts the call and its bytes for the addresses of the program's own file that it finds there. Which of them is
-//   the student's line is for the host to say, who has the debug information.
+//   preload can stand in for: stdio's, and so C++'s. The replacement makes the same system call, then walks up the
+//   stack and counts the call and its bytes for the addresses of the program's own file that it finds there. Which of
+//   them is the student's line is for the host to say, who has the debug information.
 //
 //   Children that are forked count in the same table. Nothing is locked: entries are taken and added to with atomic
 //   operations.
@@ -27,13 +27,13 @@
 
 #include "program.h"
 
-#define TABLE ".tally-writes"          // sandbox/meter/line_costs.py reads it
-#define MAGIC 0x3173657469727774ULL    // "twrites1"
+#define TABLE ".tally-writes"        // sandbox/meter/line_costs.py reads it
+#define MAGIC 0x3173657469727774ULL  // "twrites1"
 #define STACKS 2048
-#define FRAMES 24                      // of one stack, in the program's file
-#define MOST_STEPS 64                  // up one stack
+#define FRAMES 24      // of one stack, in the program's file
+#define MOST_STEPS 64  // up one stack
 #define PROBES 32
-#define KEPT 8                         // stacks per thread
+#define KEPT 8  // stacks per thread
 #define MANY 100000
 #define EVERY 8
 
@@ -42,16 +42,16 @@ struct counts {
 };
 
 struct stack {
-    _Atomic uint64_t key;              // of the frames; 0: free
-    struct counts exact, sampled;      // sampled: each stands for others that nobody looked at
-    _Atomic uint32_t is_ready;         // the frames are all there
+    _Atomic uint64_t key;          // of the frames; 0: free
+    struct counts exact, sampled;  // sampled: each stands for others that nobody looked at
+    _Atomic uint32_t is_ready;     // the frames are all there
     uint32_t depth;
-    uint64_t frames[FRAMES];           // offsets in the program's file, the innermost first
+    uint64_t frames[FRAMES];  // offsets in the program's file, the innermost first
 };
 
 static struct table {
     uint64_t magic;
-    struct counts skipped;             // not looked at
+    struct counts skipped;  // not looked at
     struct stack stacks[STACKS];
 } *table;
 
@@ -59,16 +59,16 @@ static _Atomic uint64_t walks, chance = 88172645463325252ULL;
 
 // What a walk found.
 struct walk {
-    uintptr_t bottom;                  // frames below are our own
+    uintptr_t bottom;  // frames below are our own
     uint32_t depth, steps, slots;
-    int is_kept;                       // every return address was found where its caller left it
+    int is_kept;  // every return address was found where its caller left it
     uint64_t frames[FRAMES];
     uintptr_t functions[FRAMES];
     uintptr_t slot[MOST_STEPS], address[MOST_STEPS];
 };
 
 struct kept {
-    uintptr_t bottom;                  // 0: free
+    uintptr_t bottom;  // 0: free
     uint32_t slots;
     struct stack *stack;
     uintptr_t slot[MOST_STEPS], address[MOST_STEPS];
@@ -78,7 +78,8 @@ static __thread struct kept kept[KEPT] __attribute__((tls_model("initial-exec"))
 static __thread unsigned next_kept __attribute__((tls_model("initial-exec")));
 static __thread volatile int is_busy __attribute__((tls_model("initial-exec")));  // a signal handler may write too
 
-// A function that calls itself gets one frame, its innermost: else each depth of a recursion would be a stack of its own.
+// A function that calls itself gets one frame, its innermost: else each depth of a recursion would be a stack of its
+// own.
 static void take_frame(struct walk *walk, struct _Unwind_Context *context, uintptr_t address) {
     const uintptr_t function = _Unwind_GetRegionStart(context);
     for (uint32_t i = 0; i < walk->depth; i++)
@@ -98,9 +99,12 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     if (*(uintptr_t *)slot == address) {
         walk->slot[walk->slots] = slot;
         walk->address[walk->slots++] = address;
-    } else
-#endif
+    } else {
         walk->is_kept = 0;
+    }
+#else
+    walk->is_kept = 0;
+#endif
     const uintptr_t place = address - !is_before;  // the last call of the last function returns to behind the text
     if (place >= text_start && place < text_end) take_frame(walk, context, place);
     return ++walk->steps == MOST_STEPS || walk->depth == FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
@@ -187,10 +191,8 @@ static ssize_t noted(ssize_t result, void *frame) {
     const int may_keep = !is_busy;
     is_busy = 1;
     struct stack *stack = may_keep ? find_kept(bottom) : NULL;
-    if (stack)
-        add(&stack->exact, result > 0 ? result : 0);
-    else
-        walk_and_count(bottom, result > 0 ? result : 0, may_keep);
+    if (stack) add(&stack->exact, result > 0 ? result : 0);
+    else walk_and_count(bottom, result > 0 ? result : 0, may_keep);
     if (may_keep) is_busy = 0;
     errno = error;
     return result;
@@ -199,8 +201,12 @@ static ssize_t noted(ssize_t result, void *frame) {
 #define NOTED(...) noted(syscall(__VA_ARGS__), __builtin_frame_address(0))
 
 static ssize_t traced_write(int fd, const void *data, size_t size) { return NOTED(SYS_write, (long)fd, data, size); }
-static ssize_t traced_writev(int fd, const struct iovec *parts, int count) { return NOTED(SYS_writev, (long)fd, parts, (long)count); }
-static ssize_t traced_pwrite(int fd, const void *data, size_t size, off64_t at) { return NOTED(SYS_pwrite64, (long)fd, data, size, at); }
+static ssize_t traced_writev(int fd, const struct iovec *parts, int count) {
+    return NOTED(SYS_writev, (long)fd, parts, (long)count);
+}
+static ssize_t traced_pwrite(int fd, const void *data, size_t size, off64_t at) {
+    return NOTED(SYS_pwrite64, (long)fd, data, size, at);
+}
 static ssize_t traced_pwritev(int fd, const struct iovec *parts, int count, off64_t at) {
     return NOTED(SYS_pwritev, (long)fd, parts, (long)count, at, 0L);
 }
@@ -210,7 +216,7 @@ static ssize_t traced_pwritev2(int fd, const struct iovec *parts, int count, off
 
 // Jump to an address that follows the instructions.
 #if defined(__x86_64__)
-static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0};              // jmp *0(%rip)
+static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip)
 #elif defined(__aarch64__)
 static const unsigned char jump[] = {0x50, 0, 0, 0x58, 0, 2, 0x1f, 0xd6};  // ldr x16, 8; br x16
 #endif

@@ -25,18 +25,30 @@ __attribute__((noinline)) static void burn(long ns) {
     sink = x;
 }
 
-__attribute__((noinline)) static void three_parts(void) { burn(3 * part); sink++; }
-__attribute__((noinline)) static void one_part(void) { burn(part); sink++; }
+__attribute__((noinline)) static void three_parts(void) {
+    burn(3 * part);
+    sink++;
+}
+__attribute__((noinline)) static void one_part(void) {
+    burn(part);
+    sink++;
+}
 
 __attribute__((noinline)) static void fills(char *room, size_t size) {
     for (long end = used() + 4 * part; used() < end;)
-        for (int i = 0; i < 100; i++) { memset(room, i, size); sink += room[i]; }
+        for (int i = 0; i < 100; i++) {
+            memset(room, i, size);
+            sink += room[i];
+        }
 }
 
 __attribute__((noinline)) static int deep(int levels) {
     char room[64];
     memset(room, levels, sizeof room);
-    if (levels == 0) { burn(2 * part); return room[1]; }
+    if (levels == 0) {
+        burn(2 * part);
+        return room[1];
+    }
     return deep(levels - 1) + room[2];
 }
 
@@ -46,16 +58,26 @@ __attribute__((noinline)) static void asks_the_kernel(void) {
 }
 
 __attribute__((noinline)) static void maps(void) {
-    for (int i = 0; i < 200000; i++) munmap(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
+    for (int i = 0; i < 200000; i++)
+        munmap(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
 }
 
-static void *in_thread(void *unused) { three_parts(); return unused; }
+static void *in_thread(void *unused) {
+    three_parts();
+    return unused;
+}
 
 int main(int count, char **words) {
     const char *road = count > 1 ? words[1] : "";
     part = 50000000L * atoi(getenv("LONGER"));
-    if (strcmp(road, "parts") == 0) { three_parts(); one_part(); }
-    if (strcmp(road, "library") == 0) { size_t size = 200000; fills(malloc(size), size); }
+    if (strcmp(road, "parts") == 0) {
+        three_parts();
+        one_part();
+    }
+    if (strcmp(road, "library") == 0) {
+        size_t size = 200000;
+        fills(malloc(size), size);
+    }
     if (strcmp(road, "deep") == 0) sink += deep(atoi(words[2]));
     if (strcmp(road, "kernel") == 0) asks_the_kernel();
     if (strcmp(road, "thread") == 0) {
@@ -65,7 +87,10 @@ int main(int count, char **words) {
         pthread_join(thread, NULL);
     }
     if (strcmp(road, "child") == 0) {
-        if (fork() == 0) { three_parts(); _exit(0); }
+        if (fork() == 0) {
+            three_parts();
+            _exit(0);
+        }
         one_part();
         wait(NULL);
     }

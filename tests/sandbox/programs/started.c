@@ -1,4 +1,5 @@
-// What a program finds at its start: how often its process has slept, its number, and the limits of open files and of the stack.
+// What a program finds at its start: how often its process has slept, its number, and the limits of open files and of
+// the stack.
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>

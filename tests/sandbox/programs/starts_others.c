@@ -6,18 +6,17 @@
 
 extern char **environ;
 
-int main(void)
-{
-	char *echo[] = {"echo", "one", NULL}, *nothing[] = {"true", NULL}, *missing[] = {"missing", NULL};
-	pid_t child;
+int main(void) {
+    char *echo[] = {"echo", "one", NULL}, *nothing[] = {"true", NULL}, *missing[] = {"missing", NULL};
+    pid_t child;
 
-	posix_spawn(&child, "/bin/echo", NULL, NULL, echo, environ);
-	waitpid(child, NULL, 0);
-	child = fork();
-	if (child == 0) {
-		execv("/nowhere", missing);
-		execv("/bin/true", nothing);
-	}
-	waitpid(child, NULL, 0);
-	return execv("/bin/echo", echo);
+    posix_spawn(&child, "/bin/echo", NULL, NULL, echo, environ);
+    waitpid(child, NULL, 0);
+    child = fork();
+    if (child == 0) {
+        execv("/nowhere", missing);
+        execv("/bin/true", nothing);
+    }
+    waitpid(child, NULL, 0);
+    return execv("/bin/echo", echo);
 }

@@ -113,8 +113,8 @@ int main(int count, char **arguments) {
     static const struct {
         const char *name;
         void (*go)(void);
-    } roads[] = {{"flushes", flushes}, {"calls", calls},       {"threads", threads},   {"forks", forks},
-                 {"executes", executes}, {"handler", handler}, {"for_ever", for_ever}, {"killed", killed},
+    } roads[] = {{"flushes", flushes},       {"calls", calls},      {"threads", threads},   {"forks", forks},
+                 {"executes", executes},     {"handler", handler},  {"for_ever", for_ever}, {"killed", killed},
                  {"overwrites", overwrites}, {"replaces", replaces}};
     if (count > 1 && getenv("LD_PRELOAD")) return 98;
     if (count > 1 && !strcmp(arguments[1], "climbs")) return climb(17, 0), 0;

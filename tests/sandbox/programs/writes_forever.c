@@ -2,17 +2,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static void *sleeper(void *unused)
-{
-	pause();
-	return unused;
+static void *sleeper(void *unused) {
+    pause();
+    return unused;
 }
 
-int main(void)
-{
-	pthread_t thread;
+int main(void) {
+    pthread_t thread;
 
-	pthread_create(&thread, 0, sleeper, 0);
-	for (;;)
-		write(1, "x", 1);
+    pthread_create(&thread, 0, sleeper, 0);
+    for (;;) write(1, "x", 1);
 }
