@@ -7,11 +7,11 @@ export function enhanceChosenPictures(root) {
   const { pictures, statement } = form.elements;
   const preview = form.querySelector("#preview");
   const key = () => [...pictures.files].map((file) => `${file.name}/${file.size}/${file.lastModified}`).join("\n");
-  let shown = key();
+  let previewed = key();
 
   form.addEventListener("tally:files", () => {
-    if (key() === shown) return;
-    shown = key();
+    if (key() === previewed) return;
+    previewed = key();
     statement.dispatchEvent(new Event("tally:preview"));
   });
   statement.addEventListener("htmx:configRequest", (event) => {
@@ -28,7 +28,9 @@ export function enhanceChosenPictures(root) {
 
 function show(picture, file) {
   const reader = new FileReader(); // a data: address, which the page's content security policy allows for pictures
-  reader.addEventListener("load", () => (picture.src = reader.result));
+  reader.addEventListener("load", () => {
+    picture.src = reader.result;
+  });
   const isSvg = file.name.toLowerCase().endsWith(".svg"); // the one type that browsers do not tell from the content
   reader.readAsDataURL(isSvg ? new Blob([file], { type: "image/svg+xml" }) : file);
 }

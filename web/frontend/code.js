@@ -3,7 +3,15 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, showPanel, ViewPlugin } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  showPanel,
+  ViewPlugin,
+} from "@codemirror/view";
 
 import { theme } from "./theme.js";
 
@@ -12,7 +20,10 @@ const phrases = JSON.parse(document.getElementById("editor-phrases").textContent
 const nonce = () => document.querySelector("script[nonce]").nonce;
 
 export function codeExtensions(form, label, onChange) {
-  const submit = () => (form.requestSubmit(), true);
+  const submit = () => {
+    form.requestSubmit();
+    return true;
+  };
   return [
     EditorView.cspNonce.of(nonce()),
     EditorState.phrases.of(phrases),
@@ -41,7 +52,8 @@ export function codeExtensions(form, label, onChange) {
 // Tab moves the focus on, also through the editor, until something is typed in it; then Tab indents. Escape, then Tab
 // leaves it again. `hint` says so below the text.
 function tabLeaves(hint) {
-  const id = `tab-hint-${(hints += 1)}`;
+  hints += 1;
+  const id = `tab-hint-${hints}`;
   const leave = (view) => view.setTabFocusMode(true);
   const panel = () => {
     const dom = document.createElement("p");
@@ -49,13 +61,21 @@ function tabLeaves(hint) {
     return { dom };
   };
   return [
-    ViewPlugin.define((view) => (queueMicrotask(() => leave(view)), {})), // its input is not set up yet
+    ViewPlugin.define((view) => {
+      queueMicrotask(() => leave(view)); // its input is not set up yet
+      return {};
+    }),
     EditorView.domEventHandlers({
-      keydown: (event, view) => void (event.key === "Escape" && leave(view)),
-      blur: (event, view) => void (document.hasFocus() && leave(view)), // not when only the window changes
+      keydown: (event, view) => {
+        if (event.key === "Escape") leave(view);
+      },
+      blur: (_, view) => {
+        if (document.hasFocus()) leave(view); // not when only the window changes
+      },
     }),
     EditorView.updateListener.of((update) => {
-      if (update.transactions.some((one) => one.isUserEvent("input"))) update.view.setTabFocusMode(false);
+      if (update.transactions.some((transaction) => transaction.isUserEvent("input")))
+        update.view.setTabFocusMode(false);
     }),
     ...(hint ? [showPanel.of(panel), EditorView.contentAttributes.of({ "aria-describedby": id })] : []),
   ];

@@ -12,7 +12,8 @@ export function enhanceCopyButtons(root) {
 }
 
 async function copy(button) {
-  const label = button.dataset.label ?? (button.dataset.label = button.textContent);
+  button.dataset.label ??= button.textContent;
+  const { label } = button.dataset;
   try {
     const copied = document.getElementById(button.dataset.copy);
     await navigator.clipboard.writeText(copied.tagName === "INPUT" ? copied.value : copied.textContent);

@@ -7,23 +7,23 @@ const MOST_KEPT = 5;
 export function drafts(owner) {
   const key = (language) => `tally:draft:${owner}:${language}`;
   const keptKey = (language) => `tally:kept:${owner}:${language}`;
-  const kept = (language) => listOf(read(keptKey(language)));
-  const writeKept = (language, texts) => write(keptKey(language), texts.length ? JSON.stringify(texts) : "");
+  const keptTexts = (language) => listOf(read(keptKey(language)));
+  const writeKept = (language, texts) => write(keptKey(language), texts.length > 0 ? JSON.stringify(texts) : "");
   return {
     load: (language) => read(key(language)) ?? "",
     save: (language, text) => write(key(language), text),
     language: () => read(LANGUAGE_KEY),
     rememberLanguage: (language) => write(LANGUAGE_KEY, language),
-    hasKept: (language) => kept(language).length > 0,
+    hasKept: (language) => keptTexts(language).length > 0,
     keep(language, text) {
-      const others = kept(language).filter((each) => each !== text);
+      const others = keptTexts(language).filter((other) => other !== text);
       writeKept(language, [...others, text].slice(-MOST_KEPT));
     },
     // The text kept last; `now` is kept in its place, behind all others, so that each comes back in turn.
     swapKept(language, now) {
-      const texts = kept(language);
+      const texts = keptTexts(language);
       const text = texts.pop() ?? "";
-      writeKept(language, now.trim() ? [now, ...texts.filter((each) => each !== now)] : texts);
+      writeKept(language, now.trim() ? [now, ...texts.filter((other) => other !== now)] : texts);
       return text;
     },
   };
@@ -32,7 +32,7 @@ export function drafts(owner) {
 function listOf(json) {
   try {
     const texts = JSON.parse(json ?? "[]");
-    return Array.isArray(texts) ? texts.filter((each) => typeof each === "string") : [];
+    return Array.isArray(texts) ? texts.filter((text) => typeof text === "string") : [];
   } catch {
     return [];
   }

@@ -11,8 +11,7 @@ import { enhanceOwnInput } from "./owninput.js";
 import { enhanceFileInput } from "./sourcefile.js";
 import { enhanceSources } from "./sources.js";
 
-const form = document.querySelector("form[data-draft]");
-if (form) start(form);
+document.querySelectorAll("form[data-draft]").forEach(start);
 document.querySelectorAll("form[data-sources]").forEach(enhanceSources);
 
 function start(form) {
@@ -36,7 +35,10 @@ function start(form) {
   const view = new EditorView({
     doc: source.value,
     parent: source.parentElement,
-    extensions: [...codeExtensions(form, source.parentElement.dataset.saySource, onChange), mode.of(languageOf(language.value))],
+    extensions: [
+      ...codeExtensions(form, source.parentElement.dataset.saySource, onChange),
+      mode.of(languageOf(language.value)),
+    ],
   });
   source.hidden = true;
   form.querySelector("label[for=id_source]").addEventListener("click", () => view.focus());
@@ -48,7 +50,8 @@ function start(form) {
   };
   let chosen = language.value;
   const chooseLanguage = (id) => {
-    language.value = chosen = id;
+    chosen = id;
+    language.value = id;
     store.rememberLanguage(id);
     view.dispatch({ effects: mode.reconfigure(languageOf(id)) });
   };
@@ -72,7 +75,9 @@ function start(form) {
 function offerKeptDraft(form, store, view, replace) {
   const { language } = form.elements;
   const note = form.querySelector("[data-kept-draft]");
-  const show = () => (note.hidden = !store.hasKept(language.value));
+  const show = () => {
+    note.hidden = !store.hasKept(language.value);
+  };
   note.querySelector("button").addEventListener("click", () => {
     replace(store.swapKept(language.value, view.state.doc.toString()));
     view.focus();
@@ -94,5 +99,7 @@ function sendOnce(form) {
     if (!event.defaultPrevented) button.disabled = true;
   });
   // The browser may bring this page back from its cache, with the button still off.
-  window.addEventListener("pageshow", () => (button.disabled = false));
+  addEventListener("pageshow", () => {
+    button.disabled = false;
+  });
 }

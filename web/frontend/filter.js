@@ -6,7 +6,7 @@ export function enhanceFilter(field) {
   const texts = rows.map((row) => folded(row.textContent));
 
   const show = () => {
-    const words = folded(field.value).split(/\s+/);
+    const words = folded(field.value).split(/\s+/u);
     rows.forEach((row, place) => {
       row.hidden = !words.every((word) => texts[place].includes(word));
     });

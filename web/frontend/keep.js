@@ -46,4 +46,6 @@ function find({ id, part, kind, place }) {
 }
 
 const alike = (part, { tag, address, words }) =>
-  [...part.querySelectorAll(tag)].filter((each) => each.getAttribute("href") === address && each.textContent === words);
+  [...part.querySelectorAll(tag)].filter(
+    (element) => element.getAttribute("href") === address && element.textContent === words,
+  );

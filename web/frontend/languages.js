@@ -7,8 +7,9 @@ import { python } from "@codemirror/legacy-modes/mode/python";
 import { rust } from "@codemirror/legacy-modes/mode/rust";
 import { tags } from "@lezer/highlight";
 
-const CAPITALISED = /^[A-Z]\w*[a-z]/;
-const OF_THE_LIBRARY = "array bitset deque list map multimap multiset optional pair priority_queue queue set stack string string_view tuple unordered_map unordered_set variant vector";
+const CAPITALISED = /^[A-Z]\w*[a-z]/u;
+const OF_THE_LIBRARY =
+  "array bitset deque list map multimap multiset optional pair priority_queue queue set stack string string_view tuple unordered_map unordered_set variant vector";
 
 // More words than a mode knows, each list in one string.
 function withNames(mode, { keywords = "", types = "", tokenTable = {} } = {}) {

@@ -11,16 +11,16 @@ import { keepPlace, rememberFocus } from "./keep.js";
 import { notifyOfVerdict } from "./notify.js";
 
 const POLL_MS = 2000;
-const SLOW_POLL_MS = 15000;
+const SLOW_POLL_MS = 15_000;
 const QUICK_POLLS = 150; // five minutes
-const NEWS_WITHIN_MS = 25000; // the server says "still" every ten seconds
+const NEWS_WITHIN_MS = 25_000; // the server says "still" every ten seconds
 
 let stream = null;
 let pollTimer = 0;
 let silenceTimer = 0;
 let polls = 0;
 let isFetching = false;
-let told = { path: "", verdict: "" }; // by the stream, before the part that belongs to it
+let news = { path: "", verdict: "" }; // by the stream, before the part that belongs to it
 let isStale = false; // news came while a fetch was under way
 let announced = "";
 
@@ -107,25 +107,25 @@ function onNews() {
 
 function onVerdict(event) {
   expectNews();
-  told = { path: pathOf(live().dataset.events), verdict: event.data };
+  news = { path: pathOf(live().dataset.events), verdict: event.data };
   showVerdict();
 }
 
 // Shows the verdict that the stream has told, on a page that still waits for one.
 function showVerdict() {
   const { waiting, events, sayVerdicts } = live().dataset;
-  if (!waiting || !events || !sayVerdicts || told.path !== pathOf(events)) return;
-  const meaning = JSON.parse(sayVerdicts)[told.verdict];
+  if (!waiting || !events || !sayVerdicts || news.path !== pathOf(events)) return;
+  const meaning = JSON.parse(sayVerdicts)[news.verdict];
   if (!meaning) return;
   const head = live().querySelector(".result-head");
   const badge = document.createElement("span");
-  badge.className = `verdict ${told.verdict}`;
+  badge.className = `verdict ${news.verdict}`;
   badge.ariaHidden = "true";
-  badge.textContent = told.verdict;
-  head.classList.replace("pending", told.verdict);
+  badge.textContent = news.verdict;
+  head.classList.replace("pending", news.verdict);
   head.querySelector("h1").replaceChildren(badge, ` ${meaning}`);
   rememberFocus(); // it may be in what is hidden now
-  live().dataset.told = told.verdict;
+  live().dataset.told = news.verdict;
   announceState(`${meaning}.`);
 }
 
@@ -138,7 +138,7 @@ function announceState(status) {
   announced = status;
 }
 
-const withoutNumbers = (words) => words.replace(/\d[\d.,\s\u00a0\u202f]*/g, "");
+const withoutNumbers = (words) => words.replace(/\d[\d.,\s\u00a0\u202f]*/gu, "");
 
 // The place in the queue changes without news of this submission: the stream has the new sentence itself.
 function onCaption(event) {
@@ -166,7 +166,8 @@ function pollInstead() {
     () => {
       pollTimer = 0;
       refresh();
-      if (polls % 5 === 0) follow(); // now and then the stream gets another chance
+      // now and then the stream gets another chance
+      if (polls % 5 === 0) follow();
       else pollInstead();
     },
     (polls < QUICK_POLLS ? POLL_MS : SLOW_POLL_MS) * (0.75 + Math.random() / 2), // many pages lose it together

@@ -9,8 +9,8 @@ export function guardLanguage(form) {
   const { source, language, file } = form.elements;
   const patterns = {};
   const marksOf = (id, text) => {
-    patterns[id] ??= languages[id].marks.map((each) => new RegExp(each, "m"));
-    return patterns[id].filter((each) => each.test(text)).length;
+    patterns[id] ??= languages[id].marks.map((mark) => new RegExp(mark, "mu"));
+    return patterns[id].filter((pattern) => pattern.test(text)).length;
   };
   const looksLike = () => {
     const text = source.value.slice(0, LOOKED_AT).replaceAll("\r\n", "\n");
@@ -24,7 +24,7 @@ export function guardLanguage(form) {
 
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
-    if (submitter?.name === "take_as" || submitter?.hasAttribute("formaction") || file.files.length) return;
+    if (submitter?.name === "take_as" || submitter?.hasAttribute("formaction") || file.files.length > 0) return;
     const other = looksLike();
     if (!other) return;
     event.preventDefault();
@@ -35,12 +35,13 @@ export function guardLanguage(form) {
 
 function say(note, languages, other, chosen) {
   const words = { other: languages[other].name, chosen: languages[chosen].name };
-  const filled = (sentence) => sentence.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+  const filled = (sentence) => sentence.replace(/\{(\w+)\}/gu, (_, name) => words[name]);
   note.hidden = false;
   note.querySelector("p").textContent = filled(note.dataset.say);
   const [asOther, anyway] = note.querySelectorAll("button");
-  for (const [button, id] of [[asOther, other], [anyway, chosen]]) {
-    button.value = id;
+  asOther.value = other;
+  anyway.value = chosen;
+  for (const button of [asOther, anyway]) {
     button.textContent = filled(button.dataset.say);
     button.disabled = false;
   }

@@ -7,9 +7,13 @@ export function enhanceOwnInput(form) {
   const { test, input, input_file: file } = form.elements;
   const part = form.querySelector("[data-own-input]");
   const note = part.querySelector("[data-input-note]");
-  const choose = () => (test.value = OWN);
+  const choose = () => {
+    test.value = OWN;
+  };
 
-  test.addEventListener("change", () => (part.open = test.value === OWN));
+  test.addEventListener("change", () => {
+    part.open = test.value === OWN;
+  });
   input.addEventListener("input", choose);
   file.addEventListener("change", () => {
     const [chosen] = file.files;
@@ -18,8 +22,10 @@ export function enhanceOwnInput(form) {
     choose();
     if (chosen.size <= Number(note.dataset.maxBytes)) return;
     file.value = "";
-    const [size, most] = [chosen.size, Number(note.dataset.maxBytes)].map((n) => n.toLocaleString(document.documentElement.lang));
+    const [size, most] = [chosen.size, Number(note.dataset.maxBytes)].map((number) =>
+      number.toLocaleString(document.documentElement.lang),
+    );
     const values = { name: chosen.name, size, most };
-    note.textContent = note.dataset.sayLarge.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    note.textContent = note.dataset.sayLarge.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
   });
 }

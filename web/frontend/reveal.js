@@ -15,7 +15,8 @@ function reveal() {
   const own = target.matches("li") ? target.querySelector(":scope > details") : null;
   let isChanged = false;
   for (let details = own ?? target.closest("details"); details; details = details.parentElement.closest("details")) {
-    if (!details.open) isChanged = details.open = true; // else the browser has opened it, or the reader
+    isChanged ||= !details.open; // else the browser has opened it, or the reader
+    details.open = true;
     details.dispatchEvent(new CustomEvent("tally:revealed", { bubbles: true })); // live.js keeps it open over a swap
   }
   if (isChanged) target.scrollIntoView();

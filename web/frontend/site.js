@@ -17,7 +17,7 @@ import { enhanceUpload } from "./upload.js";
 import { enhanceTyped } from "./wizard.js";
 import { tellTimeZone } from "./zone.js";
 
-window.htmx = htmx;
+globalThis.htmx = htmx;
 tellTimeZone();
 prepareAnnouncements();
 htmx.onLoad((element) => {

@@ -13,7 +13,7 @@ export function enhanceFileInput(form, { replace, chooseLanguage }) {
   const locale = document.documentElement.lang;
   // A sentence of the page, with what stands in its braces.
   const say = (sentence, values) => {
-    note.textContent = sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    note.textContent = sentence.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
   };
 
   const load = async (file) => {
@@ -25,7 +25,7 @@ export function enhanceFileInput(form, { replace, chooseLanguage }) {
       say(note.dataset.sayLarge, { name: file.name, size, most });
       return;
     }
-    const language = extensions[(/\.[^.]+$/.exec(file.name)?.[0] ?? "").toLowerCase()];
+    const language = extensions[(/\.[^.]+$/u.exec(file.name)?.[0] ?? "").toLowerCase()];
     if (language) chooseLanguage(language);
     const bytes = new Uint8Array(await file.arrayBuffer());
     const text = decoded(bytes, "utf-8");

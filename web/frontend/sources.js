@@ -17,7 +17,9 @@ function enhanceSource(form, row) {
     doc: source.value,
     parent: source.parentElement,
     extensions: [
-      ...codeExtensions(form, source.getAttribute("aria-label"), (text) => (source.value = text)),
+      ...codeExtensions(form, source.getAttribute("aria-label"), (text) => {
+        source.value = text;
+      }),
       mode.of(languageOf(language.value)),
     ],
   });

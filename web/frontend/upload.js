@@ -6,7 +6,10 @@ export function enhanceUpload(root) {
   if (!form) return;
   const box = form.querySelector("[data-progress]");
   const bar = box.querySelector("progress");
-  const say = (text) => (box.querySelector("p").textContent = text); // of what the page has to say in data-say-*
+  // One of the page's sentences in data-say-*.
+  const say = (text) => {
+    box.querySelector("p").textContent = text;
+  };
   const maxBytes = Number(box.dataset.maxBytes);
   const input = form.elements.archive;
 
@@ -32,7 +35,7 @@ export function enhanceUpload(root) {
   for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     form.addEventListener(failure, (event) => {
       bar.value = 0;
-      const status = event.detail.xhr.status;
+      const { status } = event.detail.xhr;
       say(status === 413 ? box.dataset.sayRefused : box.dataset.sayFailed);
     });
   }

@@ -23,7 +23,10 @@ function enhanceRows(form) {
   };
   const blank = rows.firstElementChild?.cloneNode(true);
   if (!blank) return; // then the server adds the first one
-  for (const control of blank.querySelectorAll("input, textarea")) control.value = control.defaultValue = "";
+  for (const control of blank.querySelectorAll("input, textarea")) {
+    control.defaultValue = "";
+    control.value = "";
+  }
   form.querySelector("[data-more]").addEventListener("click", (event) => {
     event.preventDefault();
     rows.append(blank.cloneNode(true));
@@ -54,7 +57,10 @@ function enhanceComparison(form) {
 function enhanceSending(form) {
   const box = form.querySelector("[data-progress]");
   const bar = box.querySelector("progress");
-  const say = (text) => (box.querySelector("p").textContent = text); // of what the page has to say in data-say-*
+  // One of the page's sentences in data-say-*.
+  const say = (text) => {
+    box.querySelector("p").textContent = text;
+  };
   const maxBytes = Number(form.dataset.maxBytes);
   const isOwn = (event) => event.detail.elt === form;
 
@@ -82,7 +88,7 @@ function enhanceSending(form) {
     form.addEventListener(failure, (event) => {
       if (!isOwn(event)) return;
       bar.value = 0;
-      const status = event.detail.xhr.status;
+      const { status } = event.detail.xhr;
       if (status === 413) say(box.dataset.sayRefused);
       else if (status === 400) say(box.dataset.sayMany);
       else say(box.dataset.sayFailed);
@@ -93,7 +99,8 @@ function enhanceSending(form) {
 // A step is marked in the line of steps once it holds something; a link of that line opens its step, and Next closes its own.
 function enhanceSteps(form) {
   const typed = "textarea, input[type=text]:not([name=language], [name=tolerance]), input[type=number]";
-  const isFilled = (control) => (control.type === "file" ? control.files.length > 0 : control.matches(typed) && control.value !== "");
+  const isFilled = (control) =>
+    control.type === "file" ? control.files.length > 0 : control.matches(typed) && control.value !== "";
   const mark = () => {
     for (const step of form.querySelectorAll("[data-step]")) {
       const place = form.querySelector(`[data-step-of=${step.dataset.step}]`);

@@ -2,5 +2,7 @@
 // another one (web/identity/preferences.py). The first page of a new browser is in UTC, and says so.
 export function tellTimeZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone) document.cookie = `time_zone=${zone}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: Safari and Firefox have had cookieStore since 2025 only
+  if (zone) document.cookie = `time_zone=${zone}; path=/; max-age=31536000; samesite=lax${secure}`;
 }

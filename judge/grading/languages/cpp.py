@@ -210,7 +210,7 @@ CPP = Language(
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
     telltales=(
-        r"^[ \t]*#[ \t]*include[ \t]*[<\"]",
+        r'^[ \t]*#[ \t]*include[ \t]*[<"]',
         r"^[ \t]*(?:int|signed|auto|void)[ \t]+main[ \t]*\(",
         r"^[ \t]*using[ \t]+namespace[ \t]+\w+[ \t]*;",
     ),
