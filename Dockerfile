@@ -11,7 +11,7 @@ RUN setup/install.sh run
 COPY Makefile requirements.lock ./
 RUN make --no-print-directory .venv/run.stamp
 COPY package.json package-lock.json ./
-RUN make --no-print-directory node_modules/.package-lock.json
+RUN make --no-print-directory node_modules/run.stamp
 COPY . .
 RUN make --no-print-directory setup
 

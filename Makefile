@@ -7,6 +7,9 @@ PAGES := web/collected/staticfiles.json
 KOREAN := web/locale/ko/LC_MESSAGES/django
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 
+C_SOURCES = $(wildcard $(addsuffix /*.[ch],sandbox/native $(addprefix sandbox/native/,init meter preloads) \
+	bench/programs tests/faults tests/sandbox/programs))
+
 NO_SENTENCES := $(addprefix --ignore=,.venv node_modules var tests bench docs setup sandbox)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -54,13 +57,17 @@ test-fleet: setup test-tools
 test-container:
 	@tests/container/run.sh
 
-# Check format, style, types, imports and translations (ruff, mypy, import-linter, gettext, tests/glued.py).
+# Check format, style, types, imports, translations, scripts, styles, templates and C (ruff, mypy, import-linter, gettext, tests/glued.py, Biome, djLint, clang-format, clang-tidy).
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
 	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
 	@$(PYTHON) -m tests.glued
+	@npm run --silent lint
+	@$(VENV)/bin/djlint --lint --quiet web/templates
+	@$(VENV)/bin/clang-format --dry-run -Werror $(C_SOURCES)
+	@$(MAKE) --no-print-directory --silent -j2 -C sandbox/native lint CLANG_TIDY=$(CURDIR)/$(VENV)/bin/clang-tidy
 	@for what in untranslated only-fuzzy; do \
 		! msgattrib --no-obsolete --$$what $(KOREAN).po | grep . || { echo "lint: $(KOREAN).po has entries that are $$what"; exit 1; }; \
 	done
@@ -72,7 +79,7 @@ packages:
 	@setup/install.sh run
 
 # Install what the tests and checks need.
-test-tools: $(VENV)/test.stamp
+test-tools: $(VENV)/test.stamp node_modules/test.stamp
 	@setup/install.sh test
 
 # Make the environment again when its Python is gone; update it when a lock file changed.
@@ -91,13 +98,18 @@ $(VENV)/test.stamp: requirements-dev.lock $(VENV)/run.stamp
 native: packages
 	@$(MAKE) --no-print-directory --silent -C sandbox/native
 
-node_modules/.package-lock.json: package.json package-lock.json | packages
+node_modules/run.stamp: package.json package-lock.json | packages
 	@echo "setup: fetching what the pages' scripts are built from"
-	@npm ci --silent --no-audit --no-fund
+	@npm ci --omit=dev --silent --no-audit --no-fund
+	@touch $@
+
+node_modules/test.stamp: node_modules/run.stamp
+	@echo "setup: fetching what the scripts and styles are checked with"
+	@npm install --no-save --include=dev --silent --no-audit --no-fund
 	@touch $@
 
 # Bundled, then collected under names with a hash and compressed. The secret key is not needed, and none is to be made.
-$(PAGES): node_modules/.package-lock.json $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/css/* web/static/img/*)
+$(PAGES): node_modules/run.stamp $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/css/* web/static/img/*)
 	@npm run --silent build
 	@TALLY_SECRET_KEY=none $(PYTHON) manage.py collectstatic --no-input --verbosity 0
 	@touch $@
