@@ -29,7 +29,7 @@ class Report:
     def error(self, file: str, key: str, why: Sentence) -> None:
         """Add an error: something that makes the package unusable."""
         if len(self.errors) < MOST_ERRORS:
-            self.errors.append(PackageError(self.rename(file), key, why.with_values(self.rename)))
+            self.errors.append(self._renamed(file, key, why))
 
     def add(self, error: PackageError) -> None:
         """Add a raised error."""
@@ -38,7 +38,11 @@ class Report:
     def warn(self, file: str, key: str, why: Sentence) -> None:
         """Add a warning: something that the setter should know about a usable package."""
         if len(self.warnings) < MOST_ERRORS:
-            self.warnings.append(PackageError(self.rename(file), key, why.with_values(self.rename)).sentence)
+            self.warnings.append(self._renamed(file, key, why).sentence)
+
+    def _renamed(self, file: str, key: str, why: Sentence) -> PackageError:
+        name = file if isinstance(file, Sentence) else self.rename(file)
+        return PackageError(name, key, why.with_values(self.rename))
 
     def notice(self, file: str, key: str, why: Sentence) -> None:
         """Add a harmless breach of the format: an error where the format is strict, else a warning."""

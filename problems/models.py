@@ -11,7 +11,6 @@ from django.db.models.functions import Coalesce, Collate, Lower
 from django.utils.functional import cached_property
 from django.utils.translation import get_language, gettext_lazy
 
-from problems.format.problemyaml import credits_in_words
 from problems.groups import testgroups
 from problems.package import ProblemLimits, SubmittedFile
 from problems.roles import is_staff, may_publish
@@ -260,7 +259,8 @@ class ProblemVersion(models.Model):
     most_passes = models.PositiveIntegerField(default=1)
     languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
     source = models.CharField(max_length=300, blank=True)
-    credits = models.CharField(max_length=500, blank=True)
+    credits = models.CharField(max_length=500, blank=True)  # in English
+    attribution = models.JSONField(null=True, blank=True)  # `credits`, for problems.translation.sentence_of
     keywords = models.JSONField(null=True, blank=True)  # [str], of the package; None: not read yet, an older row
     # the settings: the package's own unless the instructor chose otherwise
     own_settings = models.JSONField(default=dict)  # what the package says (of the time limit: or what verifying found)
@@ -305,7 +305,7 @@ class ProblemVersion(models.Model):
     @property
     def shown_credits(self) -> str:
         """The line of authors, license and rights owner in the reader's language."""
-        return credits_in_words(self.credits)
+        return str(translated(sentence_of(self.attribution or self.credits)))
 
     def submitted_file(self, language: str) -> SubmittedFile:
         """Return what the package says of the file of a submission in this language."""

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from problems.groups.testgroups import Dialect, TestGroup
-from problems.translation import Sentence
+from problems.translation import Sentence, quoted, with_sentences
+
+ARCHIVE = Sentence("the archive")  # in place of a file's name
 
 
 class PackageError(Exception):
     """One error in a package: the file, the key or entry, and the expectation. The setter's fault.
 
-    `sentence` has all three: as a string it is the error's own text, in English.
+    `file` and `key` are names, or a Sentence where there is none. `sentence` has all three: as a string it is the
+    error's own text, in English.
     """
 
     def __init__(self, file: str, key: str, why: Sentence) -> None:
@@ -30,8 +33,8 @@ class PackageError(Exception):
         self.why = why
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a row keeps of it; `problems.translation.sentence_of` reads "reason"."""
-        return {"file": self.file, "key": self.key, "why": str(self.why), "reason": self.why.as_json()}
+        """Return what a row keeps of it, for `in_readers_language`; "why" is the English text of "reason"."""
+        return {**with_sentences({"file": self.file, "key": self.key, "reason": self.why}), "why": str(self.why)}
 
 
 class PackageErrors(Exception):
@@ -229,7 +232,7 @@ class Package:
     drawings: tuple[Attachment, ...] = ()  # likewise, but no browser shows them: PDF, EPS
     constants: Mapping[str, str] = field(default_factory=dict)  # "NAME" and "NAME.VARIANT" -> what stands for it
     source: str = ""  # where the problem comes from, for people
-    credits: str = ""  # authors and license in one line, for people
+    credits: Sentence = field(default=quoted(""))  # authors and license in one line, for people
     keywords: tuple[str, ...] = ()  # its topics, as `problems.tags` writes them
     warnings: tuple[Sentence, ...] = ()
     original: Callable[[str], str] = field(default=str, compare=False)  # puts text into the names of its setter's files

@@ -220,8 +220,8 @@ def translated(value: Any) -> Any:
 
 
 def joined(sentences: Iterable[str], separator: str = "; ") -> Sentence:
-    """Return the sentences one after the other, each in the reader's language."""
-    first, *rest = sentences
+    """Return the sentences one after the other, each in the reader's language; an empty one for none."""
+    first, *rest = [*sentences] or [""]
     return reduce(
         lambda before, after: Sentence(_JOINED, before=before, between=separator, after=after), rest, quoted(first)
     )

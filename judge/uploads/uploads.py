@@ -36,7 +36,7 @@ from problems.columns import clean_json
 from problems.diagnostics import Report
 from problems.format.files import Caps, printable
 from problems.models import Audience, Problem, ProblemVersion
-from problems.package import PackageError, PackageErrors
+from problems.package import ARCHIVE, PackageError, PackageErrors
 from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
@@ -81,7 +81,7 @@ def receive(
     Only the archive's directory is read here: PackageErrors names the entries that speak against it, and nothing is
     kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
-    unpacked_bytes = claimed_bytes(archive, printable(name) or "the archive")
+    unpacked_bytes = claimed_bytes(archive, printable(name) or ARCHIVE)
     columns = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
     token = secrets.token_hex(16)
     try:

@@ -24,7 +24,7 @@ from typing import IO, BinaryIO
 from problems.archive.entrynames import EntryNames, Places, is_left_behind, parts_of, why_refused
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps
-from problems.package import PackageError
+from problems.package import ARCHIVE, PackageError
 from problems.translation import Sentence
 
 _HEADER = struct.Struct("<4sHHHHHIIIHH")
@@ -179,10 +179,10 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
     """Return the entries that belong to a package; the report receives every objection to one."""
     infos = archive.infolist()
     if len(infos) > caps.entries:
-        report.error("the archive", "", Sentence("has more than %(entries)s entries", entries=caps.entries))
+        report.error(ARCHIVE, "", Sentence("has more than %(entries)s entries", entries=caps.entries))
         return []
     if any(info.flag_bits & _ENCRYPTED for info in infos):
-        report.error("the archive", "", Sentence("is encrypted: pack it without a password"))
+        report.error(ARCHIVE, "", Sentence("is encrypted: pack it without a password"))
         return []
     names, places = EntryNames(infos), Places()
     entries = []

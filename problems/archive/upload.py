@@ -22,7 +22,7 @@ from problems.convert.native import write_native
 from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files, printable, sweep
-from problems.package import PackageError, PackageErrors
+from problems.package import ARCHIVE, PackageError, PackageErrors
 from problems.translation import Sentence
 
 _PREFIX = "upload-"
@@ -58,7 +58,7 @@ def staged_package(
             yield package
         return
     with staging_folder(staging_root) as folder:
-        stage = _Stage(folder, printable(name or "the archive"), caps or Caps())
+        stage = _Stage(folder, printable(name) if name else ARCHIVE, caps or Caps())
         try:
             package = stage.take_folder(archive) if isinstance(archive, Path) else stage.take_archive(archive)
         except PackageError as error:
@@ -115,12 +115,7 @@ class _Stage:
             source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
             problem = read_problem(source, origin)
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
-            try:
-                write_native(problem, folder, share=True, before=_names_before(source, inner))
-            except (ValueError, FileExistsError, IsADirectoryError, NotADirectoryError) as error:
-                raise PackageError(
-                    self._name, "", Sentence("cannot be converted: %(error)s", error=str(error))
-                ) from error
+            write_native(problem, folder, share=True, before=_names_before(source, inner))
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
 
@@ -163,7 +158,8 @@ def _stop_if_broken(report: Report, name: str) -> None:
 
 
 def _inside(error: PackageError, name: str) -> PackageError:
-    return PackageError(f"{printable(name)}/{error.file}", error.key, error.why)
+    archive = printable(name)
+    return PackageError(archive if error.file == ARCHIVE else f"{archive}/{error.file}", error.key, error.why)
 
 
 def _short_name(name: str, caps: Caps) -> str:

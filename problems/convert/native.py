@@ -15,7 +15,9 @@ from pathlib import Path
 import yaml
 
 from problems.convert.origins import RECORD, names_of, record_of
-from problems.format.files import MIB
+from problems.format.files import MIB, printable
+from problems.package import PackageError
+from problems.translation import Sentence
 
 _FORMATS = {"markdown": "md", "latex": "tex", "pdf": "pdf"}
 _KIB = 1024
@@ -97,7 +99,7 @@ def write_native(
     """Write the package into `folder`, which is new or empty. `before`: the original names of copied files.
 
     With `share`, files are not copied but get a second name where the file system can do that: only for sources that
-    nobody changes before the package was stored. Raises ValueError for a name that leads out of its place.
+    nobody changes before the package was stored. Raises PackageError for a name that leads out of its place.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = _files(problem)
@@ -188,18 +190,24 @@ def _yaml(values: dict[str, object]) -> str:
 
 def _write(folder: Path, name: str, content: Content, *, share: bool) -> None:
     if any(part in ("", ".", "..") for part in name.split("/")) or "\0" in name:
-        raise ValueError(f"{name!r} is no name of a file in a package")
+        raise PackageError(printable(name), "", Sentence("is no name of a file in a package"))
     path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(content, str):
-        content = content.encode()
-    if isinstance(content, bytes):
-        path.write_bytes(content)
-        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            _copy(content, path, share=share)
+        else:
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        why = Sentence("would be a file and a folder of the package at once: rename one of them")
+        raise PackageError(printable(name), "", why) from error
+
+
+def _copy(source: Path, path: Path, *, share: bool) -> None:
     if share:
         try:
-            os.link(content, path)
+            os.link(source, path)
             return
         except OSError:  # another file system, or one without second names
             path.unlink(missing_ok=True)
-    shutil.copyfile(content, path)
+    shutil.copyfile(source, path)

@@ -74,7 +74,9 @@ def read_origins(files: Mapping[str, Path]) -> Origins:
         parts = line.split("\t")
         if len(parts) != 2 or not all(part and part.isprintable() and len(part) <= _LONGEST for part in parts):
             raise PackageError(
-                RECORD, f"line {number}", Sentence("must be a file's name here, a tab, and the one that it had")
+                RECORD,
+                Sentence("line %(number)s", number=number),
+                Sentence("must be a file's name here, a tab, and the one that it had"),
             )
         names[parts[0]] = parts[1]
     return Origins(names)

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.files import printable
+from problems.package import ARCHIVE
 from problems.translation import Sentence, listed
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
@@ -26,7 +27,7 @@ class Source:
         """Warn of files without a place in the package."""
         if names:
             shown = listed([printable(name, 40) for name in sorted(names)], 5)
-            self.report.warn("the archive", "", Sentence("has files that are left out: %(files)s", files=shown))
+            self.report.warn(ARCHIVE, "", Sentence("has files that are left out: %(files)s", files=shown))
 
 
 def title_of(short_name: str) -> str:

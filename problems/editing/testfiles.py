@@ -96,7 +96,9 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
             report.error(printable(pair.input), "", Sentence("has too long a name"))
     report.stop_if_broken()
     if len(set(names)) < len(names):
-        raise PackageErrors([PackageError("the tests", "", Sentence("have names that are hard to tell apart"))])
+        raise PackageErrors(
+            [PackageError(Sentence("the tests"), "", Sentence("have names that are hard to tell apart"))]
+        )
     return {name: (files[pair.input], files[pair.output]) for name, pair in zip(names, pairs, strict=True)}
 
 

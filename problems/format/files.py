@@ -142,7 +142,7 @@ class _Walk:
 
     def _full(self, why: Sentence) -> None:
         self._is_full = True
-        self._report.error("the package", "", why)
+        self._report.error(Sentence("the package"), "", why)
 
 
 def _why_refused(name: str) -> Sentence | None:

@@ -239,7 +239,7 @@ def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
         languages=values.languages,
         constants=values.constants,
         source=visible(values.source),
-        credits=visible(values.credits),
+        credits=values.credits,
         keywords=values.keywords,
     )
 

@@ -13,9 +13,10 @@ from problems.format.files import printable
 from problems.format.typed_mapping import Keys
 from problems.groups.legacy_groups import NO_GRADING, GradingYaml
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
+from problems.names import visible
 from problems.package import ProblemLimits, TimeRule
 from problems.tags import as_tags
-from problems.translation import Sentence, gettext, gettext_noop
+from problems.translation import Sentence, gettext, gettext_noop, joined, quoted
 
 FILE = "problem.yaml"
 STRICT_VERSION = "2025-09"
@@ -44,7 +45,7 @@ class ProblemYaml:
     constants: Mapping[str, str] = field(default_factory=dict)
     grading: GradingYaml = NO_GRADING  # what a legacy file gives for all groups
     source: str = ""
-    credits: str = ""
+    credits: Sentence = field(default=quoted(""))
     keywords: tuple[str, ...] = ()
 
     @property
@@ -136,12 +137,10 @@ _LICENSES_IN_WORDS = (
 _ROLES = ("authors", "contributors", "testers", "packagers", "acknowledgements")
 _PERSON_KEYS = ("email", "orcid", "kattis")
 _MAIL = re.compile(r"(?<!\s)\s*<[^<>]*>")  # tried once for a run of spaces, not at each of them
-_LICENSE, _OWNER = gettext_noop("license %(name)s"), gettext_noop("rights owner %(name)s")
-_BETWEEN_PARTS = "; "
 _BETWEEN_AUTHORS = re.compile(r",\s*|(?<!\s)\s+(?:and|&)\s+")
 
 
-def read_credits(keys: Keys) -> str:
+def read_credits(keys: Keys) -> Sentence:
     """Return the line for a package of the format 2025-09: authors, license, rights owner."""
     if not isinstance(keys.any("credits"), dict):
         return _line(keys, persons(keys, "credits"))
@@ -154,7 +153,7 @@ def read_credits(keys: Keys) -> str:
     return _line(keys, found["authors"])
 
 
-def read_legacy_credits(keys: Keys) -> str:
+def read_legacy_credits(keys: Keys) -> Sentence:
     """Return the line for a legacy package, where `author` is a text with several names, or a list."""
     words = keys.any("author")
     names = words if isinstance(words, list) else _BETWEEN_AUTHORS.split(keys.text("author") or "")
@@ -198,7 +197,7 @@ def _without_mail(name: str) -> str:
     return _MAIL.sub("", name).strip()
 
 
-def _line(keys: Keys, authors: list[str]) -> str:
+def _line(keys: Keys, authors: list[str]) -> Sentence:
     license_name = keys.text("license")
     owner = keys.text("rights_owner")
     if license_name is not None and license_name not in LICENSES:
@@ -208,28 +207,15 @@ def _line(keys: Keys, authors: list[str]) -> str:
         )
     if license_name == "public domain" and owner:
         keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))
-    parts = [", ".join(authors)]
+    parts = [quoted(visible(", ".join(authors)))]
     if license_name and license_name != "unknown":
-        parts.append(_LICENSE % {"name": license_name})
+        name = Sentence(license_name) if license_name in _LICENSES_IN_WORDS else visible(license_name)
+        parts.append(Sentence("license %(name)s", name=name))
     if owner and owner not in authors:
-        parts.append(_OWNER % {"name": _without_mail(owner)})
-    return _BETWEEN_PARTS.join(part for part in parts if part)
-
-
-def credits_in_words(line: str) -> str:
-    """Return a line of credits, which rows keep in English, in the reader's language."""
-    return _BETWEEN_PARTS.join(map(_part_in_words, line.split(_BETWEEN_PARTS)))
+        parts.append(Sentence("rights owner %(name)s", name=visible(_without_mail(owner))))
+    return joined(filter(None, parts))
 
 
 def license_in_words(name: str) -> str:
     """Return a license's name in the reader's language; those of Creative Commons have one name everywhere."""
     return gettext(name) if name in _LICENSES_IN_WORDS else name
-
-
-def _part_in_words(part: str) -> str:
-    for template in (_LICENSE, _OWNER):
-        beginning = template % {"name": ""}
-        if part.startswith(beginning):
-            name = part.removeprefix(beginning)
-            return gettext(template) % {"name": license_in_words(name) if template == _LICENSE else name}
-    return part

@@ -31,7 +31,7 @@ OTHER_LANGUAGES = {  # those of the format that packages are really written in, 
     ".ml": "OCaml",
     ".lisp": "Lisp",
     ".d": "D",
-    ".sh": "a shell",
+    ".sh": "Shell",
 }
 SCRIPTS = frozenset({"build", "run"})
 MOST_BYTES = 64 * 1024 * 1024  # of all files of a program together: they are read for every submission

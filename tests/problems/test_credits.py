@@ -1,12 +1,16 @@
 """Authors, license and source as one line each."""
 
+import json
+
 import pytest
 from django.utils.translation import gettext, ngettext
 
 from problems.diagnostics import Report
-from problems.format.problemyaml import credits_in_words, read_credits, read_legacy_credits, read_source
+from problems.format.problemyaml import read_credits, read_legacy_credits, read_source
 from problems.format.typed_mapping import Keys
-from problems.translation import use
+from problems.translation import sentence_of, translated, use
+
+_KOREAN = {"license %(name)s": "라이선스 %(name)s", "public domain": "공공 영역"}
 
 
 def keys_of(data: dict[str, object]) -> tuple[Keys, Report]:
@@ -35,12 +39,12 @@ def test_credits_of_2025_09(data: dict[str, object], line: str) -> None:
     assert (read_credits(keys), report.errors, report.warnings) == (line, [], [])
 
 
-def test_kept_line_is_said_in_the_readers_language() -> None:
-    line = "Ada; license cc by-sa; rights owner NWERC"
-    assert credits_in_words(line) == line
+def test_line_is_translated_but_for_names() -> None:
+    keys, _ = keys_of({"credits": "Ada", "license": "public domain", "rights_owner": "NWERC"})
+    kept = json.loads(json.dumps(read_credits(keys).as_json()))
     try:
-        use(lambda sentence: {"license %(name)s": "라이선스 %(name)s"}.get(sentence, sentence), lambda one, _, __: one)
-        assert credits_in_words(line) == "Ada; 라이선스 cc by-sa; rights owner NWERC"
+        use(lambda sentence: _KOREAN.get(sentence, sentence), lambda single, _, __: single)
+        assert translated(sentence_of(kept)) == "Ada; 라이선스 공공 영역; rights owner NWERC"
     finally:
         use(gettext, ngettext)
 

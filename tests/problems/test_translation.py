@@ -31,6 +31,7 @@ _KOREAN = {
     "looks like %(what)s": "%(what)s처럼 보입니다",
     "a checker": "채점기",
     "%(file)s: %(why)s": "%(file)s 파일: %(why)s",
+    "%(file)s: %(key)s: %(why)s": "%(file)s 파일: %(key)s: %(why)s",
     "%(names)s and %(number)s more": "%(names)s 외 %(number)s개",
 }
 _SEVERAL = {"rejects %(number)s input": "입력 %(number)s개를 거부합니다"}
@@ -84,6 +85,17 @@ def test_an_error_of_a_package_keeps_its_reason_alone() -> None:
     assert (kept["file"], kept["key"], kept["why"]) == ("data", "key", CHECKER)
     assert sentence_of(kept["reason"]) == CHECKER
     assert error.sentence == f"data: key: {CHECKER}"
+
+
+@pytest.mark.usefixtures("_in_korean")
+def test_what_stands_for_a_file_is_translated_too() -> None:
+    error = PackageError(Sentence("a checker"), Sentence("a checker"), TOO_MANY)
+    assert (str(error), error.sentence.translated()) == (
+        "a checker: a checker: has more than 20 files",
+        "채점기 파일: 채점기: 파일이 20개보다 많습니다",
+    )
+    kept = in_readers_language(json.loads(json.dumps(error.as_json())))
+    assert (kept["file"], kept["key"], kept["why"]) == ("채점기", "채점기", "has more than 20 files")
 
 
 @pytest.mark.usefixtures("_in_korean")

@@ -70,7 +70,7 @@ def test_new_checker_is_found(new: Write, files: list[str], path: str, entry: st
         (["README"], "must hold exactly one program: Tally runs one checker per problem (found: none)"),
         (["v/x.py", "v/x.cpp"], f"{ONE_LANGUAGE} (found: cpp, python)"),
         (["v/Main.java"], f"{ONE_LANGUAGE} (found: Java)"),
-        (["check.sh"], f"{ONE_LANGUAGE} (found: a shell)"),
+        (["check.sh"], f"{ONE_LANGUAGE} (found: Shell)"),
         (["v/x.c", "v/y.c"], f"{ONE_LANGUAGE} (found: C)"),
         (["v/README"], f"{ONE_LANGUAGE} (found: none of them)"),
         (["v/x.py", "v/y.py"], "has several source files: name the main one __main__.py, main.cpp or main.rs"),
@@ -141,7 +141,7 @@ def test_input_validator_that_cannot_be_run_is_a_warning(new: Write) -> None:
     assert package.input_validators == ()
     assert package.warnings == (
         "input_validators/check.sh: is not run: it must be in Python, C++ or Rust, in one of them only, "
-        "or have a script build or run (found: a shell)",
+        "or have a script build or run (found: Shell)",
     )
 
 

@@ -9,6 +9,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
+from django.utils.translation import override
 
 from judge import migrations
 from judge.grading.measures import STORED
@@ -204,3 +205,12 @@ def test_sentences_of_reports_are_put_in_place(student: User) -> None:
     import_module("judge.migrations.0059_sentences_in_reports")._put_in_place(apps, None)
     upload.refresh_from_db()
     assert upload.report == {"ok": False, "errors": [sentence.as_json(), "plain"]}
+
+
+@pytest.mark.django_db
+def test_older_credits_are_read_once(problem: Problem) -> None:
+    problem.versions.update(credits="Ada; license cc by; rights owner NWERC")
+    import_module("problems.migrations.0014_attribution")._read_lines(apps, None)
+    version = problem.versions.get()
+    with override("ko"):
+        assert version.shown_credits == "Ada; 라이선스 cc by; 권리자 NWERC"

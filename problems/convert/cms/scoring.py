@@ -116,7 +116,9 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
         is_copy, is_subtask = comment.startswith("COPY:"), comment.startswith("ST:")
         if is_case + is_copy + is_subtask > 1:
             source.report.error(
-                GEN, f"line {number}", Sentence("is a test case and an order (ST:, COPY:) in one: use two lines")
+                GEN,
+                Sentence("line %(number)s", number=number),
+                Sentence("is a test case and an order (ST:, COPY:) in one: use two lines"),
             )
             return None
         if is_subtask:
@@ -127,7 +129,7 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
                     if count
                     else Sentence("must be points, not %(points)r", points=points[:40])
                 )
-                source.report.error(GEN, f"line {number}", why)
+                source.report.error(GEN, Sentence("line %(number)s", number=number), why)
                 return None
             starts.append((int(points), count))
         count += is_case or is_copy

@@ -7,6 +7,7 @@ import pytest
 from problems.convert.native import NativeCase, NativeProblem, NativeStatement, seconds_of, write_native
 from problems.format.files import MIB
 from problems.format.loading import load_package
+from problems.package import PackageError
 
 CASES = (
     NativeCase(name="1", input="1 2\n", answer="3\n", is_sample=True),
@@ -72,9 +73,15 @@ def test_files_are_copied_unless_they_may_be_shared(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "", "/etc/x", "a//x", "a\0b"])
 def test_name_that_leads_out_of_its_place_is_refused(tmp_path: Path, name: str) -> None:
     problem = NativeProblem(title="x", cases=(), attachments={name: "x"})
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(PackageError, match="is no name"):
         write_native(problem, tmp_path / "package")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["package", "problem.yaml"]
+
+
+def test_name_of_a_file_that_is_a_folder_too_is_refused(tmp_path: Path) -> None:
+    problem = NativeProblem(title="x", cases=(), attachments={"a": "x", "a/b": "y"})
+    with pytest.raises(PackageError, match="attachments/a/b: would be a file and a folder"):
+        write_native(problem, tmp_path / "package")
 
 
 @pytest.mark.parametrize(("ms", "text"), [(2_000, "2"), (500, "0.5"), (1, "0.001"), (10_000, "10"), (1_250, "1.25")])

@@ -239,7 +239,8 @@ class ProblemForm(forms.Form):
             field = next((name for start, name in _PLACES if error.file.startswith(start)), "tests")
             if error.file == "problem.yaml":
                 field = "time_limit" if "time" in error.key else ""
-            where = f"{error.file}: {error.key}" if error.key else error.file
+            file, key = translated(error.file), translated(error.key)
+            where = f"{file}: {key}" if key else file
             self.add_error(field or None, f"{where} {translated(error.why)}.")
 
     def _files(self) -> "list[UploadedFile[bytes]]":

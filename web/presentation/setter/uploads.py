@@ -16,7 +16,7 @@ from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
 from problems.publishing import TAKEN_SLUGS, check_slug, slug_of
-from problems.translation import sentence_of, translated
+from problems.translation import in_readers_language, sentence_of, translated
 from web.presentation.units import count
 
 _PHASES = {
@@ -128,10 +128,10 @@ def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
     """Group errors, as `PackageError.as_json` keeps them, by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
     for mistake in mistakes:
-        why = translated(sentence_of(mistake.get("reason", mistake["why"])))
-        sentence, *transcript = why.split("\n", 1)
+        mistake = in_readers_language(mistake)
+        sentence, _, transcript = mistake.get("reason", mistake["why"]).partition("\n")
         files.setdefault(mistake["file"], []).append(
-            Mistake(key=mistake["key"], sentence=sentence, transcript="".join(transcript))
+            Mistake(key=mistake["key"], sentence=sentence, transcript=transcript)
         )
     return tuple(FileMistakes(file=file, mistakes=tuple(found)) for file, found in files.items())
 
