@@ -15,7 +15,7 @@ class VerdictRecord:
 
     The texts are English: whoever shows one translates it. No field has a default: a new verdict answers every question
     here. Its colours are in tally.css and parts.css, under its letters
-    (tests/judge/test_verdicts.py).
+    (tests/judge/grading/test_verdicts.py).
     """
 
     meaning: str  # the long name

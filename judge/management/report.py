@@ -1,6 +1,6 @@
 """Print a grading on the command line: a table for people, or the JSON that scripts read.
 
-The JSON's shape is a promise (tests/judge/test_commands.py keeps it): times in microseconds, sizes in bytes.
+The JSON's shape is a promise (tests/judge/management/test_commands.py keeps it): times in microseconds, sizes in bytes.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import PageMaker
+from tests.browser.conftest import PageMaker
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
 ASKED = [

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bench.load.stack import ROOT, Stack
-
-from .conftest import PageMaker
+from tests.browser.conftest import PageMaker
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bench.load.stack import Stack, started_stack
-from tests.web.openid_provider import CLIENT, SECRET, Provider, running_provider
+from tests.web.identity.openid_provider import CLIENT, SECRET, Provider, running_provider
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -61,7 +61,7 @@ from sandbox.passes import rules
 from sandbox.types import MIB, Limits
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
-from tests.sandbox.test_memory import WITHIN_PERCENT
+from tests.sandbox.meter.test_memory import WITHIN_PERCENT
 from web.forms import assignments, invitations
 from web.presentation import rounding
 from web.server import db_pool, slow_requests

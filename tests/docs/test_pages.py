@@ -1,6 +1,6 @@
 """README.md and the documents are true: the version, links to headings, commands, and an entry for every package.
 
-That each path and link leads to a file is tested in tests/test_docs_paths.py.
+That each path and link leads to a file is tested in tests/docs/test_paths.py.
 """
 
 import re

@@ -6,7 +6,7 @@ import pytest
 
 from bench.machine import describe
 from tests.extent import RUNS_ALL
-from tests.faults.installation import Installation
+from tests.faults.installation.installation import Installation
 from tests.faults.report import PAGE, REPORT, merged, table, write
 from tests.faults.trial import Line, Trial
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compile_cache import CACHE
 from sandbox.cgroups.cgroup import ControlGroups
-from tests.faults.installation import Installation
+from tests.faults.installation.installation import Installation
 from tests.processes import name_of
 
 PATIENCE_S = 10

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.faults import inside
-from tests.faults.clock import Clock
-from tests.faults.disks import small_disk
-from tests.faults.installation import QUICK, Installation, Worker
-from tests.faults.programs import NUL_BYTES, NUL_IN_ERROR, SLUG, hard_to_compile, slow_sum, write_package
+from tests.faults.injected.clock import Clock
+from tests.faults.injected.disks import small_disk
+from tests.faults.installation import inside
+from tests.faults.installation.installation import QUICK, Installation, Worker
+from tests.faults.installation.programs import NUL_BYTES, NUL_IN_ERROR, SLUG, hard_to_compile, slow_sum, write_package
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)

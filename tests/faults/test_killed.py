@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.faults.installation import ON_ITS_OWN_HOST, Installation, Worker, gone, wait_for
+from tests.faults.installation.installation import ON_ITS_OWN_HOST, Installation, Worker, gone, wait_for
+from tests.faults.installation.programs import hard_to_compile, slow_sum
 from tests.faults.ledger import Hop
-from tests.faults.programs import hard_to_compile, slow_sum
 from tests.faults.trial import Trial
 from tests.processes import descendants
 

@@ -10,11 +10,11 @@ from functools import partial
 
 import pytest
 
-from tests.faults import inside
-from tests.faults.inside import Inside
-from tests.faults.installation import Installation, Server, wait_for
-from tests.faults.programs import slow_sum
-from tests.faults.site import Site, Student
+from tests.faults.installation import inside
+from tests.faults.installation.inside import Inside
+from tests.faults.installation.installation import Installation, Server, wait_for
+from tests.faults.installation.programs import slow_sum
+from tests.faults.installation.site import Site, Student
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(1500)

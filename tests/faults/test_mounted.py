@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.faults.installation import QUICK, Installation, wait_for
+from tests.faults.installation.installation import QUICK, Installation, wait_for
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)

@@ -16,11 +16,11 @@ import pytest
 from django.conf import settings
 
 from bench.load.browser import Answer
-from tests.faults import inside
-from tests.faults.installation import QUICK, Installation, Server, wait_for
-from tests.faults.network import FAR, NEAR, Network, network
-from tests.faults.programs import SUM_CPP, slow_sum
-from tests.faults.site import Site, Student
+from tests.faults.injected.network import FAR, NEAR, Network, network
+from tests.faults.installation import inside
+from tests.faults.installation.installation import QUICK, Installation, Server, wait_for
+from tests.faults.installation.programs import SUM_CPP, slow_sum
+from tests.faults.installation.site import Site, Student
 from tests.faults.trial import Trial
 from tests.processes import descendants
 from web.operations import services

@@ -9,10 +9,10 @@ from contextlib import contextmanager, nullcontext, suppress
 
 import pytest
 
-from tests.faults import inside
-from tests.faults.installation import ON_ITS_OWN_HOST, Installation, Worker, wait_for
+from tests.faults.installation import inside
+from tests.faults.installation.installation import ON_ITS_OWN_HOST, Installation, Worker, wait_for
+from tests.faults.installation.programs import SLOW_CASES, SLOW_SLUG, hard_to_compile, slow_cpp, write_slow_package
 from tests.faults.ledger import Gate, Hop
-from tests.faults.programs import SLOW_CASES, SLOW_SLUG, hard_to_compile, slow_cpp, write_slow_package
 from tests.faults.trial import Trial
 from tests.processes import descendants
 

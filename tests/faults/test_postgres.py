@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from tests.faults.disks import small_disk
-from tests.faults.installation import Installation, wait_for
-from tests.faults.programs import slow_sum
+from tests.faults.injected.disks import small_disk
+from tests.faults.installation.installation import Installation, wait_for
+from tests.faults.installation.programs import slow_sum
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)

@@ -8,10 +8,10 @@ import redis
 
 from judge.celery import QUEUE
 from tests.extent import RUNS_ALL
-from tests.faults import inside
-from tests.faults.installation import Installation, wait_for
+from tests.faults.installation import inside
+from tests.faults.installation.installation import Installation, wait_for
+from tests.faults.installation.programs import slow_sum
 from tests.faults.ledger import Hop
-from tests.faults.programs import slow_sum
 from tests.faults.trial import Trial
 
 pytestmark = pytest.mark.timeout(600)

@@ -4,11 +4,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.faults import inside
-from tests.faults.installation import Installation, wait_for
+from tests.faults.installation import inside
+from tests.faults.installation.installation import Installation, wait_for
+from tests.faults.installation.programs import SLUG, SUM_CPP
 from tests.faults.ledger import Row
 from tests.faults.leftovers import leftovers
-from tests.faults.programs import SLUG, SUM_CPP
 
 WITHIN_S = 180  # of the end of a fault, without a hand
 

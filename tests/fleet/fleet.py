@@ -19,10 +19,10 @@ from django.conf import settings
 
 from bench.load.browser import Browser
 from judge.grading.compiling.compile_cache import CACHE
-from tests.faults import inside
-from tests.faults.installation import QUICK, Installation, Server, Worker, wait_for
-from tests.faults.programs import SLUG, SUM_PYTHON, slow_sum, write_package
-from tests.faults.site import Site
+from tests.faults.installation import inside
+from tests.faults.installation.installation import QUICK, Installation, Server, Worker, wait_for
+from tests.faults.installation.programs import SLUG, SUM_PYTHON, slow_sum, write_package
+from tests.faults.installation.site import Site
 from tests.faults.trial import Trial
 from tests.fleet.machine import HERE, NAME, Machine, join_networks
 from tests.s3 import S3Server

@@ -19,8 +19,8 @@ from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 from tests import kept
 from tests.extent import RUNS_ALL
-from tests.hostile.corpus import CANARY, CASES, CHOSEN, CORPUS, EXCLUDED, SOURCE
-from tests.hostile.host import planted
+from tests.hostile.corpus.corpus import CANARY, CASES, CHOSEN, CORPUS, EXCLUDED, SOURCE
+from tests.hostile.host.host import planted
 from tests.hostile.report import REPORT, Line, write_report
 
 # nobody else's: the tests look for what is left over; and a canary, for where it lies must not be told

@@ -11,8 +11,8 @@ from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from sandbox.types import Sandbox
-from tests.hostile.corpus import FOLDER, Case, forbidden_in
-from tests.hostile.stated import CANARY_HERE
+from tests.hostile.corpus.corpus import FOLDER, Case, forbidden_in
+from tests.hostile.corpus.stated import CANARY_HERE
 from tests.judge.packages import make_package
 
 _LOG_BYTES = 256 * 1024

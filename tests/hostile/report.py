@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.grading.languages import detect_all
-from tests.hostile.corpus import CASES, CORPUS, EXCLUDED, SOURCE, Case
+from tests.hostile.corpus.corpus import CASES, CORPUS, EXCLUDED, SOURCE, Case
 from tests.hostile.grading import Graded
 
 _FOLDER = Path(__file__).parent

@@ -12,9 +12,9 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
-from tests.hostile.corpus import Case, forbidden_in
+from tests.hostile.corpus.corpus import Case, forbidden_in
+from tests.hostile.corpus.limits import KIB
 from tests.hostile.grading import Graded
-from tests.hostile.limits import KIB
 from tests.hostile.pages import Live, get, publish_sum, send
 
 _WORKER = "hostile@here/0"

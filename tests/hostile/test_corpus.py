@@ -19,7 +19,7 @@ from judge.grading.verdicts import Verdict
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from tests.hostile.conftest import canary
-from tests.hostile.corpus import (
+from tests.hostile.corpus.corpus import (
     CASES,
     CHOSEN,
     HAS_SHARED,
@@ -30,14 +30,14 @@ from tests.hostile.corpus import (
     differing_copies,
     with_predecessors,
 )
-from tests.hostile.faults import Fault, kill_nsjail_during
 from tests.hostile.grading import Graded, grade_on, grade_together, job_of, package_of, problems_of
-from tests.hostile.host import Baseline, leftovers
-from tests.hostile.peers import Peer
+from tests.hostile.host.faults import Fault, kill_nsjail_during
+from tests.hostile.host.host import Baseline, leftovers
+from tests.hostile.host.peers import Peer
+from tests.hostile.host.watch import Watch
+from tests.hostile.host.witness import Witness
 from tests.hostile.report import Line
 from tests.hostile.showing import Site
-from tests.hostile.watch import Watch
-from tests.hostile.witness import Witness
 
 pytestmark = [pytest.mark.usefixtures("canaries", "every_send_counts"), pytest.mark.timeout(600)]
 

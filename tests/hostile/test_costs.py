@@ -13,9 +13,9 @@ from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.extent import RUNS_ALL
-from tests.hostile.corpus import OF_OUR_CORPUS, Case, case_named
-from tests.hostile.costs import Disk, KernelMemory, least_growth, own_disk
+from tests.hostile.corpus.corpus import OF_OUR_CORPUS, Case, case_named
 from tests.hostile.grading import Graded, grade_on, job_of, package_of
+from tests.hostile.host.costs import Disk, KernelMemory, least_growth, own_disk
 
 pytestmark = [OF_OUR_CORPUS, pytest.mark.timeout(3600)]
 

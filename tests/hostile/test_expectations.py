@@ -7,12 +7,12 @@ import pytest
 from judge.grading.events import CaseJudged, CompileFinished, GradingFinished
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
-from tests.hostile.corpora import CASE, make_corpus
-from tests.hostile.corpus import Case, cases_of
+from tests.hostile.corpus.corpora import CASE, make_corpus
+from tests.hostile.corpus.corpus import Case, cases_of
+from tests.hostile.corpus.manifest import read_manifest
 from tests.hostile.grading import Graded, problems_of
-from tests.hostile.manifest import read_manifest
+from tests.hostile.host.witness import _BLOCK_BYTES, forbidden_in_file
 from tests.hostile.report import Line
-from tests.hostile.witness import _BLOCK_BYTES, forbidden_in_file
 
 
 def _case(folder: Path, more: str = "") -> Case:

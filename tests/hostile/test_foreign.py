@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.corpora import CASE, make_corpus
-from tests.hostile.corpus import FOLDER, OF_OUR_CORPUS
+from tests.hostile.corpus.corpora import CASE, make_corpus
+from tests.hostile.corpus.corpus import FOLDER, OF_OUR_CORPUS
 
 pytestmark = [OF_OUR_CORPUS, pytest.mark.timeout(600)]
 

@@ -12,10 +12,10 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from tests.extent import RUNS_ALL
-from tests.hostile import generated
-from tests.hostile.corpus import CORPUS, GENERATED_HERE, OF_OUR_CORPUS
-from tests.hostile.generated import Generated
-from tests.hostile.manifest import GENERATED
+from tests.hostile.corpus import generated
+from tests.hostile.corpus.corpus import CORPUS, GENERATED_HERE, OF_OUR_CORPUS
+from tests.hostile.corpus.generated import Generated
+from tests.hostile.corpus.manifest import GENERATED
 from tests.hostile.pages import CODE_KIB, Live, judge, publish_sum, send
 from web.asgi import application
 

@@ -21,7 +21,7 @@ from judge.grading.verdicts import Verdict
 from sandbox.nsjail import NsjailSandbox
 from tests.extent import RUNS_ALL
 from tests.hostile.conftest import canary
-from tests.hostile.corpus import FOLDER, PROGRAMS
+from tests.hostile.corpus.corpus import FOLDER, PROGRAMS
 from tests.hostile.grading import grade_on
 from tests.judge.packages import make_package
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.corpora import CASE, make_corpus
-from tests.hostile.corpus import FOLDER, PROGRAMS
-from tests.hostile.keys import CASE as CASE_KEYS
-from tests.hostile.manifest import FAULT, IMPLEMENTED, ManifestErrors, read_manifest, read_own
+from tests.hostile.corpus.corpora import CASE, make_corpus
+from tests.hostile.corpus.corpus import FOLDER, PROGRAMS
+from tests.hostile.corpus.keys import CASE as CASE_KEYS
+from tests.hostile.corpus.manifest import FAULT, IMPLEMENTED, ManifestErrors, read_manifest, read_own
 
 _UNKNOWN = {  # where -> the table's first line in the small corpus, or the text to add
     "the top": ("schema = 1", "schema = 1\nnonsense = 1"),

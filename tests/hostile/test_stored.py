@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from tests.hostile.corpus import CANARY, CASES, HONEST, OF_OUR_CORPUS, Case, forbidden_in
+from tests.hostile.corpus.corpus import CANARY, CASES, HONEST, OF_OUR_CORPUS, Case, forbidden_in
 from tests.hostile.pages import Live, judge, publish_sum, send
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("worker")]

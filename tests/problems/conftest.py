@@ -11,7 +11,7 @@ from pytest_django import Settings
 from problems.store.cached_store import CachedStore
 from problems.store.remote import Remote
 from problems.store.store import PackageStore
-from tests.problems.machines import GIB
+from tests.problems.store.machines import GIB
 from tests.s3 import S3Server
 from web.settings.package_storage import package_storage
 

@@ -14,8 +14,7 @@ from problems.names import in_one_line, visible, why_no_file_name, why_no_name, 
 from problems.package import PackageErrors
 from problems.statement.statement_files import plain_text
 from tests.fuzzing import examples
-
-from .conftest import Write
+from tests.problems.conftest import Write
 
 INVISIBLE = "which is invisible or changes how the text is read"
 

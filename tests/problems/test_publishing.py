@@ -14,9 +14,8 @@ from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish, slug_of
 from problems.store.store import PackageStore
-
-from .conftest import LEGACY, NEW, Write, write_files
-from .test_interactive import INTERACTIVE
+from tests.problems.conftest import LEGACY, NEW, Write, write_files
+from tests.problems.format.test_interactive import INTERACTIVE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]
 

@@ -10,8 +10,7 @@ from problems.models import Difficulty, Problem, ProblemVersion
 from problems.publishing import publish
 from problems.store.store import PackageStore
 from problems.tags import MOST_TAGS, as_tags, typed_tags
-
-from .conftest import Write
+from tests.problems.conftest import Write
 
 
 def test_topic_is_one_tag_however_it_was_typed() -> None:

@@ -11,8 +11,7 @@ from problems import versions
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import TAKEN_SLUGS, publish
-
-from .conftest import NEW, Write, write_files
+from tests.problems.conftest import NEW, Write, write_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]
 

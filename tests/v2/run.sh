@@ -35,8 +35,9 @@ compile_programs() {
 everything() {
     local name
     echo tests/sandbox
-    for name in alone bad_input_command_line bare coalesce counts_scripts docs fuzz_init fuzz_parsing fuzz_protocol protocol; do
-        echo "--ignore=tests/sandbox/test_$name.py"
+    for name in test_{alone,bad_input_command_line,docs} doctor/test_bare meter/test_counts_scripts \
+        native/test_{coalesce,fuzz_init,fuzz_parsing} jail/test_{fuzz_protocol,protocol}; do
+        echo "--ignore=tests/sandbox/$name.py"
     done
 }
 

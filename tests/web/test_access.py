@@ -41,8 +41,8 @@ from judge.models import (
 )
 from problems.models import Audience, Problem, ProblemVersion
 from problems.publishing import publish
-from tests.judge.experiment.specs import TINY
-from tests.web.edit.form import LEGACY
+from tests.judge.grading.experiment.specs import TINY
+from tests.web.views.problems.edit.form import LEGACY
 from web import access, signing_up
 from web.access import ADDRESSES
 from web.guard import Address, Refusal, Rule, guarded
@@ -61,7 +61,7 @@ ADMITTED: dict[Rule, set[str]] = {
     access.EVERYBODY: EVERYBODY,
     access.SIGNED_IN: SIGNED_IN,
     access.SIGNED_IN_PART: SIGNED_IN,
-    access.OPENID: set(),  # no provider is set here: tests/web/test_openid.py
+    access.OPENID: set(),  # no provider is set here: tests/web/identity/test_openid.py
     access.OPENID_OWN: set(),
     access.INSTRUCTORS: TEACHERS,
     access.MANAGERS: TEACHERS,

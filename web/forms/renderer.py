@@ -1,7 +1,7 @@
 """Draw the fields of forms without templates: of a page with three lists to choose from, most of the time was theirs.
 
-The HTML is that of Django's own templates (tests/web/test_form_renderer.py compares them). What is not in `_DRAWN`
-is still drawn by them.
+The HTML is that of Django's own templates (tests/web/forms/test_form_renderer.py compares them). What is not in
+`_DRAWN` is still drawn by them.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,7 @@
 """The events of a verification and its final report: plain values, and the report's JSON.
 
-The JSON's shape is a promise (tests/judge/test_commands.py keeps it); the page draws from it, long after the run.
+The JSON's shape is a promise (tests/judge/management/test_commands.py keeps it); the page draws from it,
+long after the run.
 """
 
 from collections.abc import Callable, Mapping, Sequence

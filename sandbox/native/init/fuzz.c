@@ -1,5 +1,5 @@
 // The init's reading of requests under the compiler's sanitizers: `make build/fuzz`, driven by
-// tests/sandbox/test_fuzz_parsing.py.
+// tests/sandbox/native/test_fuzz_parsing.py.
 //
 // `fuzz CGROUP` reads requests from stdin, each as number of descriptors (1 byte), length (4 bytes), packet. It sends
 // itself each one, with CGROUP as every descriptor, and answers with one byte: + accepted, - refused.

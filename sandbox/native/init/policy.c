@@ -3,8 +3,8 @@
 //
 // Default deny. A call without a row, and a value that no row lists, is refused with an error, never with a kill, since
 // runtimes probe. To add a row is to say why a program needs it and why it costs no other run anything. `init policy`
-// prints the table; tests/sandbox/test_policy.py holds the filter against it. One filter for programs, compilers,
-// checkers and interactors alike.
+// prints the table; tests/sandbox/native/test_policy.py holds the filter against it. One filter for programs,
+// compilers, checkers and interactors alike.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

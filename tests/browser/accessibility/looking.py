@@ -24,7 +24,7 @@ OF_COLOURS = [
 CHECKS = {"color-contrast": {"options": {"ignoreLength": True, "ignoreUnicode": False}}}
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
-# One listing of each page is enough: the colours of its hundreds of words are those of tests/web/test_contrast.py.
+# One listing of each page is enough: its hundreds of words have the colours of tests/web/frontend/test_contrast.py.
 LOOKED_AT = {"exclude": [".variant:nth-child(n+2) .source"]}
 _AXE = (ROOT / "node_modules/axe-core/axe.min.js").read_text()
 _LOOKING = (HERE / "looking.js").read_text()

@@ -148,7 +148,8 @@ PAGES = [
     Page(title="Error: not found", address="problem", person=NOBODY, values=(("slug", "link_token"),), status=404),
 ]
 _PART, _FILE, _STREAM = "a part of its page", "a file to download", "a stream of events"
-_MACHINES, _OPENID = "an answer to machines", "leads elsewhere; only where a provider is set: tests/web/test_openid.py"
+_MACHINES = "an answer to machines"
+_OPENID = "leads elsewhere; only where a provider is set: tests/web/identity/test_openid.py"
 NO_PAGES = {
     **dict.fromkeys(
         ["upload_live", "rejudge_live", "submission_live", "custom_run_live", "experiment_run_live"], _PART

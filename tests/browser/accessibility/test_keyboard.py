@@ -12,8 +12,8 @@ from tests.browser.accessibility import looking, tree
 from tests.browser.accessibility.keyboard import Keyboard
 from tests.browser.accessibility.world import PASSWORD
 from tests.browser.conftest import PageMaker
-from tests.browser.test_results_in_browser import can_count
-from tests.browser.test_upload_in_browser import packed
+from tests.browser.problems.test_upload_in_browser import packed
+from tests.browser.submissions.test_results_in_browser import can_count
 
 LIBRARY = ROOT / "problems/library"
 SUM = (LIBRARY / "sumoftwo/submissions/accepted/sum.py").read_text()

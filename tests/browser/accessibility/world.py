@@ -38,8 +38,8 @@ from judge.submissions import intake
 from judge.uploads import uploads
 from problems.models import Audience, Problem
 from tests.browser.accessibility import rows
-from tests.judge.experiment.specs import FLUSHED, GATHERED, make_spec, variant
-from tests.web.edit.form import LEGACY
+from tests.judge.grading.experiment.specs import FLUSHED, GATHERED, make_spec, variant
+from tests.web.views.problems.edit.form import LEGACY
 
 LIBRARY = Path(__file__).parents[3] / "problems/library"
 PATIENCE_S = 240

@@ -19,9 +19,8 @@ from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.publishing import publish
 from problems.store.store import PackageStore
+from tests.judge.uploads.conftest import SOLVED
 from tests.judge.uploads.sent import lying, received
-
-from .conftest import SOLVED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup", "store")]
 together = pytest.mark.django_db(transaction=True)

@@ -9,8 +9,7 @@ import pytest
 
 from problems.archive.upload import StagedPackage, staged_package
 from problems.package import PackageErrors
-
-from ..archives import Raw, zipped
+from tests.problems.archives import Raw, zipped
 
 Files = Mapping[str, str | bytes]
 Stage = Callable[..., AbstractContextManager[StagedPackage]]

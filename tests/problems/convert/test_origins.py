@@ -14,8 +14,7 @@ from problems.editing.editing import edited
 from problems.format.lint import lint
 from problems.format.loading import load_package
 from problems.package import PackageError, PackageErrors
-
-from .conftest import Stage
+from tests.problems.convert.conftest import Stage
 
 NAMES = Origins({"data/secret/1.in": "tests/b 2.in", "data/secret/1.ans": "tests/b 2.out", "data/secret/10.in": "c.in"})
 

@@ -8,8 +8,7 @@ from problems.convert.pairs import Pair, pair_up, stem_of
 from problems.format.lint import lint
 from problems.format.loading import load_package
 from problems.package import Package
-
-from .conftest import Files, Refusals, Stage
+from tests.problems.convert.conftest import Files, Refusals, Stage
 
 
 def converted(stage: Stage, files: Files, name: str = "sums.zip") -> Package:

@@ -1,0 +1,171 @@
+"""A changed source on the page of a submission: what is claimed, what is not, and who may take it into the editor."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from judge.grading.verdicts import Verdict
+from judge.models import CaseRerun, Status, Submission, TestCaseResult
+from problems.models import CaseVisibility, Problem
+from tests.web.presentation.proof.test_buffered import page, run
+
+SubmissionMaker = Callable[..., Submission]
+ResultMaker = Callable[..., TestCaseResult]
+SOURCE = "#include <iostream>\nint main() { std::cout << 1 << std::endl; }\n"
+CHANGED = SOURCE.replace("std::endl", "'\\n'")
+FOUND = {"code": "flush-per-line", "evidence": {"test_case": "secret/01", "write_calls": 1_234_567}, "lines": [2]}
+FIX: dict[str, Any] = {
+    "source": CHANGED,
+    "diff": [],
+    "codes": ["newline-for-endl"],
+    "plain": run("TLE", 612_345, 1_801_234, 1_234_567),
+    "fixed": run("AC", 61_234, 4_321, 34),
+    "is_whole": True,
+    "cases": 12,
+    "run": 12,
+    "compared": 3,
+    "verdict": "AC",
+    "failed_case": "",
+    "has_all_stderr": True,
+}
+
+
+def fix(**changes: Any) -> dict[str, Any]:
+    return {**deepcopy(FIX), **changes}
+
+
+@pytest.fixture
+def fixed(make_submission: SubmissionMaker, make_result: ResultMaker) -> Callable[..., Submission]:
+    """A function that inserts a submission over its time limit, with this fix of its only case."""
+
+    def make(found: dict[str, Any] | None, **columns: Any) -> Submission:
+        submission = make_submission(verdict=Verdict.TLE, explanation=[FOUND], source=SOURCE.encode(), language="cpp")
+        make_result(submission, **{"verdict": Verdict.TLE, "fix": found, **columns})
+        return submission
+
+    return make
+
+
+def section(text: str) -> str:
+    start = text.find('<section class="proof fix"')
+    return text[start : text.index("</section>", start)] if start >= 0 else ""
+
+
+@pytest.mark.usefixtures("open_problem")
+def test_the_page_shows_what_was_changed_and_measured(as_student: Client, fixed: Callable[..., Submission]) -> None:
+    said = section(page(as_student, fixed(fix())))
+    assert "Measured: 65.6 ms instead of 2.41 s, with 34 write calls instead of 1,234,567." in said
+    assert "It would be accepted." in said
+    assert "which does not flush." in said
+    assert '<span class="visually-hidden">removed </span>' in said
+    assert '<span class="visually-hidden">added </span>' in said
+    assert "The changed program was compiled and run on 12 of 12 test cases, on the same core." in said
+    assert "On 3 of them it was compared with your program." in said
+    assert "Every byte on stdout and stderr" in said
+    assert "Try a fix" not in said
+
+
+@pytest.mark.usefixtures("open_problem")
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"verdict": None, "run": 5}, "Only 5 of 12 test cases were run, so it is not known"),
+        ({"verdict": "WA", "failed_case": "secret/02"}, "Its answer would still be wrong. That is so on secret/02."),
+        ({"has_all_stderr": False}, "stderr has less on it"),
+        ({"is_whole": False}, "As it was sent, the program did not end within 2.41 s."),
+        (
+            {"verdict": "TLE", "failed_case": "secret/01", "fixed": run("TLE", 1_900_000, 4_321, 34)},
+            "What is left is the program&#x27;s own computation: 1.90 s of 1.90 s is outside of the kernel.",
+        ),
+        (
+            {"verdict": "TLE", "failed_case": "secret/01", "fixed": run("TLE", 10_000, 1_600_000, 400_000)},
+            "It still makes 400,000 write calls.",
+        ),
+    ],
+)
+def test_only_what_was_run_is_claimed(
+    changes: dict[str, Any], said: str, as_student: Client, fixed: Callable[..., Submission]
+) -> None:
+    text = section(page(as_student, fixed(fix(**changes))))
+    assert said in text
+    assert ("It would be accepted." in text) == ("verdict" not in changes)
+
+
+def test_numbers_of_a_hidden_case_are_rounded_and_no_other_case_is_named(
+    as_student: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    submission = fixed(fix(verdict="WA", failed_case="secret/02-overflow"))
+    text = section(page(as_student, submission))
+    assert "34 write calls" not in text
+    assert "1,234,567" not in text
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=CaseVisibility.TOTALS)
+    assert section(page(as_student, submission)) == ""
+
+
+def test_of_a_sample_nothing_is_told_of_cases_that_are_hidden(
+    as_student: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=CaseVisibility.TOTALS)
+    found = fix(verdict="WA", failed_case="secret/02-overflow", run=7)
+    submission = fixed(found, is_sample=True)
+    text = section(page(as_student, submission))
+    assert "Its answer would still be wrong." in text
+    assert "secret/02" not in text
+    assert "7 of 12" not in text
+    TestCaseResult.objects.update(fix={**found, "verdict": None, "failed_case": ""})
+    assert "7 of 12" not in section(page(as_student, submission))
+
+
+@pytest.mark.usefixtures("silent_wakeup")
+def test_a_trial_may_be_asked_for_and_says_why_there_is_none(
+    as_student: Client, fixed: Callable[..., Submission]
+) -> None:
+    submission = fixed(None)
+    assert "Try a fix" in section(page(as_student, submission))
+    as_student.post(reverse("examine_case", args=[submission.pk, 0, "fix"]))
+    request = CaseRerun.objects.get()
+    assert (request.examination, request.is_automatic) == ("fix", False)
+    assert "Trial of a fix requested." in section(page(as_student, submission))
+    CaseRerun.objects.update(status=Status.DONE, problem="Tally knows no change for this source.")
+    text = section(page(as_student, submission))
+    assert "Tally knows no change for this source." in text
+    assert "Try a fix" in text
+
+
+def test_a_program_without_a_remedy_has_the_button_in_the_fold_only(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
+) -> None:
+    submission = make_submission(verdict=Verdict.AC, language="cpp")
+    make_result(submission)
+    text = page(as_student, submission)
+    assert section(text) == ""
+    assert "Try a fix" in text
+
+
+def test_the_changed_source_comes_into_the_editor_of_its_author_only(
+    as_student: Client, as_other: Client, as_staff: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    submission = fixed(fix())
+    result = submission.results.get()
+    address = f"{reverse('problem', args=[problem.slug])}?fix={result.pk}"
+    answer = as_student.get(address)
+    assert answer.context["form"]["source"].value() == CHANGED
+    assert "has the changed source of" in answer.content.decode()
+    for reader in (as_other, as_staff, Client()):
+        assert reader.get(address).status_code == 404
+    for wrong in ("", "0", "x", "9" * 30, str(result.pk + 1)):
+        assert as_student.get(f"{reverse('problem', args=[problem.slug])}?fix={wrong}").status_code == 404
+    TestCaseResult.objects.update(attempt=99)
+    assert as_student.get(address).status_code == 404
+
+
+def test_the_changed_source_of_a_case_whose_numbers_are_hidden_stays_hidden(
+    as_student: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    result = fixed(fix()).results.get()
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=CaseVisibility.VERDICTS)
+    assert as_student.get(f"{reverse('problem', args=[problem.slug])}?fix={result.pk}").status_code == 404
