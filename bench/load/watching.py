@@ -60,18 +60,14 @@ async def _asked(address: Address, path: str, session: str, connection: str) -> 
 
 
 class Watcher:
-    """Watches one submission. `news` and `verdicts`: times of these events; `fetches`: of requests and responses.
+    """Watches one submission.
 
     `captions`: what it showed of the place in the queue, and from when on, by the clock of the world.
     """
 
     def __init__(self, address: Address, submission: int, session: str, shown: str) -> None:
         self.submission = submission
-        self.news: list[float] = []
-        self.verdicts: list[float] = []
-        self.fetches: list[tuple[float, float]] = []
         self.captions: list[tuple[float, str]] = []
-        self.is_open = False
         self.error = ""
         self._address = address
         self._session = session
@@ -100,13 +96,12 @@ class Watcher:
                 status = await reader.readline()
             if b" 200 " not in status:
                 raise Refused(f"the stream was answered with {status.decode().strip()}")
-            self.is_open = True
             event = ""
             while line := await reader.readline():
                 if line.startswith(b"event: "):
                     event = line[7:].decode().strip()
                     self._take(event)
-                elif event == "caption" and line.startswith(b"data: "):
+                elif event == "still" and line.startswith(b"data: "):
                     self.show(line[6:].decode().strip())
 
     def show(self, caption: str) -> None:
@@ -115,10 +110,7 @@ class Watcher:
 
     def _take(self, event: str) -> None:
         if event == "news":
-            self.news.append(time.monotonic())
             self._has_news.set()
-        elif event == "verdict":
-            self.verdicts.append(time.monotonic())
         elif event == "unavailable":
             raise Refused("the stream is unavailable")
 
@@ -126,11 +118,9 @@ class Watcher:
         while True:
             await self._has_news.wait()
             self._has_news.clear()
-            start = time.monotonic()
             answer = await ask(self._address, f"{self._path}live?shown={self._shown}", self._session)
             if answer.status not in (200, 204):
                 raise Refused(f"the part that changes was answered with {answer.status}")
             self._shown = mark_of(answer) or self._shown
             if caption := caption_of(answer):
                 self.show(caption)
-            self.fetches.append((start, time.monotonic()))

@@ -26,7 +26,7 @@ export function keepPlace() {
 }
 
 // Before what has the focus is hidden or replaced. What was hidden before the swap has lost it, and is remembered still.
-export function rememberFocus() {
+function rememberFocus() {
   const element = document.activeElement;
   if (element?.closest("#live")) focused = placeOf(element);
   else if (element !== document.body) focused = null;

@@ -2,12 +2,10 @@
 // changes, #live, fetches itself (htmx) whenever it hears "tally:refresh". While it carries data-events, this module
 // listens to that stream and passes each "news" on; while the stream is lost or refused, it asks about every two
 // seconds instead, later every fifteen. Both addresses carry the mark of what is shown: where nothing else is to be
-// shown the answer is 204, without content. When many pages have news at once, "verdict" brings a submission's verdict
-// before its "news": the page shows it and hides every number until the part that belongs to it is there. "caption"
-// brings the sentence on the place in the queue.
+// shown the answer is 204, without content. "still" may bring the sentence on the place in the queue.
 
 import { announce } from "./announce.js";
-import { keepPlace, rememberFocus } from "./keep.js";
+import { keepPlace } from "./keep.js";
 import { notifyOfVerdict } from "./notify.js";
 
 const POLL_MS = 2000;
@@ -20,7 +18,6 @@ let pollTimer = 0;
 let silenceTimer = 0;
 let polls = 0;
 let isFetching = false;
-let news = { path: "", verdict: "" }; // by the stream, before the part that belongs to it
 let isStale = false; // news came while a fetch was under way
 let announced = "";
 
@@ -53,7 +50,6 @@ export function followLive() {
     if (!waiting) notifyOfVerdict(title, status);
     if (withoutNumbers(title) !== withoutNumbers(document.title)) announceState(status);
     document.title = title;
-    showVerdict(); // the part may be an answer from before the verdict
     follow();
   });
   document.addEventListener("htmx:sendError", () => say("sayUnreachable"));
@@ -89,9 +85,7 @@ function follow() {
   if (stream || pollTimer) return;
   stream = new EventSource(live().dataset.events);
   stream.addEventListener("news", onNews);
-  stream.addEventListener("verdict", onVerdict);
-  stream.addEventListener("caption", onCaption);
-  stream.addEventListener("still", expectNews);
+  stream.addEventListener("still", onStill);
   stream.addEventListener("finished", pollInstead); // the last "news" fetches the part that hears nothing more
   stream.addEventListener("unavailable", pollInstead);
   stream.onerror = pollInstead;
@@ -105,32 +99,7 @@ function onNews() {
   refresh();
 }
 
-function onVerdict(event) {
-  expectNews();
-  news = { path: pathOf(live().dataset.events), verdict: event.data };
-  showVerdict();
-}
-
-// Shows the verdict that the stream has told, on a page that still waits for one.
-function showVerdict() {
-  const { waiting, events, sayVerdicts } = live().dataset;
-  if (!waiting || !events || !sayVerdicts || news.path !== pathOf(events)) return;
-  const meaning = JSON.parse(sayVerdicts)[news.verdict];
-  if (!meaning) return;
-  const head = live().querySelector(".result-head");
-  const badge = document.createElement("span");
-  badge.className = `verdict ${news.verdict}`;
-  badge.ariaHidden = "true";
-  badge.textContent = news.verdict;
-  head.classList.replace("pending", news.verdict);
-  head.querySelector("h1").replaceChildren(badge, ` ${meaning}`);
-  rememberFocus(); // it may be in what is hidden now
-  live().dataset.told = news.verdict;
-  announceState(`${meaning}.`);
-}
-
-// Speaks the page's state, once: not the progress of what goes on, and not again what has been spoken of it, as the
-// verdict that came before its points.
+// Speaks the page's state, once: not the progress of what goes on, and not again what has been spoken of it.
 function announceState(status) {
   if (status === announced) return;
   const isMore = announced && status.startsWith(announced);
@@ -141,10 +110,10 @@ function announceState(status) {
 const withoutNumbers = (words) => words.replace(/\d[\d.,\s\u00a0\u202f]*/gu, "");
 
 // The place in the queue changes without news of this submission: the stream has the new sentence itself.
-function onCaption(event) {
+function onStill(event) {
   expectNews();
   const caption = live()?.querySelector("[data-caption]");
-  if (caption) caption.textContent = event.data;
+  if (caption && event.data) caption.textContent = event.data;
 }
 
 function expectNews() {

@@ -5,25 +5,14 @@ MOST_AT_A_LOOK. So a thousand verdicts at once cost a few queries, and one that 
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
-
-from django.db import close_old_connections
+from functools import partial
 
 DONE = ""
 MOST_AT_A_LOOK = 100
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
-    """What there is to show now: its mark, and the verdict if there is one, which every reader of the page may see."""
-
-    mark: str
-    verdict: str = ""
-
-
-See = Callable[[Collection[int]], Mapping[int, Seen]]  # what there is to show of several keys; of others nothing
+See = Callable[[Collection[int]], Mapping[int, str]]  # the etags of several keys; none of those that are done
+Ask = Callable[[Callable[[], Mapping[int, str]]], Awaitable[Mapping[int, str]]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,25 +22,21 @@ class SharedLook:
     see: See
     key: int
 
-    def __call__(self) -> Seen:
-        """Look at this one alone."""
-        return self.see([self.key]).get(self.key, Seen(mark=DONE))
 
-
-Look = Callable[[], str | Seen] | SharedLook  # may ask the database; a mark alone has no verdict
+Look = Callable[[], str] | SharedLook  # may ask the database
 
 
 class Line:
     """Keys that wait for the next shared look, which begins when the one before it has ended."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, threads: ThreadPoolExecutor, see: See) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, ask: Ask, see: See) -> None:
         self._loop = loop
-        self._threads = threads
+        self._ask = ask
         self._see = see
-        self._waiting: dict[int, asyncio.Future[Seen]] = {}
+        self._waiting: dict[int, asyncio.Future[str]] = {}
         self._working: asyncio.Task[None] | None = None
 
-    async def seen(self, key: int) -> Seen:
+    async def etag(self, key: int) -> str:
         """Return what a look finds that begins from now on. Raises what `see` raises."""
         waiting = self._waiting.setdefault(key, self._loop.create_future())
         if self._working is None:
@@ -71,24 +56,17 @@ class Line:
         finally:
             self._working = None
 
-    async def _look(self, waiting: Mapping[int, asyncio.Future[Seen]]) -> None:
+    async def _look(self, waiting: Mapping[int, asyncio.Future[str]]) -> None:
         failure: Exception | None = None
-        found: Mapping[int, Seen] = {}
+        etags: Mapping[int, str] = {}
         try:
-            found = await self._loop.run_in_executor(self._threads, _looked, self._see, list(waiting))
+            etags = await self._ask(partial(self._see, list(waiting)))
         except Exception as error:  # noqa: BLE001 - each who waits raises it
             failure = error
         for key, future in waiting.items():
             if future.done():  # its channel has no stream any more
                 continue
             if failure is None:
-                future.set_result(found.get(key, Seen(mark=DONE)))
+                future.set_result(etags.get(key, DONE))
             else:
                 future.set_exception(failure)
-
-
-def _looked(see: See, keys: Collection[int]) -> Mapping[int, Seen]:
-    try:
-        return see(keys)
-    finally:
-        close_old_connections()

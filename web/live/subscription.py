@@ -28,19 +28,15 @@ _logger = logging.getLogger(__name__)
 
 
 class Subscription:
-    """Calls `heard` with a channel when it is subscribed to, and for each announcement on it.
+    """Calls `heard` with a channel when it is subscribed to, and for each announcement on it."""
 
-    `lost` is called when the connection is gone: from then on until `heard` nothing is known of any channel.
-    """
-
-    def __init__(self, heard: Callable[[str], None], lost: Callable[[], None]) -> None:
+    def __init__(self, heard: Callable[[str], None]) -> None:
         self._heard = heard
-        self._lost = lost
         self._wanted: set[str] = set()
         self._subscribed: set[str] = set()
         self._has_changed = asyncio.Event()
         self.is_up = False  # Redis has answered on this connection
-        self._is_said_lost = False
+        self._is_lost = False  # and logged
 
     def want(self, name: str) -> None:
         """Subscribe soon."""
@@ -60,18 +56,16 @@ class Subscription:
             try:
                 await self._session()
             except* (RedisError, OSError, TimeoutError) as errors:
-                self._say_lost(errors.exceptions[0])
+                self.is_up = False
+                if not self._is_lost:
+                    _logger.warning(
+                        "live pages hear nothing from Redis, they look at the rows: %s", errors.exceptions[0]
+                    )
+                self._is_lost = True
             if time.monotonic() - began > LONGEST_PAUSE_S:
                 pause = _FIRST_PAUSE_S
             await asyncio.sleep(pause)
             pause = min(LONGEST_PAUSE_S, 2 * pause)
-
-    def _say_lost(self, error: BaseException) -> None:
-        if not self._is_said_lost:
-            _logger.warning("live pages hear nothing from Redis, they look at the rows: %s", error)
-        self._is_said_lost = True
-        self.is_up = False
-        self._lost()
 
     async def _session(self) -> None:
         self._subscribed = set()
@@ -113,7 +107,7 @@ class Subscription:
                     await pubsub.ping()
 
     def _take(self, message: dict[str, Any]) -> None:
-        self.is_up, self._is_said_lost = True, False
+        self.is_up, self._is_lost = True, False
         if message["type"] in {"subscribe", "message"}:
             self._heard(message["channel"].decode())
 

@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from judge.models import CaseRerun, CustomRun, Status, Submission
 from judge.reruns.kinds import RerunKind
-from web.live.shared_look import DONE, Seen, SharedLook
+from web.live.shared_look import DONE, SharedLook
 from web.presentation.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
@@ -25,23 +25,18 @@ def submission_etag(submission_id: int) -> str:
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
-    return submission_seen(submission_id)().mark
+    return _submission_etags([submission_id]).get(submission_id, DONE)
 
 
-def submission_seen(submission_id: int) -> SharedLook:
-    """Return the look of a submission's stream: its mark as in `submission_etag`, and its verdict."""
-    return SharedLook(see=_submissions_seen, key=submission_id)
+def submission_look(submission_id: int) -> SharedLook:
+    """Return the look of a submission's stream: its mark as in `submission_etag`."""
+    return SharedLook(see=_submission_etags, key=submission_id)
 
 
-def _submissions_seen(ids: Collection[int]) -> dict[int, Seen]:
+def _submission_etags(ids: Collection[int]) -> dict[int, str]:
     submissions = list(Submission.objects.defer("source", "explanation").filter(pk__in=ids))
     requests = _requests_about(submissions)
-    return {
-        submission.pk: Seen(
-            mark=etag_of(submission, requests[submission.pk]), verdict=submission.verdict if submission.is_done else ""
-        )
-        for submission in submissions
-    }
+    return {submission.pk: etag_of(submission, requests[submission.pk]) for submission in submissions}
 
 
 def requests_about(submission: Submission) -> list[CaseRerun]:

@@ -170,26 +170,6 @@ def test_without_the_stream_the_page_asks_by_itself(student_page: Page) -> None:
     assert refused
 
 
-def test_verdict_that_comes_before_its_part_hides_every_older_number(student_page: Page) -> None:
-    """As with 500 pages at once: the stream tells a verdict, and the part that belongs to it comes later."""
-    held: list[Route] = []
-    live, events = re.compile(r"/live\?"), re.compile(r"/events\?")
-    told = "event: verdict\ndata: SLE\n\n"
-    student_page.route(live, lambda route: held.append(route))
-    student_page.route(events, lambda route: route.fulfill(body=told, content_type="text/event-stream"))
-    send(student_page, "countton", SLOW)
-    expect(verdict(student_page)).to_contain_text("System call limit exceeded")
-    expect(student_page.locator("#live > :visible:not(.result-head)")).to_have_count(0)
-    expect(student_page.locator("#live .lead:visible, #live .result-progress:visible")).to_have_count(0)
-    expect(student_page.locator("#announced")).to_have_text("System call limit exceeded.")
-    student_page.unroute(live)
-    student_page.unroute(events)
-    for route in held:
-        route.continue_()
-    expect(verdict(student_page)).to_contain_text("Time limit exceeded")
-    expect(student_page.locator("#live .lead").first).to_be_visible()
-
-
 @pytest.mark.thorough
 def test_without_javascript_the_page_loads_itself_again(
     open_page: PageMaker, sign_in: Callable[[Page, str], None]

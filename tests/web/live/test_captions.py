@@ -1,4 +1,4 @@
-"""A waiting page's stream sends the place in the queue as it changes."""
+"""A waiting page's stream sends the place in the queue with its signs of life."""
 
 import asyncio
 from contextlib import aclosing
@@ -11,8 +11,8 @@ from django.db import connection
 from judge.models import Status, WorkerNode
 from judge.queue import waiting
 from tests.web.conftest import SubmissionMaker
-from web.live import hub, stream
-from web.presentation.etag import submission_seen
+from web.live import stream
+from web.presentation.etag import submission_etag, submission_look
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,7 +22,9 @@ PATIENCE_S = 20
 def test_a_waiting_page_is_told_its_place_but_no_news_when_the_queue_moves(
     make_submission: SubmissionMaker, worker: WorkerNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "CAPTIONS_EVERY_S", 0.01)
+    monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.05)
+    monkeypatch.setattr(waiting, "FRESH_S", 0.0)
+    monkeypatch.setattr(waiting, "_SHARE", 0)
     first, second = (make_submission(status=Status.QUEUED) for _ in range(2))
 
     @sync_to_async
@@ -32,9 +34,9 @@ def test_a_waiting_page_is_told_its_place_but_no_news_when_the_queue_moves(
         waiting.forget()
 
     async def watch() -> list[str]:
-        look, caption = submission_seen(second.pk), partial(place_caption, second.pk)
-        shown = (await sync_to_async(look)()).mark
-        events = stream.follow(second.channel, look, "somebody", shown, caption)
+        shown = await sync_to_async(submission_etag)(second.pk)
+        caption = partial(place_caption, second.pk)
+        events = stream.follow(second.channel, submission_look(second.pk), "somebody", shown, caption)
         heard = []
         async with aclosing(events):
             heard.append(await asyncio.wait_for(anext(events), PATIENCE_S))
@@ -43,5 +45,5 @@ def test_a_waiting_page_is_told_its_place_but_no_news_when_the_queue_moves(
         return heard
 
     told = asyncio.run(watch())
-    places = [event.removeprefix("event: caption\ndata: Number ")[:14] for event in told]
+    places = [event.removeprefix("event: still\ndata: Number ")[:14] for event in told]
     assert places == ["2 in the queue", "1 in the queue"]

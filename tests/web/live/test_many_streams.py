@@ -50,9 +50,8 @@ def _subscribed() -> int:
 
 @pytest.mark.thorough
 def test_hundreds_of_pages_are_followed_and_nothing_is_left_of_them(
-    make_submission: SubmissionMaker, as_student: Client, monkeypatch: pytest.MonkeyPatch, settings: Settings
+    make_submission: SubmissionMaker, as_student: Client, settings: Settings
 ) -> None:
-    monkeypatch.setattr(hub, "NEWS_AT_ONCE", STREAMS)
     settings.MOST_STREAMS_PER_READER = STREAMS
     submissions = [make_submission(status=Status.JUDGING) for _ in range(SUBMISSIONS)]
     cookie = as_student.cookies["sessionid"].value

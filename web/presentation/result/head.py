@@ -4,7 +4,6 @@ That is the first difference of a wrong answer, the last words of a program that
 not compile. Numbers are in the readings beside it, each once.
 """
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,11 +57,6 @@ class Head:
     def verdict(self) -> Verdict | None:
         """The verdict, once it is done."""
         return Verdict(self.submission.verdict) if self.submission.is_done and self.submission.verdict else None
-
-    @property
-    def verdict_meanings(self) -> str:
-        """The meaning of each verdict, as JSON: for a page that hears the verdict before it is rendered."""
-        return json.dumps({verdict.value: verdict.meaning for verdict in Verdict})
 
     @cached_property
     def waiting(self) -> Waiting | None:

@@ -20,7 +20,7 @@ from judge.submissions import intake
 from web import access
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
-from web.presentation.etag import etag_of, requests_about, submission_seen
+from web.presentation.etag import etag_of, requests_about, submission_look
 from web.presentation.proof import limits
 from web.presentation.result.cases import Cases
 from web.presentation.result.line_times import speedscope
@@ -125,7 +125,7 @@ async def submission_events(request: HttpRequest, submission_id: int) -> Streami
     if submission is None:
         raise Http404
     caption = partial(place_caption, submission_id)
-    return event_stream(request, submission.channel, submission_seen(submission_id), caption)
+    return event_stream(request, submission.channel, submission_look(submission_id), caption)
 
 
 def examine_case(request: HttpRequest, submission_id: int, position: int, examination: str) -> HttpResponse:
