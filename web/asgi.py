@@ -15,7 +15,8 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 django.setup(set_prefix=False)
 
-from django.template.loader import render_to_string  # noqa: E402 - needs Django set up
+from django.core.handlers.asgi import ASGIHandler  # noqa: E402 - needs Django set up
+from django.template.loader import render_to_string  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
 from web.addresses import named  # noqa: E402
@@ -25,7 +26,6 @@ from web.server.db_pool import pool_connections  # noqa: E402
 from web.server.request_limit import RequestLimit  # noqa: E402
 from web.server.request_log import Observed  # noqa: E402
 from web.server.serving import end_with_parent  # noqa: E402
-from web.server.sync_handler import OneThread  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
@@ -58,7 +58,7 @@ def _away() -> bytes:
 
 
 _limited = RequestLimit(
-    OneThread(),
+    ASGIHandler(),
     settings.REQUESTS_AT_ONCE,
     busy=_busy,
     away=_away,

@@ -25,7 +25,6 @@ from bench.rows_of.asked import Ears
 _PARTS = {
     "django/template/defaultfilters": "template filters",
     "django/template": "templates",
-    "web/templating": "templates",
     "django/forms": "form fields",
     "django/urls": "addresses",
     "django/db/models/sql": "writing SQL",

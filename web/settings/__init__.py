@@ -94,28 +94,18 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "web" / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
-            "loaders": [
-                (
-                    "web.templating.Loader",
-                    [
-                        "django.template.loaders.filesystem.Loader",
-                        "django.template.loaders.app_directories.Loader",
-                    ],
-                )
-            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "web.identity.preferences.in_templates",
             ],
-            "builtins": ["django.templatetags.i18n", "web.templatetags.quick"],  # every template has sentences
+            "builtins": ["django.templatetags.i18n"],  # every template has sentences
         },
     }
 ]
-
-FORM_RENDERER = "web.forms.renderer.Renderer"
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.
 DATABASES = {
@@ -192,7 +182,6 @@ SOCIALACCOUNT_PROVIDERS = openid_providers(OPENID_NAME)
 DEFAULT_FROM_EMAIL = _text("TALLY_MAIL_FROM", "tally@localhost")
 globals().update(mail_settings())
 
-SESSION_ENGINE = "web.identity.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "web.views.errors.csrf_failure"
 CSRF_COOKIE_SAMESITE = "Lax"

@@ -4,17 +4,16 @@
 
 from collections.abc import Callable
 from functools import cache, partial
-from html import escape
 from typing import cast
 
 from django import template
 from django.template.context import Context
-from django.utils.safestring import SafeString, mark_safe
+from django.urls import reverse
+from django.utils.html import format_html
 
 from judge.models.audience import assigned_problems
 from problems.models import Problem
 from web import access
-from web.addresses import address_of
 from web.guard import Person
 
 _Kept = dict[str, Callable[[], frozenset[int]]]
@@ -32,11 +31,11 @@ def is_visible_to(problem: Problem, user: Person | None) -> bool:
 
 
 @register.simple_tag(takes_context=True)
-def problem_link(context: Context, problem: Problem) -> SafeString:
+def problem_link(context: Context, problem: Problem) -> str:
     """Return the title of a problem, as a link for whoever may see it."""
-    title, user = escape(problem.shown_title), context.get("user")
     kept = cast("_Kept", context.render_context)  # for this page
+    user = context.get("user")
     assigned = kept.setdefault("assigned", cache(partial(assigned_problems, user)))
     if not access.sees_problem(user, problem, assigned):
-        return mark_safe(title)  # noqa: S308 - escaped
-    return mark_safe(f'<a href="{escape(address_of("problem", problem.slug))}">{title}</a>')  # noqa: S308 - escaped
+        return problem.shown_title
+    return format_html('<a href="{}">{}</a>', reverse("problem", args=[problem.slug]), problem.shown_title)

@@ -9,10 +9,10 @@ from html import escape
 
 from django import template
 from django.template.context import Context
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from judge.reruns.kinds import RerunKind
-from web.addresses import address_within, surroundings
 from web.presentation.result.case import CaseView
 
 register = template.Library()
@@ -29,13 +29,13 @@ def examine_form(
 
 def _forms(context: Context, case: CaseView) -> Callable[..., str]:
     """Return a function that returns the form of a kind of rerun of this case."""
-    common, submission, token = surroundings(), context["report"].submission.pk, escape(str(context["csrf_token"]))
+    submission, token = context["report"].submission.pk, escape(str(context["csrf_token"]))
     name = escape(case.name)
 
     def form(examination: str, words: str, place: str = "", *, asks_itself: bool = False) -> str:
         kind = RerunKind(examination).value
         mark = "data-ask-when-opened" if asks_itself else ""
-        address = address_within(common, "examine_case", (submission, case.position, kind))
+        address = reverse("examine_case", args=(submission, case.position, kind))
         return (
             f'<form method="post" action="{address}" hx-post="{address}" hx-target="#live" hx-swap="outerHTML"'
             f' hx-sync="this:drop" {mark}><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'

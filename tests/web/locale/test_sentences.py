@@ -48,9 +48,6 @@ ALLOWED: Mapping[str, set[str]] = {
     "forms/typed/functions.py": {"from {stem} import solve", "int solve(int n);", "mod {stem};"},  # lines of programs
     "identity/language.py": {"Lax"},  # of a cookie
     "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
-    "identity/sessions.py": {
-        'SELECT session_data, expire_date FROM "django_session" WHERE session_key = %s AND expire_date > %s'
-    },
     "views/account/language.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "templatetags/histograms.py": {" even", " own"},  # styles
