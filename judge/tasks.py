@@ -246,7 +246,7 @@ def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | N
             job,
             judged_wall_us=case.wall_time_us,
             judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
-            found=tuple(finding["code"] for finding in submission.explanation),
+            found=tuple(finding.code for finding in submission.explanation),
             between=partial(_others_first, line, lease, turn, node),
             is_awaited=partial(_is_awaited, line, turn, node),
         )

@@ -79,8 +79,7 @@ class RecordField(_JSONField[_SetT, _GetT]):
 
     def get_default(self) -> Any:
         """Return the value of a new row."""
-        default = super().get_default()
-        return None if default is None else from_row(self._kind, default)
+        return self.to_python(super().get_default())
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
         """Return what a row has; a part of it, which a query names by its keys, as JSON."""
@@ -92,6 +91,10 @@ class RecordField(_JSONField[_SetT, _GetT]):
         except JsonError as error:
             _logger.warning("a row's column %s cannot be read: %s", self.name, error)
             return self.get_default()
+
+    def to_python(self, value: Any) -> Any:
+        """Return the value that this one, or its JSON, stands for. Raises JsonError."""
+        return None if value is None else from_row(self._kind, to_json(value))
 
     def get_prep_value(self, value: Any) -> Any:
         """Return JSON that PostgreSQL accepts."""

@@ -11,7 +11,9 @@ from django.db.models.functions import Coalesce, Collate, Lower
 from django.utils.functional import cached_property
 from django.utils.translation import get_language, gettext_lazy
 
+from problems.columns import RecordField
 from problems.groups import testgroups
+from problems.groups.points import GroupPoints
 from problems.package import ProblemLimits, SubmittedFile
 from problems.roles import is_staff, may_publish
 from problems.translation import sentence_of, translated
@@ -255,7 +257,7 @@ class ProblemVersion(models.Model):
     is_interactive = models.BooleanField(default=False)
     is_scoring = models.BooleanField(default=False)
     max_score = models.FloatField(null=True, blank=True)  # None: unbounded, or not a scoring problem
-    groups = models.JSONField(default=list)  # of a scoring problem: problems.groups.points.GroupPoints
+    groups = RecordField(tuple[GroupPoints, ...], default=list)  # of a scoring problem
     most_passes = models.PositiveIntegerField(default=1)
     languages = models.JSONField(null=True, blank=True)  # ids of the only ones allowed; None: all
     source = models.CharField(max_length=300, blank=True)

@@ -47,7 +47,7 @@ def add(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | No
 def unsaved(digest: str, columns: Mapping[str, Any]) -> ProblemVersion:
     """Return the version that these columns would make, for its page before it is published."""
     known = {*_FOLLOWING, *SETTINGS}
-    return ProblemVersion(digest=digest, **{name: value for name, value in columns.items() if name in known})
+    return ProblemVersion(digest=digest, **_typed({name: columns[name] for name in columns.keys() & known}))
 
 
 @transaction.atomic
@@ -75,6 +75,7 @@ def go_back(problem: Problem, number: int) -> ProblemVersion:
 
 def _make_current(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | None) -> ProblemVersion:
     settings = {name: columns[name] for name in SETTINGS}
+    columns = _typed(columns)
     version = problem.versions.filter(digest=digest, **settings).order_by("number").last()
     if version is None:
         number = (problem.versions.aggregate(last=Max("number"))["last"] or 0) + 1
@@ -85,6 +86,12 @@ def _make_current(problem: Problem, digest: str, columns: Mapping[str, Any], by:
                 setattr(version, name, columns[name])
         version.save()
     return _point_at(problem, version)
+
+
+def _typed(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of columns that an upload may have kept as JSON."""
+    fields = {field.name: field for field in ProblemVersion._meta.fields}
+    return {name: fields[name].to_python(value) for name, value in columns.items()}
 
 
 def _point_at(problem: Problem, version: ProblemVersion) -> ProblemVersion:

@@ -21,10 +21,13 @@ from django.utils import timezone  # noqa: E402
 
 from bench.rows_of.asked import cookie_of  # noqa: E402
 from bench.rows_of.two_years import People, Size, fill  # noqa: E402
+from judge.grading.events import Finding  # noqa: E402
 from judge.grading.measures import STORED  # noqa: E402
 from judge.grading.verdicts import Verdict  # noqa: E402
 from judge.models import Assignment, Status, Submission, TestCaseResult, WorkerNode  # noqa: E402
+from problems.jsonvalues import from_row  # noqa: E402
 from problems.models import Problem  # noqa: E402
+from sandbox.types import Profile  # noqa: E402
 from web.presentation.welcome.example import EXAMPLE  # noqa: E402
 
 CASES = 20
@@ -115,9 +118,10 @@ def _graded(people: People, problem: Problem, program: dict[str, Any]) -> Submis
         started_at=now,
         finished_at=now,
         cause="flush-per-line" if verdict is Verdict.TLE else "",
-        explanation=[
-            {**each, "evidence": {**each["evidence"], "test_case": _name(CASES - 1)}} for each in program["findings"]
-        ],
+        explanation=from_row(
+            tuple[Finding, ...],
+            [{**each, "evidence": {**each["evidence"], "test_case": _name(CASES - 1)}} for each in program["findings"]],
+        ),
         stages={"queue": 9_000, "compile": 640_000, "run": 2_400_000},
     )
     draw = random.Random(submission.pk % 2)  # noqa: S311 - the same rows each time
@@ -131,7 +135,7 @@ def _graded(people: People, problem: Problem, program: dict[str, Any]) -> Submis
             name=_name(position),
             is_sample=position == 0,
             verdict=verdict if is_last else Verdict.AC,
-            profile=_PROFILE if is_last else None,
+            profile=from_row(Profile, _PROFILE) if is_last else None,
             **numbers,
         )
     return submission

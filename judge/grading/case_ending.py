@@ -6,12 +6,11 @@ the bits that are left.
 
 import os
 import signal
-from collections.abc import Callable, Mapping, Set
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
+from judge.grading.reading.program_errors import Errors, ProgramError, Said
 from sandbox.types import Ending, Outcome
 
 _TAIL_BYTES = 1 << 18  # of the error output: the deepest traceback of two functions that call each other has 80 KB
@@ -51,21 +50,6 @@ class CaseEnding:
             lost=self.lost and self.lost.bounded(known_errors),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the column of a row."""
-        return {**asdict(self), "how": self.how.value}
-
-
-def ending_from(kept: Mapping[str, Any] | None) -> CaseEnding | None:
-    """Return the ending that `as_json` wrote; None for a row without one, and for one of another version."""
-    if kept is None:
-        return None
-    try:
-        errors = {name: _error_from(kept[name]) for name in ("error", "lost")}
-        return CaseEnding(**{**kept, **errors, "how": Ending(kept["how"])})
-    except (LookupError, TypeError, ValueError):
-        return None
-
 
 def ending_of(outcome: Outcome, stderr: Path, read: ErrorReader, source: bytes, file: str) -> CaseEnding:
     """Return how a run ended; `stderr` has its error output, which `read` reads; `file` is what the source is called
@@ -100,9 +84,3 @@ def _name(number: int | None) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-
-def _error_from(kept: Mapping[str, Any] | None) -> ProgramError | None:
-    if kept is None:
-        return None
-    return ProgramError(**{**kept, "kind": ErrorKind(kept["kind"]), "origin": Origin(kept["origin"])})

@@ -302,6 +302,14 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FindingOfOlderRow(Finding):
+    """A finding that a row keeps with its English sentences; the oldest have the lines in their evidence."""
+
+    text: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GroupJudged:
     """The result of a test group, in a scoring problem only."""
 

@@ -7,13 +7,26 @@ from django.db import models
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext_lazy
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.compiling.problems import CompileProblem
+from judge.grading.events import (
+    BufferedRun,
+    Finding,
+    FindingOfOlderRow,
+    FixedRun,
+    GroupJudged,
+    LineCosts,
+    LineTimes,
+    RepeatedRuns,
+    TimelineRun,
+)
 from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
 from judge.models.queue import QueuedWork
 from problems.columns import RecordField
 from problems.encodings import Encoding, title_of
 from problems.languages import MOST_NAME_LENGTH
+from sandbox.types import Profile
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -64,16 +77,16 @@ class JudgedProgram(QueuedWork, WithOverhead):
     total_write_calls = models.PositiveBigIntegerField(null=True)  # of all cases together, for statistics
     score = models.FloatField(null=True)  # of a scoring problem; None: not one, or no judgement
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
-    groups = models.JSONField(default=list)  # of a scoring problem: judge.grading.events.GroupJudged, one mapping each
-    explanation = models.JSONField(default=list)  # judge.grading.events.Finding, one mapping each; older ones with text
+    groups = RecordField(tuple[GroupJudged, ...], default=list)  # of a scoring problem
+    explanation = RecordField(tuple[FindingOfOlderRow | Finding, ...], default=list)
     # code of the finding that is why it failed or was slow; "": none is. By judge.grading.explain.causes.main_cause
     cause = models.CharField(max_length=32, blank=True)
     # names of the cases whose calls by name further findings need; they are not counted yet
-    awaits_counts = models.JSONField(default=list, db_default=[])
+    awaits_counts = RecordField(tuple[str, ...], default=list, db_default=[])
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
     # where the time from submitting to the verdict went: judge.grading.stages, in us
-    stages = models.JSONField(default=dict, db_default={})
+    stages = RecordField(dict[str, int], default=dict, db_default={})
 
     if TYPE_CHECKING:
         results: RelatedManager[Any]
@@ -82,9 +95,9 @@ class JudgedProgram(QueuedWork, WithOverhead):
         abstract = True
 
     @property
-    def findings(self) -> list[dict[str, Any]]:
+    def findings(self) -> list[Finding]:
         """The explanation with its cause first: what whoever reads one finding reads."""
-        return sorted(self.explanation, key=lambda finding: finding["code"] != self.cause)
+        return sorted(self.explanation, key=lambda finding: finding.code != self.cause)
 
     @property
     def queued_since(self) -> datetime:
@@ -95,7 +108,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
         """Clear results and compiler messages, and note what this attempt's worker adds to each run."""
         if self.attempt > 1:
             self.results.all().delete()
-        self.score, self.groups, self.meter_problem = None, [], ""
+        self.score, self.groups, self.meter_problem = None, (), ""
         self.compile_ok, self.compile_message, self.compile_problem = None, "", None
         self.compile_wall_time_us, self.toolchain = None, ""
         for column in self.OVERHEAD_COLUMNS:
@@ -136,7 +149,7 @@ class MeasuredCase(models.Model):
     stdout_bytes = models.PositiveBigIntegerField()
     stderr_bytes = models.PositiveBigIntegerField()
     detail = models.CharField(max_length=300, blank=True)
-    ending = models.JSONField(null=True)  # judge.grading.case_ending.CaseEnding; null: accepted, or the row is old
+    ending = RecordField(CaseEnding, null=True)  # null: accepted, or the row is old
     output = models.BinaryField(default=b"")  # samples only, first 4 KiB
     stderr = models.BinaryField(default=b"")
     expected = models.BinaryField(default=b"")
@@ -145,16 +158,15 @@ class MeasuredCase(models.Model):
     score = models.FloatField(null=True)  # what the checker gave
     same_as = models.CharField(max_length=200, blank=True)  # the earlier case whose run this is, being the same
     passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
-    # {"syscalls": {name: count}, "streams": {name: {"calls", "bytes"}}}, and "stopped_after_ms" when the pass was
-    profile = models.JSONField(null=True)
-    buffered = models.JSONField(null=True)  # judge.grading.events.BufferedRun
-    fix = models.JSONField(null=True)  # judge.grading.events.FixedRun
-    line_costs = models.JSONField(null=True)  # judge.grading.events.LineCosts
-    line_times = models.JSONField(null=True)  # judge.grading.events.LineTimes
-    timeline = models.JSONField(null=True)  # judge.grading.events.RunWatched
-    run_times = models.JSONField(null=True)  # as in judge.grading.events.CaseJudged; null: none
-    repeats = models.JSONField(null=True)  # judge.grading.events.RepeatedRuns
-    growth = models.JSONField(null=True)  # judge.grading.events.Finding, of extra runs; of the case that keeps it
+    profile = RecordField(Profile, null=True)
+    buffered = RecordField(BufferedRun, null=True)
+    fix = RecordField(FixedRun, null=True)
+    line_costs = RecordField(LineCosts, null=True)
+    line_times = RecordField(LineTimes, null=True)
+    timeline = RecordField(TimelineRun, null=True)
+    run_times = RecordField(tuple[int, ...], null=True)  # as in judge.grading.events.CaseJudged; null: none
+    repeats = RecordField(RepeatedRuns, null=True)
+    growth = RecordField(Finding, null=True)  # of extra runs; of the case that keeps it
 
     class Meta:
         abstract = True

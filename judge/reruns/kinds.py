@@ -1,10 +1,9 @@
 """The reasons to run a case again after its submission was judged, each with a complete record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from judge.grading.case_ending import ending_from
 from judge.grading.events import GradingFinished
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.languages import LANGUAGES
@@ -262,7 +261,7 @@ class RerunKind(StrEnum):
     def is_known_of(self, case: MeasuredCase) -> bool:
         """Return whether the case already has what this rerun would tell."""
         if self is RerunKind.CRASH:
-            return not lacks_line(ending_from(case.ending), case.passes)
+            return not lacks_line(case.ending, case.passes)
         return getattr(case, self.record.column) is not None
 
     def hide_of(self, case: MeasuredCase) -> None:
@@ -270,7 +269,7 @@ class RerunKind(StrEnum):
         if self is not RerunKind.CRASH:
             setattr(case, self.record.column, None)
         elif case.ending:
-            case.ending = {**case.ending, "line": 0}
+            case.ending = replace(case.ending, line=0)
 
     def serves(self, submission: Submission) -> bool:
         """Return whether it makes sense for this program and its problem; calls by name need a meter, too."""

@@ -5,7 +5,6 @@ from functools import cache
 
 from django.db.models import F
 
-from judge.grading.case_ending import ending_from
 from judge.grading.events import GradingFinished
 from judge.grading.explain import RULES
 from judge.grading.languages import LANGUAGES
@@ -72,7 +71,7 @@ def crashed(submission: Submission, _event: GradingFinished) -> Cases:
     if submission.verdict != Verdict.RE or not is_locatable(LANGUAGES.get(submission.language)):
         return ()
     failed = submission.results.filter(attempt=submission.attempt, verdict=Verdict.RE).order_by("position")[:1]
-    return [case for case in failed if lacks_line(ending_from(case.ending), case.passes)]
+    return [case for case in failed if lacks_line(case.ending, case.passes)]
 
 
 def _single_run(submission: Submission, case_name: str) -> list[TestCaseResult]:

@@ -28,12 +28,12 @@ def may_tell(submission: Submission, results: Sequence[MeasuredCase]) -> bool:
     if submission.verdict == Verdict.JE:
         return False
     has_inputs = version.has_growth_generator or len(results) < (submission.test_case_count or 0)
-    findings = (finding for finding in submission.explanation if finding["code"] == "growth")
-    return has_inputs and all(finding["evidence"].get("test_cases", 0) < ENOUGH_CASES for finding in findings)
+    findings = (finding for finding in submission.explanation if finding.code == "growth")
+    return has_inputs and all(finding.evidence.get("test_cases", 0) < ENOUGH_CASES for finding in findings)
 
 
 def is_slow_by_computing(submission: Submission, results: Sequence[MeasuredCase]) -> bool:
     """Return whether it took over half of the time limit, and no finding names something else than computing."""
     limit_us = submission.problem_version.time_limit_ms * 1_000
     is_slow = submission.verdict == Verdict.TLE or any(2 * case.cpu_time_us > limit_us for case in results)
-    return is_slow and not any(finding["code"] in NOT_COMPUTING for finding in submission.explanation)
+    return is_slow and not any(finding.code in NOT_COMPUTING for finding in submission.explanation)

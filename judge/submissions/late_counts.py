@@ -8,21 +8,19 @@ What was said with the verdict stays as it is.
 """
 
 import signal
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
-from judge.grading.case_ending import SHOWN_SIGNALS, ending_from
+from judge.grading.case_ending import SHOWN_SIGNALS
 from judge.grading.conclusion import Graded, facts_of
-from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
+from judge.grading.events import CaseJudged, GradingFinished, GradingJob
 from judge.grading.explain import Facts, explain_anew
 from judge.grading.explain.causes import main_cause
 from judge.grading.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, JudgedProgram, Submission, TestCaseResult
-from problems.columns import clean, clean_json
-from sandbox.types import IoProfile, Profile, Sandbox, StreamUse, Usage
+from problems.columns import clean
+from sandbox.types import IoProfile, Sandbox, Usage
 
 _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProfile))
 
@@ -57,9 +55,8 @@ def explain(submission: Submission, result: TestCaseResult, facts: Facts) -> Gra
     if result.name not in awaited or result.attempt != submission.attempt:
         return None
     counted = submission.results.filter(attempt=submission.attempt, name__in=awaited, profile__isnull=False)
-    profiles = {name: profile_of(profile) for name, profile in counted.values_list("name", "profile") if profile}
-    stood = [Finding(**{**finding, "lines": tuple(finding["lines"])}) for finding in submission.explanation]
-    explanation = explain_anew(stood, facts.with_counts(profiles, awaited - {result.name}), awaited)
+    profiles = {name: profile for name, profile in counted.values_list("name", "profile") if profile}
+    explanation = explain_anew(submission.explanation, facts.with_counts(profiles, awaited - {result.name}), awaited)
     event = GradingFinished(
         verdict=Verdict(submission.verdict), explanation=explanation.findings, awaits=explanation.awaits
     )
@@ -69,28 +66,15 @@ def explain(submission: Submission, result: TestCaseResult, facts: Facts) -> Gra
 
 def note_findings(program: JudgedProgram, event: GradingFinished) -> list[str]:
     """Put the findings into the row, and which of them is the cause; the columns that it changed."""
-    program.explanation = [clean_json(asdict(finding)) for finding in event.explanation]
-    program.awaits_counts = [clean(name)[:200] for name in event.awaits]
+    program.explanation = event.explanation
+    program.awaits_counts = tuple(clean(name)[:200] for name in event.awaits)
     program.cause = main_cause(event.explanation, event.verdict)
     return ["explanation", "awaits_counts", "cause"]
 
 
-def profile_json(profile: Profile) -> dict[str, Any]:
-    """Return the column of a case that keeps its profile."""
-    streams = {name: {"calls": use.calls, "bytes": use.bytes} for name, use in profile.streams.items()}
-    counts: dict[str, Any] = {"syscalls": dict(profile.syscalls), "streams": streams}
-    return counts | ({"stopped_after_ms": profile.stopped_after_ms} if profile.stopped_after_ms else {})
-
-
-def profile_of(column: Mapping[str, Any]) -> Profile:
-    """Return the profile that `profile_json` wrote."""
-    streams = {name: StreamUse(**use) for name, use in column["streams"].items()}
-    return Profile(syscalls=column["syscalls"], streams=streams, stopped_after_ms=column.get("stopped_after_ms", 0))
-
-
 def _as_judged(row: TestCaseResult) -> CaseJudged:
     """Return the event of a case as far as rules that need calls by name know it: without excerpts and messages."""
-    ending = ending_from(row.ending)
+    ending = row.ending
     return CaseJudged(
         name=row.name,
         is_sample=row.is_sample,

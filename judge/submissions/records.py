@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from contextvars import copy_context
-from dataclasses import asdict
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
@@ -280,7 +279,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         **numbers_of(event, STORED),
         "exit_code": event.exit_code,
         "detail": clean(event.detail)[:300],
-        "ending": clean_json(event.ending.as_json()) if event.ending else None,
+        "ending": clean_json(event.ending),
         "output": _hex(event.output),
         "stderr": _hex(event.stderr),
         "expected": _hex(event.expected),
@@ -289,7 +288,7 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
         "passes": event.passes,
-        "profile": late_counts.profile_json(profile) if profile else None,
+        "profile": clean_json(profile),
         "run_times": event.run_times or None,
     }
 
@@ -308,7 +307,7 @@ def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
     """Write the profile of a case that is in the database already."""
     assert event.result is not None
     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
-    results.update(profile=late_counts.profile_json(event.result))
+    results.update(profile=event.result)
 
 
 def _note_tokens(program: JudgedProgram, event: GradingFinished) -> list[str]:
@@ -344,7 +343,7 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     program.verdict = event.verdict
     program.score = event.score
     program.max_score = event.max_score
-    program.groups = [clean_json(asdict(group)) for group in event.groups]
+    program.groups = event.groups
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
     finish(program)
     if program.started_at is not None:  # as after every claim
@@ -364,11 +363,9 @@ def _column_value(event: RerunEnded[Any]) -> Any:
     match event.result:
         case None:
             return None
-        case Profile():
-            return late_counts.profile_json(event.result)
         case int():  # the line of a crash: a part of its ending
             return Func(
                 F("ending"), Value("{line}"), Value(event.result, output_field=JSONField()), function="jsonb_set"
             )
         case _:
-            return clean_json(asdict(event.result))
+            return event.result

@@ -6,7 +6,6 @@ Source: "Scoring problems" of the package format 2025-09 (`Points`), "Test data 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypedDict
 
 from problems.groups.testgroups import DIALECTS, DOMJUDGE, Grading, TestGroup
 from problems.package import Package
@@ -16,13 +15,14 @@ _ROUNDING = Fraction(1, 10**9)  # how far a checker that reckons in binary may b
 ONLY_ACCEPTED = "accepted"  # problems.models.ScorePolicy, without the models
 
 
-class GroupPoints(TypedDict):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupPoints:
     """A group as the problem's page shows it."""
 
     name: str
     max_score: float | None  # None: unbounded
     cases: int
-    requires: list[str]
+    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,11 +104,11 @@ def scoring_columns(package: Package) -> dict[str, object]:
     """Return the scoring columns of `ProblemVersion`."""
     rules = rules_of(package)
     if rules is None:
-        return {"is_scoring": False, "max_score": None, "groups": []}
+        return {"is_scoring": False, "max_score": None, "groups": ()}
     return {
         "is_scoring": True,
         "max_score": rules.most_of(rules.counted),
-        "groups": [_described(group, rules) for group in rules.shown],
+        "groups": tuple(_described(group, rules) for group in rules.shown),
     }
 
 
@@ -204,7 +204,7 @@ def _described(group: TestGroup, rules: ScoringRules) -> GroupPoints:
         name=group.name,
         max_score=rules.most_of(group),
         cases=sum(1 for _ in names_below(group)),
-        requires=[] if isinstance(group.rule, Grading) else list(group.rule.requires),
+        requires=() if isinstance(group.rule, Grading) else tuple(group.rule.requires),
     )
 
 

@@ -23,7 +23,7 @@ for language, name in sources.items():
         time.sleep(0.2)
         request.refresh_from_db()
     profile = submission.results.all()[0].profile
-    calls = sum(profile["syscalls"].values()) if profile else 0
+    calls = sum(profile.syscalls.values()) if profile else 0
     print(f"container: {language} {submission.status} {submission.verdict}, {calls} system calls counted by name")
     assert submission.verdict == "AC", submission.judge_message
     assert calls > 0

@@ -23,7 +23,7 @@ from judge.models import TestCaseResult
 from sandbox.types import STREAMS, Ending
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
-from web.presentation.proof.buffered import BufferedView, RunView
+from web.presentation.proof.buffered import BufferedView, Claim, RunView
 from web.presentation.proof.case_timeline import TimelineView
 from web.presentation.proof.fix import FixView
 from web.presentation.proof.near_limit import NearLimitView
@@ -129,7 +129,8 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(ProfileView) == {"calls", "has_every_name", "total", "streams", "stopped_after_ms"}
     assert _names(StreamView) == {"name", "calls", "bytes"}
     assert _names(RunView) == {"title", "times", "cpu_us", "bar", "write_calls", "verdict"}
-    assert _names(BufferedView) == {"is_proof", "measured", "claim", "runs", "scale", "went_on"}
+    assert _names(BufferedView) == {"claim", "runs", "scale", "went_on"}
+    assert _names(Claim) == {"measured", "text", "is_proof"}
     assert _names(FixView) == {"measured", "claim", "next", "changes", "how", "blocks", "edit_address"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}

@@ -190,7 +190,7 @@ def test_profile_request_is_carried_out(
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
     assert request.status == Status.DONE
-    assert request.result.profile == {"syscalls": {"read": 2}, "streams": {}}
+    assert request.result.profile == Profile(syscalls={"read": 2}, streams={})
 
 
 def test_case_is_watched_over_time(
@@ -210,8 +210,8 @@ def test_case_is_watched_over_time(
     assert (request.status, request.problem) == (Status.DONE, "")
     kept = request.result.timeline
     assert kept is not None
-    assert kept["points"] == [{"at_us": 1, "cpu_time_us": 2, "voluntary_switches": 3, "involuntary_switches": 4}]
-    assert (kept["usage"]["wall_time_us"], kept["cores"], kept["is_whole"]) == (result.wall_time_us, 2, True)
+    assert kept.points == (point,)
+    assert (kept.usage.wall_time_us, kept.cores, kept.is_whole) == (result.wall_time_us, 2, True)
 
 
 def test_every_examination_can_be_carried_out() -> None:

@@ -18,6 +18,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
+from judge.grading.events import FindingOfOlderRow
 from judge.models import (
     Assignment,
     CustomRun,
@@ -81,7 +82,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
         verdict="AC",
         compile_ok=True,
         compile_message=MARK,
-        explanation=[{"code": "x", "text": MARK, "evidence": {}}],
+        explanation=(FindingOfOlderRow(code="x", text=MARK, evidence={}),),
     )
     numbers = {
         field.name: 1 for field in TestCaseResult._meta.fields if field.get_internal_type() == "PositiveBigIntegerField"

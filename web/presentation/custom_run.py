@@ -205,5 +205,5 @@ def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list
 
 
 def _findings(run: CustomRun) -> list[FindingView]:
-    findings = [finding for finding in run.findings if finding["code"] not in REPEATING]
+    findings = [finding for finding in run.findings if finding.code not in REPEATING]
     return finding_views(findings, {}, EXACT, LANGUAGES.get(run.language))

@@ -4,10 +4,9 @@ Who sees everything as it is, `web.access.sight_of` says. Everybody sees the sam
 all are judged: between two cases the difference of the totals would be the numbers of one case.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from judge.grading.events import Finding
 from judge.grading.explain import ABOUT_NO_CASE
 from judge.models import SubmissionQuerySet, TestCaseResult
 from problems.models import CaseVisibility, ProblemVersion
@@ -66,11 +65,11 @@ class Visibility:
         """Return whether this reader learns of each case how it was judged."""
         return not self.is_restricted or self.visibility == CaseVisibility.VERDICTS
 
-    def sees_finding(self, finding: Mapping[str, Any], results: list[TestCaseResult]) -> bool:
+    def sees_finding(self, finding: Finding, results: list[TestCaseResult]) -> bool:
         """Return whether a finding speaks of nothing that is hidden from this reader."""
-        if not self.is_restricted or finding["code"] in ABOUT_NO_CASE:
+        if not self.is_restricted or finding.code in ABOUT_NO_CASE:
             return True
-        about = finding["evidence"].get("test_case")
+        about = finding.evidence.get("test_case")
         return any(result.name == about and self.sees_numbers(result) for result in results)
 
 

@@ -1,7 +1,7 @@
 """Write the sentence that every result page has: the verdict and the numbers behind it."""
 
 from judge.grading import words
-from judge.grading.case_ending import ending_from
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.endings import end_in_words, ending_in_words
 from judge.grading.explain.facts import Facts
@@ -9,6 +9,7 @@ from judge.grading.explain.rule import Rule
 from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
+from problems.jsonvalues import JsonError, from_row, to_json
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
 
@@ -75,7 +76,7 @@ def say_judge_error(telling: Telling) -> Said:
 def say(telling: Telling) -> Said:
     """Tell the verdict of the decisive case, and its numbers."""
     sentence = _accepted(telling) if telling.value("verdict") == Verdict.AC else _failed(telling)
-    ending = ending_from(telling.value("ending")) if telling.has("ending") else None
+    ending = _ending(telling) if telling.has("ending") else None
     has_detail, has_memory = telling.has("detail"), telling.has("memory_limit_bytes")
     text = sentence.format(
         test_case=telling.text("test_case"),
@@ -92,6 +93,14 @@ def say(telling: Telling) -> Said:
     )
     how = end_in_words(ending, telling.language, telling.text("test_case")) if ending else ""
     return Said(text=f"{text} {how}".strip())
+
+
+def _ending(telling: Telling) -> CaseEnding | None:
+    """Return how the case ended; None if another version of Tally kept it in another form."""
+    try:
+        return from_row(CaseEnding, telling.value("ending"))
+    except JsonError:
+        return None
 
 
 def _accepted(telling: Telling) -> str:
@@ -161,7 +170,7 @@ def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
         case Verdict.SLE:
             evidence["too_many"] = case.too_many
         case Verdict.RE if case.ending is not None:
-            evidence["ending"] = case.ending.as_json()
+            evidence["ending"] = to_json(case.ending)
         case Verdict.OLE | Verdict.RE if case.detail:
             evidence["detail"] = case.detail
     return evidence

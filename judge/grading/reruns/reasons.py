@@ -1,7 +1,6 @@
 """When a rerun suggests itself: from findings and endings alone, without what carries it out."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
 from judge.grading.events import Finding
@@ -15,13 +14,13 @@ _SMALL_WRITES = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of f
 
 def worth_trying(findings: Sequence[Finding]) -> str:
     """Return the name of the case worth a buffered rerun without a request, from the findings; "" for none."""
-    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding.code, finding.evidence))
+    named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding))
     return next((str(name) for name in named if name), "")
 
 
-def suggests(code: str, evidence: Mapping[str, Any]) -> bool:
-    """Return whether a finding of this code suggests that its case be tried: its small writes, or too many of them."""
-    return code in _SMALL_WRITES or (code == "call-limit" and "write_calls" in evidence)
+def suggests(finding: Finding) -> bool:
+    """Return whether a finding suggests that its case be tried: its small writes, or too many of them."""
+    return finding.code in _SMALL_WRITES or (finding.code == "call-limit" and "write_calls" in finding.evidence)
 
 
 def worth_fixing(findings: Sequence[Finding], verdict: Verdict, language: str) -> str:

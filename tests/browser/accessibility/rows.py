@@ -8,6 +8,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from judge.grading.events import Finding
 from judge.grading.measures import STORED
 from judge.models import (
     Assignment,
@@ -76,7 +77,7 @@ def of_class(student: User, instructor: User) -> dict[str, Any]:
             status=Status.DONE,
             verdict="TLE",
             cause="flush-per-line",
-            explanation=[{"code": "summary", "text": "", "evidence": evidence}],
+            explanation=(Finding(code="summary", evidence=evidence),),
         )
     invitation = Invitation.objects.create(note="class", owner=instructor, most_uses=30, expires_at=until)
     return {"assignment_id": made.pk, "token": made.token, "invitation_token": invitation.token}

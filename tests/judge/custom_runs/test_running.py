@@ -80,8 +80,8 @@ def test_right_program_on_a_sample_is_accepted_with_all_its_numbers(run: Run) ->
     assert case.write_calls == 1
     if not row.meter_problem:
         assert case.profile is not None
-        assert case.profile["syscalls"]["write"] == 1
-        assert case.profile["streams"]["stdout"]["calls"] == 1
+        assert case.profile.syscalls["write"] == 1
+        assert case.profile.streams["stdout"].calls == 1
     assert not Submission.objects.exists()
 
 

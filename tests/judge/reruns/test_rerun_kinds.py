@@ -35,7 +35,7 @@ def test_words_and_columns_tell_the_kinds_apart() -> None:
 @pytest.mark.parametrize("kind", RerunKind)
 def test_what_is_hidden_of_a_case_is_no_longer_known(kind: RerunKind) -> None:
     segfault = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV", line=3)
-    case = TestCaseResult(passes=1, ending=segfault.as_json())
+    case = TestCaseResult(passes=1, ending=segfault)
     for other in RerunKind:
         if other is not RerunKind.CRASH:
             setattr(case, other.record.column, {})

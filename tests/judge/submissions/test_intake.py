@@ -17,6 +17,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import Audience, Problem
+from sandbox.types import Profile
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -254,7 +255,7 @@ def test_profiled_case_is_not_profiled_again(
     student: User, make_submission: MakeSubmission, make_result: MakeResult
 ) -> None:
     result = make_result(make_submission(status=Status.DONE))
-    result.profile = {"syscalls": {}, "streams": {}}
+    result.profile = Profile(syscalls={}, streams={})
     with pytest.raises(IntakeRefused, match="already profiled"):
         intake.request_examination(result, RerunKind.PROFILE, student)
 

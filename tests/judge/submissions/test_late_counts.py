@@ -71,24 +71,23 @@ def count(submission: Submission) -> CaseRerun:
 
 
 def codes(submission: Submission) -> list[str]:
-    return [finding["code"] for finding in submission.explanation]
+    return [finding.code for finding in submission.explanation]
 
 
 def test_the_verdict_comes_without_a_pass_and_the_counts_bring_the_rest(judge: Judge) -> None:
     submission = judge(FLUSHES)
     assert submission.stages["profile"] == 0
     assert not submission.results.filter(profile__isnull=False).exists()
-    assert len(submission.awaits_counts) == 1
     assert (submission.cause, "flush-per-line" in codes(submission)) == ("", False)
     request = CaseRerun.objects.get()
     assert (request.examination, request.is_automatic) == (RerunKind.PROFILE, True)
-    assert [request.result.name] == submission.awaits_counts
+    assert list(submission.awaits_counts) == [request.result.name]
     stood = submission.explanation
     if count(submission).problem:
         pytest.skip("this host cannot count calls")
     submission.refresh_from_db()
-    assert (submission.awaits_counts, submission.cause) == ([], "flush-per-line")
-    assert [finding for finding in submission.explanation if finding in stood] == stood
+    assert (submission.awaits_counts, submission.cause) == ((), "flush-per-line")
+    assert [finding for finding in submission.explanation if finding in stood] == list(stood)
     assert "flush-per-line" in codes(submission)
     # What helps against the finding comes with it.
     assert RerunKind.BUFFERED in CaseRerun.objects.values_list("examination", flat=True)
@@ -115,14 +114,14 @@ def test_overdue_counts_come_after_the_next_submission_however_many_wait(judge: 
 
 def test_a_quick_program_is_not_counted_until_somebody_asks(judge: Judge, student: User) -> None:
     submission = judge(ADDS)
-    assert (submission.verdict, submission.awaits_counts) == ("AC", [])
+    assert (submission.verdict, submission.awaits_counts) == ("AC", ())
     assert not CaseRerun.objects.exists()
     explanation = submission.explanation
     intake.request_examination(submission.results.all()[0], RerunKind.PROFILE, student)
     request = count(submission)
     if not request.problem:
         assert request.result.profile
-        assert request.result.profile["syscalls"]["write"] == 1
+        assert request.result.profile.syscalls["write"] == 1
     submission.refresh_from_db()
     assert submission.explanation == explanation
 
@@ -137,7 +136,7 @@ def test_where_calls_cannot_be_counted_the_rules_speak_without_them(
     submission = judge(FLUSHES)
     assert count(submission).problem == "no BPF"
     submission.refresh_from_db()
-    assert (submission.awaits_counts, submission.cause, submission.meter_problem) == ([], "flush-per-line", "no BPF")
+    assert (submission.awaits_counts, submission.cause, submission.meter_problem) == ((), "flush-per-line", "no BPF")
 
 
 def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge: Judge) -> None:
@@ -149,7 +148,7 @@ def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge:
     Submission.objects.update(attempt=submission.attempt + 1, explanation=[], awaits_counts=[])
     submission.refresh_from_db()
     assert late_counts.explain(submission, request.result, facts) is None
-    assert submission.explanation == []
+    assert submission.explanation == ()
 
 
 def test_the_facts_that_come_back_from_the_rows_are_those_of_the_judging(judge: Judge) -> None:

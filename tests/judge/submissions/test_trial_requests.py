@@ -191,11 +191,7 @@ def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission)
         is_whole=False,
     )
     records.finish_case_request(lease, RerunEnded(name="secret/1", result=times))
-    kept = TestCaseResult.objects.get().line_times
-    assert kept is not None
-    assert kept["lines"] == [{"line": 3, "own": 7, "total": 9}]
-    assert kept["stacks"] == [{"lines": [3, 2], "samples": 7}]
-    assert (kept["samples"], kept["is_whole"]) == (9, False)
+    assert TestCaseResult.objects.get().line_times == times
     assert CaseRerun.objects.get().is_done
 
 
@@ -237,8 +233,8 @@ def test_the_growth_is_kept_with_its_case_and_changes_no_verdict(make_submission
     assert lease is not None
     finding = Finding(code="growth", evidence={"power_percent": 200})
     records.finish_case_request(lease, RerunEnded(name="secret/1", result=finding))
-    assert TestCaseResult.objects.get().growth == {"code": "growth", "evidence": {"power_percent": 200}, "lines": []}
-    assert Submission.objects.get().explanation == []
+    assert TestCaseResult.objects.get().growth == finding
+    assert Submission.objects.get().explanation == ()
     assert CaseRerun.objects.get().is_done
 
 
@@ -250,9 +246,8 @@ def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submi
     runs = RepeatedRuns(cpu_times_us=times, within=1, stopped_by_clock=1, clock_times_us=times)
     records.finish_case_request(lease, RerunEnded(name="secret/1", result=runs))
     kept = TestCaseResult.objects.get()
-    lists = {"cpu_times_us": list(times), "clock_times_us": list(times)}
-    assert kept.repeats == {**lists, "within": 1, "stopped_by_clock": 1}
-    assert kept.run_times == [2_010_000, 60_000]
+    assert kept.repeats == runs
+    assert kept.run_times == (2_010_000, 60_000)
     assert (kept.verdict, Submission.objects.get().verdict) == ("AC", "AC")
     assert CaseRerun.objects.get().is_done
 
@@ -397,7 +392,7 @@ def test_it_is_carried_out_and_its_numbers_are_kept(
     assert (request.status, request.problem) == (Status.DONE, "")
     kept = request.result.buffered
     assert kept is not None
-    assert (kept["buffered"]["verdict"], kept["plain"]["io"]["write_calls"], kept["is_identical"]) == ("AC", 3, True)
+    assert (kept.buffered.verdict, kept.plain.io.write_calls, kept.is_identical) == ("AC", 3, True)
 
 
 def test_a_program_that_is_too_slow_is_tried_with_a_fix_too(make_submission: MakeSubmission) -> None:
@@ -448,4 +443,4 @@ def test_a_trial_of_a_fix_knows_what_was_judged_and_lets_submissions_pass(
     fix = request.result.fix
     assert (request.status, request.problem) == (Status.DONE, "")
     assert fix is not None
-    assert (fix["verdict"], fix["codes"], fix["source"]) == ("AC", ["no-flush"], "x\\ud800")
+    assert (fix.verdict, fix.codes, fix.source) == ("AC", ("no-flush",), "x\\ud800")

@@ -153,7 +153,7 @@ def test_dialect_that_expected_points_told_is_that_of_the_version(send: Send, au
     )
     version = uploads.publish(upload, author)
     assert version.score_dialect == version.package_settings["score_dialect"] == "domjudge"
-    assert (version.max_score, version.groups[0]["max_score"]) == (30, 30)
+    assert (version.max_score, version.groups[0].max_score) == (30, 30)
     assert not any("accept_score" in warning for warning in version.warnings)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from problems.format.loading import load_package
-from problems.groups.points import rules_of, scoring_columns
+from problems.groups.points import GroupPoints, rules_of, scoring_columns
 
 LIBRARY = Path(__file__).resolve().parents[3] / "problems" / "library"
 
@@ -14,11 +14,11 @@ def test_a_scoring_problem_names_its_groups_with_what_they_can_give() -> None:
     assert scoring_columns(package) == {
         "is_scoring": True,
         "max_score": 100,
-        "groups": [
-            {"name": "secret/1-no-losses", "max_score": 10, "cases": 3, "requires": []},
-            {"name": "secret/2-short", "max_score": 30, "cases": 4, "requires": []},
-            {"name": "secret/3-long", "max_score": 60, "cases": 3, "requires": ["secret/2-short"]},
-        ],
+        "groups": (
+            GroupPoints(name="secret/1-no-losses", max_score=10, cases=3),
+            GroupPoints(name="secret/2-short", max_score=30, cases=4),
+            GroupPoints(name="secret/3-long", max_score=60, cases=3, requires=("secret/2-short",)),
+        ),
     }
 
 
@@ -32,4 +32,4 @@ def test_the_policy_of_the_settings_reaches_the_rules() -> None:
 def test_a_pass_fail_problem_has_no_points() -> None:
     package = load_package(LIBRARY / "sumoftwo")
     assert rules_of(package) is None
-    assert scoring_columns(package) == {"is_scoring": False, "max_score": None, "groups": []}
+    assert scoring_columns(package) == {"is_scoring": False, "max_score": None, "groups": ()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.grading.events import GradingFinished
+from judge.grading.events import FindingOfOlderRow, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, CustomRun, ExplanationLevel, Status, Submission, TestCaseResult
 from judge.submissions import trials
@@ -20,7 +21,7 @@ from tests.web.presentation.proof.test_growth_runs import FOUND as GROWTH
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
-FOUND = {
+FOUND: dict[str, Any] = {
     "code": "flush-per-line",
     "text": "Your program made many writes.",
     "evidence": {"test_case": "secret/01"},
@@ -199,7 +200,7 @@ def test_a_custom_run_says_no_more_than_a_submission(
         time_limit_ms=1_000,
         status=Status.DONE,
         verdict=Verdict.TLE,
-        explanation=[FOUND],
+        explanation=(FindingOfOlderRow(**{**FOUND, "lines": (2,)}),),
     )
     text = browser(student).get(reverse(address, args=[run.pk])).content.decode()
     assert ("Your program made many writes." in text) == level.reaches(ExplanationLevel.CAUSE)

@@ -221,7 +221,7 @@ def _case(name: str, sides: list[Side], visible: _Seen, scales: _Scales) -> Matc
 
 def _groups(sides: list[Side]) -> list[MatchedGroup]:
     """Return the groups of the first side in their order, then those that only later ones have."""
-    scores = [{group["name"]: group["score"] for group in side.submission.groups} for side in sides]
+    scores = [{group.name: group.score for group in side.submission.groups} for side in sides]
     groups = []
     for name in dict.fromkeys(name for side in scores for name in side):
         first = scores[0].get(name) or 0

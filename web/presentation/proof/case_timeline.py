@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.events import TimelineRun
 from judge.models import TestCaseResult
-from sandbox.types import TimelinePoint
 from web.presentation.charts import Tick
 from web.presentation.proof.timeline import (
     MOST_ROWS,
@@ -42,14 +41,13 @@ class TimelineView:
 
 def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | None:
     """Return the timeline of a case; None if no run was sampled."""
-    run: dict[str, Any] | None = result.timeline
+    run = result.timeline
     if run is None:
         return None
-    whole = [TimelinePoint(**point) for point in run["points"]]
-    samples = shown_samples(whole, shown)
+    samples = shown_samples(run.points, shown)
     steps = steps_of(samples)
-    scales = scales_for(steps, run["cores"])
-    even = even_samples(whole, MOST_ROWS) if shown.is_exact else samples
+    scales = scales_for(steps, run.cores)
+    even = even_samples(run.points, MOST_ROWS) if shown.is_exact else samples
     return TimelineView(
         panels=panels(steps, scales),
         rows=rows(samples, shown),
@@ -59,11 +57,11 @@ def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | Non
     )
 
 
-def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
+def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
     """Return the totals. `even`: the steps between a few moments; two close samples tell a core's use less well."""
-    usage, cores = run["usage"], run["cores"]
-    wall_us = shown.time_us(usage["wall_time_us"])
-    cpu_us = shown.cpu_time_us(usage["user_time_us"] + usage["system_time_us"])
+    usage, cores = run.usage, run.cores
+    wall_us = shown.time_us(usage.wall_time_us)
+    cpu_us = shown.cpu_time_us(usage.cpu_time_us)
     if wall_us:
         took = ngettext(
             "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s core busy on average.",
@@ -88,18 +86,18 @@ def _totals(run: dict[str, Any], judged_us: int, even: Sequence[Step], shown: Ro
         else:
             idle = _("For %(share)s of the time, the program ran on no core.")
         yield idle % {"share": percent(off)}
-    queued_us = shown.time_us(usage["queued_time_us"])
+    queued_us = shown.time_us(usage.queued_time_us)
     if queued_us and queued_us >= _WORTH_SAYING * wall_us:
         yield _("Its first thread was runnable for %(time)s, waiting for a core.") % {"time": duration(queued_us)}
-    own, forced = shown.count(usage["voluntary_switches"]), shown.count(usage["involuntary_switches"])
+    own, forced = shown.count(usage.voluntary_switches), shown.count(usage.involuntary_switches)
     yield _("It made %(own)s voluntary and %(forced)s involuntary context switches.") % {
         "own": count(own),
         "forced": count(forced),
     }
 
 
-def _remarks(run: dict[str, Any], steps: Sequence[Step]) -> Iterable[str]:
-    if not run["is_whole"]:
+def _remarks(run: TimelineRun, steps: Sequence[Step]) -> Iterable[str]:
+    if not run.is_whole:
         yield _("The run did not come to its end, so this is what went on until then.")
     every = duration(steps[-1].end_us / len(steps))
     yield _(

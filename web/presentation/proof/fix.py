@@ -4,16 +4,16 @@ Only what was run is claimed. Numbers of hidden cases are rounded like those of 
 for readers who see all verdicts.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.events import FixedRun
 from judge.grading.fixes.catalogue import change_of
+from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from judge.models import Submission, TestCaseResult
@@ -48,60 +48,61 @@ class FixView:
 
 def fix_view(submission: Submission, result: TestCaseResult, shown: Rounding, *, names_cases: bool) -> FixView | None:
     """Return the fix that was tried on a case; None when there is none. `names_cases`: as this reader sees verdicts."""
-    fix: Mapping[str, Any] | None = result.fix
+    fix = result.fix
     if fix is None:
         return None
-    verdict = Verdict(fix["verdict"]) if fix["verdict"] else None
     address = reverse("problem", args=[submission.problem.slug])
     return FixView(
         measured=_measured(fix, shown),
-        claim=_claim(fix, verdict, names_cases=names_cases),
-        next=_next(fix, shown) if verdict in (Verdict.TLE, Verdict.SLE) and fix["failed_case"] == result.name else "",
-        changes=[with_code(_(change)) for code in fix["codes"] if (change := change_of(submission.language, code))],
-        how=_how(fix, tells_cases=names_cases or verdict is Verdict.AC),
-        blocks=difference(submission.source_text, fix["source"]),
+        claim=_claim(fix, names_cases=names_cases),
+        next=_next(fix, shown) if fix.verdict in TOO_SLOW and fix.failed_case == result.name else "",
+        changes=[with_code(_(change)) for code in fix.codes if (change := change_of(submission.language, code))],
+        how=_how(fix, tells_cases=names_cases or fix.verdict is Verdict.AC),
+        blocks=difference(submission.source_text, fix.source),
         edit_address=f"{address}?fix={result.pk}",
     )
 
 
-def _measured(fix: Mapping[str, Any], shown: Rounding) -> str:
-    before, after = fix["plain"], fix["fixed"]
-    times = {"fixed": duration(_cpu_us(after, shown)), "plain": duration(_cpu_us(before, shown))}
-    if not fix["is_whole"]:
+def _measured(fix: FixedRun, shown: Rounding) -> str:
+    fixed_us, plain_us = (shown.cpu_time_us(run.usage.cpu_time_us) for run in (fix.fixed, fix.plain))
+    times = {"fixed": duration(fixed_us), "plain": duration(plain_us)}
+    if not fix.is_whole:
         return _("Measured: %(fixed)s. As it was sent, the program did not end within %(plain)s.") % times
-    calls = {name: shown.write_calls(fix[name]["io"]["write_calls"]) for name in ("plain", "fixed")}
-    if calls["plain"] > 2 * calls["fixed"] and calls["plain"] > _MANY_CALLS:
+    calls, before = (shown.write_calls(run.io.write_calls) for run in (fix.fixed, fix.plain))
+    if before > 2 * calls and before > _MANY_CALLS:
         words = ngettext(
             "Measured: %(fixed)s instead of %(plain)s, with %(calls)s write call instead of %(before)s.",
             "Measured: %(fixed)s instead of %(plain)s, with %(calls)s write calls instead of %(before)s.",
-            calls["fixed"],
+            calls,
         )
-        return words % {**times, "calls": count(calls["fixed"]), "before": count(calls["plain"])}
+        return words % {**times, "calls": count(calls), "before": count(before)}
     return _("Measured: %(fixed)s instead of %(plain)s.") % times
 
 
-def _claim(fix: Mapping[str, Any], verdict: Verdict | None, *, names_cases: bool) -> str:
+def _claim(fix: FixedRun, *, names_cases: bool) -> str:
+    verdict = fix.verdict
     if verdict is None and not names_cases:
         return _("Not all test cases were run, so it is not known whether it would be accepted.")
     if verdict is None:
         return ngettext(
             "Only %(run)s of %(cases)s test case was run, so it is not known whether it would be accepted.",
             "Only %(run)s of %(cases)s test cases were run, so it is not known whether it would be accepted.",
-            fix["cases"],
-        ) % {"run": count(fix["run"]), "cases": count(fix["cases"])}
+            fix.cases,
+        ) % {"run": count(fix.run), "cases": count(fix.cases)}
     if verdict is Verdict.AC:
         return _(_ACCEPTED)
     said = _(verdict.record.when_buffered)
     if not names_cases:
         return said
-    where = _("That is so on %(case)s.") % {"case": fix["failed_case"]}
+    where = _("That is so on %(case)s.") % {"case": fix.failed_case}
     return f"{said} {where}"
 
 
-def _next(fix: Mapping[str, Any], shown: Rounding) -> str:
+def _next(fix: FixedRun, shown: Rounding) -> str:
     """Return what the changed program spends its time on, by the numbers that this reader sees."""
-    user_us, cpu_us = shown.time_us(fix["fixed"]["usage"]["user_time_us"]), _cpu_us(fix["fixed"], shown)
-    writes, reads = shown.write_calls(fix["fixed"]["io"]["write_calls"]), shown.count(fix["fixed"]["io"]["read_calls"])
+    usage, io = fix.fixed.usage, fix.fixed.io
+    user_us, cpu_us = shown.time_us(usage.user_time_us), shown.cpu_time_us(usage.cpu_time_us)
+    writes, reads = shown.write_calls(io.write_calls), shown.count(io.read_calls)
     if percent(user_us, cpu_us) >= _OWN_PERCENT:
         return _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.") % {
             "user": duration(user_us),
@@ -116,10 +117,10 @@ def _next(fix: Mapping[str, Any], shown: Rounding) -> str:
     return ""
 
 
-def _how(fix: Mapping[str, Any], *, tells_cases: bool) -> list[str]:
+def _how(fix: FixedRun, *, tells_cases: bool) -> list[str]:
     """Return how the fix was checked. `tells_cases`: on how many cases, which tells the first that is not accepted."""
-    same = [_(_IDENTICAL[fix["has_all_stderr"]])]
-    if not fix["is_whole"]:
+    same = [_(_IDENTICAL[fix.has_all_stderr])]
+    if not fix.is_whole:
         same.append(
             _("Where your program did not end, all that it wrote until then is the beginning of what the other wrote.")
         )
@@ -128,15 +129,11 @@ def _how(fix: Mapping[str, Any], *, tells_cases: bool) -> list[str]:
     ran = ngettext(
         "The changed program was compiled and run on %(run)s of %(cases)s test case, on the same core.",
         "The changed program was compiled and run on %(run)s of %(cases)s test cases, on the same core.",
-        fix["cases"],
-    ) % {"run": count(fix["run"]), "cases": count(fix["cases"])}
+        fix.cases,
+    ) % {"run": count(fix.run), "cases": count(fix.cases)}
     compared = ngettext(
         "On %(compared)s of them it was compared with your program.",
         "On %(compared)s of them it was compared with your program.",
-        fix["compared"],
-    ) % {"compared": count(fix["compared"])}
+        fix.compared,
+    ) % {"compared": count(fix.compared)}
     return [ran, compared, *same]
-
-
-def _cpu_us(run: Mapping[str, Any], shown: Rounding) -> int:
-    return shown.cpu_time_us(run["usage"]["user_time_us"] + run["usage"]["system_time_us"])

@@ -100,21 +100,21 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding)
 
 
 def _runs(result: TestCaseResult, time_limit_ms: int) -> _Runs:
-    repeats = result.repeats or {}
+    repeats = result.repeats
     time_us, wall_ms = limited_us(result.cpu_time_us, result.passes, result.run_times), wall_limit_ms(time_limit_ms)
     on_clock_us = clock_us(result.wall_time_us, result.queued_time_us, result.passes)
     is_near_cpu_limit = bool(result.run_times) or (time_us is not None and is_near(time_us, time_limit_ms))
-    if not is_near_cpu_limit and repeats.get("clock_times_us") and is_near(on_clock_us, wall_ms):
+    if not is_near_cpu_limit and repeats and repeats.clock_times_us and is_near(on_clock_us, wall_ms):
         return _Runs(
             judged=[on_clock_us],
-            further=repeats["clock_times_us"],
+            further=repeats.clock_times_us,
             limit_ms=wall_ms,
             stopped_at_us=wall_ms * 1_000,
             is_on_clock=True,
         )
     return _Runs(
-        judged=result.run_times or [result.cpu_time_us],
-        further=repeats.get("cpu_times_us", ()),
+        judged=result.run_times or (result.cpu_time_us,),
+        further=repeats.cpu_times_us if repeats else (),
         limit_ms=time_limit_ms,
         stopped_at_us=stopped_at_us(time_limit_ms),
         is_on_clock=False,
@@ -151,7 +151,7 @@ def _of_clock(*, is_on_clock: bool) -> str:
 
 
 def _headline(result: TestCaseResult, runs: _Runs, shown: Rounding) -> str:
-    number, within = len(runs.further), int(result.repeats["within"] if result.repeats else 0)
+    number, within = len(runs.further), result.repeats.within if result.repeats else 0
     over = number - within
     if result.verdict == Verdict.TLE and not within:
         sentence = _("%(over)s of %(number)s further runs were over the limit of %(limit)s too: %(times)s.")
@@ -183,7 +183,7 @@ def _headline(result: TestCaseResult, runs: _Runs, shown: Rounding) -> str:
 
 
 def _stopped_by_clock(result: TestCaseResult) -> str:
-    stopped = int(result.repeats.get("stopped_by_clock", 0) if result.repeats else 0)
+    stopped = result.repeats.stopped_by_clock if result.repeats else 0
     if not stopped:
         return ""
     sentence = ngettext(

@@ -15,7 +15,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
-from sandbox.types import STREAMS
+from sandbox.types import STREAMS, StreamUse
 from web.presentation.charts import CountBar, TimeBar, count_bars
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
@@ -126,8 +126,8 @@ class CaseView(BriefCase):
         profile, rounding = self.result.profile, self.shown
         if profile is None:
             return None
-        calls: dict[str, int] = profile["syscalls"]
-        uses = {name: profile["streams"].get(name, {"calls": 0, "bytes": 0}) for name in STREAMS}
+        calls = profile.syscalls
+        uses = {name: profile.streams.get(name, StreamUse(calls=0, bytes=0)) for name in STREAMS}
         return ProfileView(
             calls=count_bars(rounding.names_that_matter(calls)),
             has_every_name=rounding.is_exact,
@@ -135,12 +135,12 @@ class CaseView(BriefCase):
             streams=[
                 StreamView(
                     name=_(_FILES) if name == _FILES else name,
-                    calls=rounding.count(use["calls"]),
-                    bytes=rounding.count(use["bytes"]),
+                    calls=rounding.count(use.calls),
+                    bytes=rounding.count(use.bytes),
                 )
                 for name, use in uses.items()
             ],
-            stopped_after_ms=rounding.time_us(profile.get("stopped_after_ms", 0) * 1_000) // 1_000,
+            stopped_after_ms=rounding.time_us(profile.stopped_after_ms * 1_000) // 1_000,
         )
 
     @cached_property

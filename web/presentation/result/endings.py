@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from judge.grading.case_ending import CaseEnding, ending_from
+from judge.grading.case_ending import CaseEnding
 from judge.grading.explain.endings import line_in_words, sentences_of_end
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
@@ -24,7 +24,7 @@ def ending_of_row(result: TestCaseResult, language_id: str, *, sees_all: bool) -
     """Return how a case ended that failed, as its reader may see it; None of any other case."""
     if result.verdict != Verdict.RE:
         return None
-    ending = ending_from(result.ending) or _of_older_row(result)
+    ending = result.ending or _of_older_row(result)
     if result.is_sample or ending is None:
         return ending
     if sees_all:  # of a hidden case the row's ending has no more than contestants see

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from judge.grading.events import Finding
 from judge.grading.fixes.catalogue import has_remedy
 from judge.grading.languages import LANGUAGES
 from judge.models import ExplanationLevel, Submission
@@ -60,11 +60,11 @@ class Explanations:
     @property
     def with_remedy(self) -> CaseView | None:
         """The case of the first finding that some fix answers."""
-        return self.first_case(lambda finding: has_remedy(self.submission.language, finding["code"]))
+        return self.first_case(lambda finding: has_remedy(self.submission.language, finding.code))
 
-    def first_case(self, is_meant: Callable[[Mapping[str, Any]], bool]) -> CaseView | None:
+    def first_case(self, is_meant: Callable[[Finding], bool]) -> CaseView | None:
         """Return the case of the first such finding, if this reader sees its numbers."""
-        name = next((finding["evidence"].get("test_case") for finding in self._stored if is_meant(finding)), None)
+        name = next((finding.evidence.get("test_case") for finding in self._stored if is_meant(finding)), None)
         return next((case for case in self.cases.measured if case.name == name), None)
 
     @property
@@ -95,10 +95,10 @@ class Explanations:
         return format_html(sentence, case=format_html('<a href="#case-{}-more">{}</a>', case.number, case.name))
 
     @cached_property
-    def _stored(self) -> list[Mapping[str, Any]]:
+    def _stored(self) -> list[Finding]:
         """The findings that say more than the verdict above them, the cause first."""
         sees, results = self.reader.visibility, self.reader.results
-        news = (finding for finding in self.submission.findings if finding["code"] not in _SAID_BY_THE_VERDICT)
+        news = (finding for finding in self.submission.findings if finding.code not in _SAID_BY_THE_VERDICT)
         return [finding for finding in news if sees.sees_finding(finding, results)]
 
     @cached_property
@@ -106,6 +106,6 @@ class Explanations:
         sees, version = self.reader.visibility, self.submission.problem_version
         return self._worded(self._stored, {case.name: sees.rounding_of(case, version) for case in self.reader.results})
 
-    def _worded(self, findings: Sequence[Mapping[str, Any]], of_cases: Mapping[str, Rounding]) -> list[FindingView]:
+    def _worded(self, findings: Sequence[Finding], of_cases: Mapping[str, Rounding]) -> list[FindingView]:
         of_others = self.reader.visibility.rounding_of_hidden(self.submission.problem_version)
         return finding_views(findings, of_cases, of_others, LANGUAGES.get(self.submission.language))

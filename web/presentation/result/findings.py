@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading import words
+from judge.grading.events import Finding, FindingOfOlderRow
 from judge.grading.explain import ABOUT_NO_CASE, Words, say, telling_of
 from judge.grading.explain.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
@@ -71,47 +72,46 @@ class FindingView:
 
 
 def finding_views(
-    explanation: Sequence[Mapping[str, Any]],
+    explanation: Sequence[Finding],
     of_cases: Mapping[str, Rounding],
     of_others: Rounding,
     language: Language | None,
 ) -> list[FindingView]:
-    """Return the findings as `judge.submissions.records` stored them: `[{"code", "evidence", "lines"}]`.
-
-    Older rows have their sentences with them, as "text" and "advice"; still older ones have the lines in the evidence,
-    and the advice in the text.
+    """Return the findings of a row in words.
 
     How exactly each is told: by the name of the case that it is about, `of_others` where it names none of them.
     """
     views = []
     for finding in explanation:
         shown = _rounding(finding, of_cases, of_others)
-        view = _stored_view(finding, shown) if "text" in finding else _view(finding, shown, language)
+        view = (
+            _stored_view(finding, shown) if isinstance(finding, FindingOfOlderRow) else _view(finding, shown, language)
+        )
         views += [view] if view else []
     return views
 
 
-def _rounding(finding: Mapping[str, Any], of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
-    if finding["code"] in ABOUT_NO_CASE:
+def _rounding(finding: Finding, of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
+    if finding.code in ABOUT_NO_CASE:
         return EXACT
-    return of_cases.get(finding["evidence"].get("test_case", ""), of_others)
+    return of_cases.get(finding.evidence.get("test_case", ""), of_others)
 
 
-def _view(finding: Mapping[str, Any], shown: Rounding, language: Language | None) -> FindingView | None:
+def _view(finding: Finding, shown: Rounding, language: Language | None) -> FindingView | None:
     """Return the finding in newly made sentences; None if this version has none for it."""
-    evidence = {name: _as_shown(name, value, shown) for name, value in finding["evidence"].items()}
-    telling = telling_of(evidence, finding["lines"], language, _WORDS)
-    said = say(finding["code"], telling)
+    evidence = {name: _as_shown(name, value, shown) for name, value in finding.evidence.items()}
+    telling = telling_of(evidence, finding.lines, language, _WORDS)
+    said = say(finding.code, telling)
     if said is None:
         return None
     names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
     return FindingView(
-        code=str(finding["code"]),
+        code=finding.code,
         html=with_code(said.text),
         advice=with_code(said.advice),
         facts=tuple(_fact(name, evidence[name]) for name in names),
-        lines=_lines(finding["lines"]),
-        plot=growth_plot(finding["evidence"], shown) if finding["code"] == "growth" else None,
+        lines=finding.lines[:_SHOWN_LINES],
+        plot=growth_plot(finding.evidence, shown) if finding.code == "growth" else None,
     )
 
 
@@ -133,16 +133,16 @@ def _in_order(evidence: Mapping[str, Any]) -> list[str]:
     return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
 
 
-def _stored_view(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
+def _stored_view(finding: FindingOfOlderRow, shown: Rounding) -> FindingView:
     """Return the finding in its stored sentences, with their numbers rounded."""
-    text, evidence = str(finding["text"]), finding["evidence"]
+    text, evidence = finding.text, finding.evidence
     facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
     return FindingView(
-        code=str(finding["code"]),
+        code=finding.code,
         html=with_code(rounded_text(text, shown, str(evidence.get("test_case", "")))),
-        advice=with_code(str(finding.get("advice", ""))),
+        advice=with_code(finding.advice),
         facts=tuple(_fact(name, _as_shown(name, evidence[name], shown)) for name in facts),
-        lines=_lines(finding.get("lines") or evidence.get("lines")),
+        lines=tuple(finding.lines or evidence.get("lines", ()))[:_SHOWN_LINES],
     )
 
 
@@ -158,12 +158,6 @@ def _is_told(text: str, name: str, value: object) -> bool:
     else:
         number = re.escape(worded(value)) + r"(?!\w)"
     return re.search(r"(?<![\w.,/-])" + number, text) is not None
-
-
-def _lines(numbers: object) -> tuple[int, ...]:
-    if not isinstance(numbers, list):
-        return ()
-    return tuple(number for number in numbers if isinstance(number, int))[:_SHOWN_LINES]
 
 
 def _fact(name: str, value: Any) -> Fact:

@@ -4,13 +4,13 @@ Of a hidden case contestants see the few lines that matter: with a line for each
 tell what it read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.events import LineCosts
 from judge.models import TestCaseResult
 from web.presentation.rounding import Rounding
 from web.presentation.units import count, data_size
@@ -52,12 +52,12 @@ class LineCostsView:
 
 def line_costs_view(result: TestCaseResult, shown: Rounding) -> LineCostsView | None:
     """Return the line costs of a case; None if they were not measured."""
-    costs: dict[str, Any] | None = result.line_costs
+    costs = result.line_costs
     if costs is None:
         return None
-    lines: dict[int, dict[str, int]] = {line["line"]: line for line in costs["lines"]}
-    total = shown.count(sum(line["writes"] for line in costs["lines"]) + costs["elsewhere"])
-    listed = _listed(lines, costs["elsewhere"], shown)
+    size = {line.line: line.bytes for line in costs.lines}
+    total = shown.count(sum(line.writes for line in costs.lines) + costs.elsewhere)
+    listed = _listed(costs, shown)
     return LineCostsView(
         case_name=result.name,
         case_number=result.position + 1,
@@ -66,42 +66,42 @@ def line_costs_view(result: TestCaseResult, shown: Rounding) -> LineCostsView | 
             LineCostView(
                 line=line,
                 writes=writes,
-                bytes=shown.count(lines[line]["bytes"]),
+                bytes=shown.count(size[line]),
                 width=max(_VISIBLE, round(100 * writes / max(1, total), 1)),
             )
             for line, writes in listed.items()
         ),
-        remarks=tuple(_remarks(costs, shown, has_others=len(listed) < len(lines))),
+        remarks=tuple(_remarks(costs, shown, has_others=len(listed) < len(costs.lines))),
     )
 
 
-def _listed(lines: Mapping[int, Mapping[str, int]], elsewhere: int, shown: Rounding) -> dict[int, int]:
+def _listed(costs: LineCosts, shown: Rounding) -> dict[int, int]:
     """Return the writes of the lines that this reader sees, in order."""
     if shown.is_exact:
-        return {number: line["writes"] for number, line in lines.items()}
+        return {line.line: line.writes for line in costs.lines}
     # Fixed width, so that equal ones are in the order of the lines. What is of no line counts among all writes.
-    by_name = {f"{number:09}": line["writes"] for number, line in lines.items()}
-    matter = shown.names_that_matter({**by_name, _ELSEWHERE: elsewhere})
+    by_name = {f"{line.line:09}": line.writes for line in costs.lines}
+    matter = shown.names_that_matter({**by_name, _ELSEWHERE: costs.elsewhere})
     return {int(name): writes for name, writes in matter.items() if name != _ELSEWHERE}
 
 
-def _remarks(costs: dict[str, Any], shown: Rounding, *, has_others: bool) -> Iterable[str]:
-    elsewhere = shown.count(costs["elsewhere"])
+def _remarks(costs: LineCosts, shown: Rounding, *, has_others: bool) -> Iterable[str]:
+    elsewhere = shown.count(costs.elsewhere)
     if has_others:
         yield _("Other lines made a few more.")
     if elsewhere:
         yield _(
             "Write calls that belong to no line of yours: %(writes)s. One example is output at the program's end."
         ) % {"writes": count(elsewhere)}
-    if costs["sampled_every"] > 1 and shown.is_exact:
+    if costs.sampled_every > 1 and shown.is_exact:
         yield _(
             "There were so many ways to a write that only about one in %(every)s was looked at after the first ones: "
             "the counts of the lines are estimates."
-        ) % {"every": costs["sampled_every"]}
-    elif costs["sampled_every"] > 1:
+        ) % {"every": costs.sampled_every}
+    elif costs.sampled_every > 1:
         yield _(
             "There were so many ways to a write that only a part of them was looked at after the first ones: the "
             "counts of the lines are estimates."
         )
-    if not costs["is_whole"]:
+    if not costs.is_whole:
         yield _("The run did not come to its end, so these are the writes until then.")

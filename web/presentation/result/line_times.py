@@ -4,13 +4,14 @@ Of a hidden case contestants see the few lines that took most, as rounded times;
 too, is computed from these.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.events import LineTime, LineTimes
 from judge.models import TestCaseResult
 from web.presentation.rounding import LEAST_SHARE, MOST_NAMES, Rounding
 from web.presentation.units import count, duration, percent
@@ -71,14 +72,14 @@ class LineTimesView:
 
 def line_times_view(result: TestCaseResult, shown: Rounding) -> LineTimesView | None:
     """Return the CPU time of a case by line; None if it was not sampled."""
-    times: dict[str, Any] | None = result.line_times
+    times = result.line_times
     if times is None:
         return None
-    whole = shown.cpu_time_us(times["cpu_time_us"])
+    whole = shown.cpu_time_us(times.cpu_time_us)
     lines = tuple(_view(line, times, whole, shown) for line in _listed(times, shown))
     if not shown.is_exact:  # equal ones in the order of the lines: their true order would say more
         lines = tuple(sorted(lines, key=lambda line: (-line.own_us, -line.total_us, line.line)))
-    has_others = len(lines) < len(times["lines"])
+    has_others = len(lines) < len(times.lines)
     return LineTimesView(
         case_name=result.name,
         case_position=result.position,
@@ -89,23 +90,22 @@ def line_times_view(result: TestCaseResult, shown: Rounding) -> LineTimesView | 
     )
 
 
-def _listed(times: Mapping[str, Any], shown: Rounding) -> list[Mapping[str, int]]:
+def _listed(times: LineTimes, shown: Rounding) -> Sequence[LineTime]:
     """Return the lines that this reader sees."""
-    lines: list[Mapping[str, int]] = times["lines"]
     if shown.is_exact:
-        return lines
-    least = times["samples"] * LEAST_SHARE
-    return [line for line in lines if line["own"] >= least or line["total"] >= least][:MOST_NAMES]
+        return times.lines
+    least = times.samples * LEAST_SHARE
+    return [line for line in times.lines if line.own >= least or line.total >= least][:MOST_NAMES]
 
 
-def _view(line: Mapping[str, int], times: Mapping[str, Any], whole: int, shown: Rounding) -> LineTimeView:
-    own, total = (shown.time_us(_time_us(line[kind], times)) for kind in ("own", "total"))
+def _view(line: LineTime, times: LineTimes, whole: int, shown: Rounding) -> LineTimeView:
+    own, total = (shown.time_us(_time_us(samples, times)) for samples in (line.own, line.total))
     if shown.is_exact:
-        own_share, total_share = (line[kind] / max(1, times["samples"]) for kind in ("own", "total"))
+        own_share, total_share = (samples / max(1, times.samples) for samples in (line.own, line.total))
     else:  # of an `Under` nothing
         own_share, total_share = (min(1.0, time / max(1, whole)) for time in (own, total))
     return LineTimeView(
-        line=line["line"],
+        line=line.line,
         own_us=own,
         total_us=total,
         own_share=own_share,
@@ -114,8 +114,8 @@ def _view(line: Mapping[str, int], times: Mapping[str, Any], whole: int, shown: 
     )
 
 
-def _time_us(samples: int, times: Mapping[str, Any]) -> float:
-    return samples / max(1, int(times["samples"])) * int(times["cpu_time_us"])
+def _time_us(samples: int, times: LineTimes) -> float:
+    return samples / max(1, times.samples) * times.cpu_time_us
 
 
 def _headline(lines: tuple[LineTimeView, ...], whole: int) -> str:
@@ -129,48 +129,46 @@ def _headline(lines: tuple[LineTimeView, ...], whole: int) -> str:
     }
 
 
-def _remarks(result: TestCaseResult, times: Mapping[str, Any], shown: Rounding, *, has_others: bool) -> Iterator[str]:
-    samples = times["samples"]
+def _remarks(result: TestCaseResult, times: LineTimes, shown: Rounding, *, has_others: bool) -> Iterator[str]:
+    samples = times.samples
     if shown.is_exact:
         yield ngettext("%(samples)s sample in a rerun.", "%(samples)s samples in a rerun.", samples) % {
             "samples": count(samples)
         }
-    judged, sampled = shown.cpu_time_us(result.cpu_time_us), shown.cpu_time_us(times["cpu_time_us"])
+    judged, sampled = shown.cpu_time_us(result.cpu_time_us), shown.cpu_time_us(times.cpu_time_us)
     yield _("CPU time of the judged run: %(judged)s; of the sampled run: %(sampled)s.") % {
         "judged": duration(judged),
         "sampled": duration(sampled),
     }
     if has_others:
         yield _("Other lines took a little more.")
-    elsewhere = shown.time_us(_time_us(times["elsewhere"], times))
+    elsewhere = shown.time_us(_time_us(times.elsewhere, times))
     if elsewhere:
         yield _("Attributed to no line of yours: %(time)s. One example is the start of the program.") % {
             "time": duration(elsewhere)
         }
     if shown.is_exact and samples < _FEW:
         yield _("With so few samples a share may be off by several per cent.")
-    if shown.is_exact and times["lost"]:
-        yield ngettext("%(samples)s sample was lost.", "%(samples)s samples were lost.", times["lost"]) % {
-            "samples": count(times["lost"])
+    if shown.is_exact and times.lost:
+        yield ngettext("%(samples)s sample was lost.", "%(samples)s samples were lost.", times.lost) % {
+            "samples": count(times.lost)
         }
-    if shown.is_exact and times["cut"] > _MANY_CUT * samples:
+    if shown.is_exact and times.cut > _MANY_CUT * samples:
         yield _("Some calls were nested too deeply to be followed: the times with calls are too small.")
-    if not times["is_whole"]:
+    if not times.is_whole:
         yield _("The run did not come to its end, so this is the time until then.")
 
 
-def speedscope(
-    view: LineTimesView, times: Mapping[str, Any], source: str, name: str, shown: Rounding
-) -> dict[str, Any]:
+def speedscope(view: LineTimesView, times: LineTimes, source: str, name: str, shown: Rounding) -> dict[str, Any]:
     """Return the samples in the file format of speedscope, as a "sampled" profile; weights are in microseconds.
 
     `name`: of the source file. For a reader who sees rounded numbers it has only those of the view. The last frame has
     the rest of the CPU time, so that speedscope computes the shares that the page shows.
     """
     text = source.split("\n")
-    stacks = [((line.line,), int(line.own_us)) for line in view.lines if line.own_us]
+    stacks: list[tuple[tuple[int, ...], int]] = [((line.line,), int(line.own_us)) for line in view.lines if line.own_us]
     if shown.is_exact:
-        stacks = [(tuple(each["lines"]), round(_time_us(each["samples"], times))) for each in times["stacks"]]
+        stacks = [(stack.lines, round(_time_us(stack.samples, times))) for stack in times.stacks]
     numbers = sorted({line for lines, _us in stacks for line in lines})
     place = {line: index for index, line in enumerate(numbers)}
     frames: list[dict[str, Any]] = [{"name": _frame(line, text), "file": name, "line": line} for line in numbers]

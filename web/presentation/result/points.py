@@ -1,15 +1,16 @@
 """The points of a submission and its groups as the result page draws them, with the cases of each group."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.events import GroupJudged
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
+from problems.groups.points import GroupPoints
 from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.units import plural_of, points
 
@@ -129,7 +130,7 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
     """Return the groups side by side, each as wide as its maximum; only the whole if they do not add up."""
     if not submission.max_score or submission.score is None:
         return ()
-    parts = [(group["score"], group["max_score"] or 0) for group in submission.groups]
+    parts = [(group.score, group.max_score or 0) for group in submission.groups]
     is_sum = math.isclose(sum(most for _, most in parts), submission.max_score)
     if not is_sum or not math.isclose(sum(score for score, _ in parts), submission.score, abs_tol=1e-9):
         parts = [(submission.score, submission.max_score)]
@@ -144,23 +145,26 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
 
 def group_views(submission: Submission, results: Sequence[TestCaseResult], *, counts_verdicts: bool) -> list[GroupView]:
     """Return the groups with their points, or their maximum while being judged. Empty without scoring."""
-    groups = submission.groups if submission.is_done else submission.problem_version.groups
-    most = max((group["max_score"] or 0 for group in groups), default=0)
+    groups: Sequence[GroupJudged | GroupPoints] = submission.problem_version.groups
+    if submission.is_done:
+        groups = submission.groups
+    most = max((group.max_score or 0 for group in groups), default=0)
     return [_group_view(group, most, results, counts_verdicts) for group in groups]
 
 
 def _group_view(
-    group: Mapping[str, Any], most: float, results: Sequence[TestCaseResult], counts_verdicts: bool
+    group: GroupJudged | GroupPoints, most: float, results: Sequence[TestCaseResult], counts_verdicts: bool
 ) -> GroupView:
-    inside = [result for result in results if result.name.startswith(f"{group['name']}/")]
-    score, max_score = group.get("score"), group["max_score"]
+    inside = [result for result in results if result.name.startswith(f"{group.name}/")]
+    judged, max_score = group if isinstance(group, GroupJudged) else None, group.max_score
+    score = judged.score if judged else None
     length = 100 * max_score / most if max_score and most else 0.0
     return GroupView(
-        name=group["name"],
-        verdict=Verdict(group["verdict"]) if group.get("verdict") else None,
+        name=group.name,
+        verdict=judged.verdict if judged else None,
         score=score,
         max_score=max_score,
-        total=group["cases"],
+        total=group.cases,
         judged=len(inside),
         accepted=sum(result.verdict == Verdict.AC for result in inside) if counts_verdicts else None,
         length=round(length, 2),

@@ -53,7 +53,7 @@ class Proofs:
         """Of the case that a finding suggests to try with its output buffered."""
         if not limits.shows(self.reader.level, RerunKind.BUFFERED):
             return None
-        case = self.explanations.first_case(lambda finding: suggests(finding["code"], finding["evidence"]))
+        case = self.explanations.first_case(suggests)
         return _proof(RerunKind.BUFFERED, case, case.buffered) if case else None
 
     @cached_property

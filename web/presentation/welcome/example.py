@@ -14,9 +14,11 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from judge.grading.events import Finding
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from problems.jsonvalues import from_row
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of
 from web.presentation.result.findings import FindingView, finding_views
@@ -114,7 +116,8 @@ def _result(case: Mapping[str, Any]) -> TestCaseResult:
 def _program(
     program: Mapping[str, Any], other_lines: Sequence[str], result: TestCaseResult, scale: TimeScale
 ) -> ExampleProgram:
-    findings = [finding for finding in program["findings"] if finding["code"] != _SUMMARY]
+    recorded = from_row(tuple[Finding, ...], program["findings"])
+    findings = [finding for finding in recorded if finding.code != _SUMMARY]
     views = (
         finding_views(findings, {}, EXACT, LANGUAGES[program["language"]]) if program["verdict"] != Verdict.AC else []
     )

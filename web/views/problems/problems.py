@@ -39,7 +39,7 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     filled = edited or run
     initial = _filled(filled, filled.source_text) if filled else {}
     if fixed and fixed.fix:
-        initial = _filled(fixed.submission, fixed.fix["source"])
+        initial = _filled(fixed.submission, fixed.fix.source)
     tested = run_form(problem, initial=_tested(run)) if run else None
     form = submit_form(problem, request.user, initial=initial)
     return problem_page(request, problem, form, tested, edited=edited, fixed=fixed.submission if fixed else None)

@@ -19,6 +19,7 @@ from judge.grading.explain.endings import end_in_words
 from judge.grading.grading import grade
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Judgement
+from problems.jsonvalues import to_json
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
@@ -157,7 +158,7 @@ def test_a_program_that_fails_says_what_ended_it(
         assert ending
         assert cases[name].verdict.value == "RE"
         assert end_in_words(ending, LANGUAGES[language], name) == words.format(name)
-    hidden = json.dumps(cases["secret/1"].ending.as_json()) if cases["secret/1"].ending else ""
+    hidden = json.dumps(to_json(cases["secret/1"].ending)) if cases["secret/1"].ending else ""
     assert "4711" not in hidden
     assert "22" not in hidden
 

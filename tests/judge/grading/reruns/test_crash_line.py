@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.case_ending import CaseEnding, ending_from
+from judge.grading.case_ending import CaseEnding
 from judge.grading.custom_test import run_on_samples
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEnded
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
@@ -198,7 +198,7 @@ def test_the_line_becomes_a_part_of_the_ending(
 ) -> None:
     submission = make_submission(language="cpp", status=Status.DONE)
     result = make_result(submission)
-    TestCaseResult.objects.filter(pk=result.pk).update(ending=THROWN.as_json(), verdict="RE")
+    TestCaseResult.objects.filter(pk=result.pk).update(ending=THROWN, verdict="RE")
     result.refresh_from_db()
     assert not RerunKind.CRASH.is_known_of(result)
     for line, expected in ((0, THROWN), (4, replace(THROWN, line=4))):
@@ -207,5 +207,5 @@ def test_the_line_becomes_a_part_of_the_ending(
         assert lease
         records.finish_case_request(lease, RerunEnded(name=result.name, result=line, problem="" if line else "why"))
         result.refresh_from_db()
-        assert ending_from(result.ending) == expected
+        assert result.ending == expected
     assert RerunKind.CRASH.is_known_of(result)

@@ -90,7 +90,7 @@ def test_a_program_that_failed_on_a_sample_says_its_last_words_and_the_line(
 ) -> None:
     submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
     ending = CaseEnding(how=Ending.EXITED, exit_code=1, error=KEY_ERROR, is_output_right=True)
-    make_result(submission, **failed_sample(), ending=ending.as_json())
+    make_result(submission, **failed_sample(), ending=ending)
     page = page_of(as_student, submission)
     said = (
         "The program failed on sample/1 in line 2 : KeyError: 5 . Its output was right: only the way it ended is wrong."
@@ -144,7 +144,7 @@ def test_of_a_hidden_case_the_type_and_the_line_are_told_and_no_word_of_the_prog
     """Also where a row has more than it should."""
     submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
     make_result(submission, is_sample=True)
-    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending.as_json(), stderr=b"zebra")
+    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending, stderr=b"zebra")
     page = page_of(as_student, submission)
     assert lead(page) == f"{said} The error output of hidden test cases is not shown."
     for secret in ("KeyError: 5", "77", "SIGUSR2", "zebra"):
@@ -157,7 +157,7 @@ def test_staff_see_the_exit_code_of_a_hidden_case(
 ) -> None:
     submission = make_submission(verdict=Verdict.RE)
     ending = CaseEnding(how=Ending.EXITED, exit_code=77).bounded(frozenset())
-    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending.as_json())
+    make_result(submission, verdict=Verdict.RE, exit_code=77, ending=ending)
     assert "exit code 77 on secret/01" in lead(page_of(as_staff, submission)).replace(" :", ":")
 
 
@@ -167,7 +167,7 @@ def test_an_error_of_a_sample_is_text_however_it_is_written(
     submission = make_submission(verdict=Verdict.RE, language="python", source=b"d = {}\nd[5]\n")
     error = replace(KEY_ERROR, message="`{case}` <b>{line} %s \u202e")
     ending = CaseEnding(how=Ending.EXITED, exit_code=1, error=error)
-    make_result(submission, **failed_sample(), ending=ending.as_json())
+    make_result(submission, **failed_sample(), ending=ending)
     page = page_of(as_student, submission)
     assert "<code>KeyError: `{case}` &lt;b&gt;{line} %s <span" in page
 
@@ -241,7 +241,7 @@ def crashed(make_submission: SubmissionMaker, make_result: ResultMaker, **change
     ending = replace(SEGFAULT, **changes)  # type: ignore[arg-type]
     submission = make_submission(verdict=Verdict.RE, language="cpp", source=b"int\nmain()\n{ throw 5; }\n")
     make_result(submission, is_sample=True)
-    make_result(submission, verdict=Verdict.RE, ending=ending.as_json())
+    make_result(submission, verdict=Verdict.RE, ending=ending)
     return submission
 
 

@@ -2,18 +2,16 @@
 
 import ast
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.utils.translation import override
 
 from judge.grading import explain as rules
 from judge.grading.case_ending import CaseEnding
-from judge.grading.events import Finding, Partner
+from judge.grading.events import Finding, FindingOfOlderRow, Partner
 from judge.grading.explain import BY_CODE, Facts, explain
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
@@ -145,12 +143,8 @@ def _findings() -> list[tuple[str, Finding]]:
 FINDINGS = _findings()
 
 
-def _stored(finding: Finding) -> dict[str, Any]:
-    return asdict(finding)
-
-
-def _shown(finding: Mapping[str, Any], shown: Rounding) -> FindingView:
-    language = PYTHON if finding["code"] in ("taking-turns", "lost-part", "recursion-limit") else CPP
+def _shown(finding: Finding, shown: Rounding) -> FindingView:
+    language = PYTHON if finding.code in ("taking-turns", "lost-part", "recursion-limit") else CPP
     (view,) = finding_views([finding], {NAME: shown}, shown, language)
     return view
 
@@ -193,21 +187,20 @@ def test_every_rule_speaks_in_these_stories() -> None:
     "finding", [found for _, found in FINDINGS], ids=[f"{label}: {found.code}" for label, found in FINDINGS]
 )
 def test_no_number_of_a_hidden_case_is_exact_in_a_sentence(finding: Finding) -> None:
-    stored = _stored(finding)
     if finding.code in ABOUT_GROUPS:
-        assert _words(_shown(stored, HIDDEN)) == _words(_shown(stored, EXACT))
+        assert _words(_shown(finding, HIDDEN)) == _words(_shown(finding, EXACT))
     elif finding.code not in OF_SAMPLES:
-        assert _too_exact(_words(_shown(stored, HIDDEN))) == []
+        assert _too_exact(_words(_shown(finding, HIDDEN))) == []
         assert NAME in str(finding.evidence) or finding.code in ABOUT_NOTHING
 
 
 def test_the_check_finds_exact_numbers() -> None:
-    exact = [finding for _, finding in FINDINGS if _too_exact(_words(_shown(_stored(finding), EXACT)))]
+    exact = [finding for _, finding in FINDINGS if _too_exact(_words(_shown(finding, EXACT)))]
     assert {finding.code for finding in exact} >= {"summary", "flush-per-line", "waiting", "allocation-storm"}
 
 
 def test_what_the_problem_says_stays_as_it_is() -> None:
-    told = " ".join(_words(_shown(_stored(finding), HIDDEN)) for _, finding in FINDINGS)
+    told = " ".join(_words(_shown(finding, HIDDEN)) for _, finding in FINDINGS)
     for kept in ("The limit is 1.375 s", "more than the 255 MiB of memory", "(the limit is 9 MiB)", "1,370 calls"):
         assert kept in told
     assert "2 of 2" not in told
@@ -218,7 +211,7 @@ def test_what_the_problem_says_stays_as_it_is() -> None:
 
 def test_how_many_of_a_few_calls_there_were_is_not_told_by_the_words_around_them() -> None:
     none, one = (
-        _words(_shown(_stored(finding), HIDDEN)).partition(" | ")[0]
+        _words(_shown(finding, HIDDEN)).partition(" | ")[0]
         for label, finding in FINDINGS
         if finding.code == "summary" and label in ("no write", "one write")
     )
@@ -232,22 +225,22 @@ def test_every_code_has_its_sentences() -> None:
 
 def test_every_fact_beside_a_sentence_has_a_name_in_the_readers_language() -> None:
     with override("ko"):
-        labels = {fact.label for _, finding in FINDINGS for fact in _shown(_stored(finding), EXACT).facts}
+        labels = {fact.label for _, finding in FINDINGS for fact in _shown(finding, EXACT).facts}
     assert labels
     assert [label for label in labels if not re.search("[가-힣]", label)] == []
 
 
 def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> None:
-    stored = {
-        "code": "flush-per-line",
-        "text": f"Your program made 3,141,593 write calls of 2 bytes on average on {NAME}; 88 % of its CPU time "
+    stored = FindingOfOlderRow(
+        code="flush-per-line",
+        text=f"Your program made 3,141,593 write calls of 2 bytes on average on {NAME}; 88 % of its CPU time "
         "(1.95 s of 2.21 s) was spent in the kernel.",
-        "evidence": {"test_case": NAME, "write_calls": 3_141_593, "minor_faults": 1_234},
-        "lines": [5],
-        "advice": "Leave it out.",
-    }
+        evidence={"test_case": NAME, "write_calls": 3_141_593, "minor_faults": 1_234},
+        lines=(5,),
+        advice="Leave it out.",
+    )
     exact, hidden = _shown(stored, EXACT), _shown(stored, HIDDEN)
-    assert exact.html == stored["text"]
+    assert exact.html == stored.text
     assert (exact.advice, exact.lines) == ("Leave it out.", (5,))
     assert _words(hidden) == (
         f"Your program made 3,100,000 write calls of under 100 bytes on average on {NAME}; 88 % of its CPU time "
@@ -257,13 +250,13 @@ def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> Non
 
 @pytest.mark.parametrize("code", ["no-rule-any-more", "waiting"])
 def test_a_finding_without_a_sentence_is_left_out(code: str) -> None:
-    finding = {"code": code, "evidence": {}, "lines": []}
+    finding = Finding(code=code, evidence={})
     assert finding_views([finding], {}, EXACT, PYTHON) == []
 
 
 def test_facts_are_what_the_sentence_does_not_tell() -> None:
     finding = next(found for label, found in FINDINGS if label == "turns" and found.code == "taking-turns")
-    assert [fact.label for fact in _shown(_stored(finding), EXACT).facts] == ["involuntary context switches"]
+    assert [fact.label for fact in _shown(finding, EXACT).facts] == ["involuntary context switches"]
 
 
 def test_the_detail_of_an_older_row_tells_no_time_of_its_runs() -> None:

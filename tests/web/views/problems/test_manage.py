@@ -241,7 +241,7 @@ def test_dialect_of_points_is_chosen_where_it_makes_a_difference(manager: Client
     manager.post("/problems/double/manage/settings", {**SETTINGS, "score_dialect": "domjudge"})
     current = Problem.objects.get().current_version
     assert current
-    assert (current.score_dialect, current.max_score, current.groups[0]["max_score"]) == ("domjudge", 30, 30)
+    assert (current.score_dialect, current.max_score, current.groups[0].max_score) == ("domjudge", 30, 30)
     again = publish(_written(tmp_path, {"data/secret/2.ans": "9\n"}), owner=owner)
     assert (again.score_dialect, again.max_score) == ("domjudge", 30)  # what was chosen stays
     manager.post("/problems/double/manage/settings", SETTINGS)

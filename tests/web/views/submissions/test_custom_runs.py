@@ -193,7 +193,7 @@ def test_own_input_that_runs_out_of_time_has_the_verdict(as_student: Client, mak
 
 def test_a_program_that_failed_says_first_and_once_what_ended_it(as_student: Client, make_run: MakeRun) -> None:
     ending = CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV", line=1)
-    run = make_run(case={"ending": ending.as_json()}, verdict="RE", language="cpp")
+    run = make_run(case={"ending": ending}, verdict="RE", language="cpp")
     said = "SIGSEGV (segmentation fault) ended the program on sample/1"
     page, panel = _page(as_student, run), _page(as_student, run, "live?panel")
     for text, address in ((page, "#L1"), (panel, f"/runs/{run.pk}/#L1")):
@@ -202,7 +202,7 @@ def test_a_program_that_failed_says_first_and_once_what_ended_it(as_student: Cli
         assert "<a" not in shown
         assert told.count(said) == 1
         assert f'It was at <a href="{address}">line 1</a> then.' in told
-    own = make_run(case={"name": "own input", "ending": ending.as_json()}, verdict="RE", sample="", input=b"1\n")
+    own = make_run(case={"name": "own input", "ending": ending}, verdict="RE", sample="", input=b"1\n")
     assert "ended the program on Own input" in _page(as_student, own)
 
 
