@@ -66,7 +66,7 @@ django.setup()  # now, since conftests and tests import models at their top
 
 from judge.queue import wakeup  # noqa: E402 - needs Django set up
 from tests import database, kept  # noqa: E402
-from tests.s3 import S3Server  # noqa: E402
+from tests.problems.store.s3 import S3Server  # noqa: E402
 
 
 class OwnServer:

@@ -1,9 +1,10 @@
 """`make test`: run the checks and the tests in lanes side by side, and print what failed.
 
 A lane is a process of its own, with a host, servers and folders of its own (tests/own_host.py). A test that failed
-beside other lanes runs once more, alone: the other lanes take the cores that a measurement needs. The last lines name
-each such test, and a test that fails alone fails. Failures in more than MOST_FILES_AGAIN files are no accident and
-stand as they are.
+beside other lanes runs once more, alone: the other lanes take the cores that a measurement needs. If it fails alone,
+the run fails. If it passes, it is a defect that the next commit mends: the run passes, names the test under a heading,
+adds it to var/test-defects.txt and counts it in its last line. Failures in more than MOST_FILES_AGAIN files are no
+accident and stand as they are.
 
 The output of each lane is in var/test-lanes while it runs and afterwards, and each test's time beside it, as JUnit XML.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "var" / "test-lanes"
+DEFECTS = ROOT / "var" / "test-defects.txt"  # "COMMIT TEST" lines of all runs, until somebody removes them
 HOST = ("tests/sandbox", "tests/hostile", "tests/bench")
 PAGES = ("tests/browser",)
 CORPORA = ("tests/faults", "tests/explain", "tests/packages")
@@ -163,14 +165,28 @@ def main() -> int:
     for lane in failed:
         print(f"\n{'=' * 20} {lane.name} {'=' * 20}\n{lane.log.read_text(errors='replace')}", flush=True)
     lost = [lane for lane in failed if not passes_alone(lane)]
+    defects: list[str] = []
     for lane in failed:
         still = set(lane.failed_tests()) if lane in lost else set()
-        for test in again[lane.name]:
-            print(f"FAILED: {test}" if test in still else f"failed beside other lanes, passed alone: {test}")
-        if lane in lost and not still:
-            print(f"FAILED: {lane.name}: {summary(lane)}")
-    print(f"{'failed' if lost else 'all passed'} after {time.monotonic() - started:.0f} s")
+        defects += [test for test in again[lane.name] if test not in still]
+        for test in sorted(still) or ([summary(lane)] if lane in lost else []):
+            print(f"FAILED: {lane.name}: {test}")
+    if defects:
+        report(defects)
+    passed = "failed" if lost else "all passed"
+    print(f"{passed} after {time.monotonic() - started:.0f} s, defects of the next commit: {len(defects)}")
     return 1 if lost else 0
+
+
+def report(defects: list[str]) -> None:
+    """Print the tests that failed beside other lanes and passed alone, and add them to DEFECTS."""
+    head = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(head, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    with DEFECTS.open("a") as file:
+        file.writelines(f"{commit} {test}\n" for test in defects)
+    print("\nDefects of the next commit: failed beside other lanes, passed alone")
+    for test in defects:
+        print(f"  {test}")
 
 
 if __name__ == "__main__":

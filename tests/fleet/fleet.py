@@ -25,7 +25,7 @@ from tests.faults.installation.programs import SLUG, SUM_PYTHON, slow_sum, write
 from tests.faults.installation.site import Site
 from tests.faults.trial import Trial
 from tests.fleet.machine import HERE, NAME, Machine, join_networks
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from web.operations import services
 
 pytestmark = [pytest.mark.jail, pytest.mark.timeout(600)]

@@ -12,7 +12,7 @@ from problems.store.cached_store import CachedStore
 from problems.store.remote import Remote
 from problems.store.store import PackageStore
 from tests.problems.store.machines import GIB
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from web.settings.package_storage import package_storage
 
 LEGACY = {

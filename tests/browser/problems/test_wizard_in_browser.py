@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from bench.load.stack import Stack
 from tests.browser.conftest import PageMaker
-from tests.pdfs import pdf
+from tests.problems.pdfs import pdf
 
 DOUBLE = "print(2 * int(input()))\n"
 

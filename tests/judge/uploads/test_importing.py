@@ -33,7 +33,7 @@ from problems.translation import in_readers_language
 from sandbox.errors import JailError
 from tests.judge.packages import make_package
 from tests.judge.packed import FILES, packed, zipped
-from tests.pdfs import pdf
+from tests.problems.pdfs import pdf
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 NODE = socket.gethostname()

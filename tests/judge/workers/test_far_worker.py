@@ -24,7 +24,7 @@ from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 from tests.judge.packed import packed
 from tests.judge.workers.real_workers import Worker, set_up_workers
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from web.settings.package_storage import package_storage
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]

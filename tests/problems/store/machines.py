@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from problems.format.files import MIB
 from problems.store.cached_store import CachedStore
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 
 GIB = 1024 * MIB
 LONG_AGO = 1e9

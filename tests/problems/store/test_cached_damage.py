@@ -14,7 +14,7 @@ from problems.store import cached_store
 from problems.store.store import PackageMissing
 from tests.problems.conftest import Write
 from tests.problems.store.machines import Machine, left, objects
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 
 Damage = Callable[[Path], object]  # done to a version's folder
 

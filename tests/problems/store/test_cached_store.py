@@ -18,7 +18,7 @@ from problems.store.storages import FolderStorage
 from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from tests.problems.conftest import Write
 from tests.problems.store.machines import GIB, Machine, left, objects
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from web.settings.package_storage import package_storage
 
 

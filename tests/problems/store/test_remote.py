@@ -12,7 +12,7 @@ from django.core.files.storage import storages
 from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import StoreUnavailable
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from web.settings.package_storage import package_storage
 
 THREADS = 8

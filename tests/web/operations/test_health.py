@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from judge.models import WorkerNode, WorkerRole
 from problems.store import stores
 from problems.store.remote import Remote
-from tests.s3 import S3Server
+from tests.problems.store.s3 import S3Server
 from tests.waiting import PATIENCE_S, wait_for
 from web.operations import readiness
 from web.operations.probe import Probe

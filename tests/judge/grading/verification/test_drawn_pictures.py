@@ -14,7 +14,7 @@ from problems.statement.drawing import NotDrawn, render_drawn
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Mount
 from tests.judge.packages import make_package
-from tests.pdfs import pdf
+from tests.problems.pdfs import pdf
 
 pytestmark = pytest.mark.jail
 MISSING = "problem.en.tex: 1 picture is missing from the page: "
