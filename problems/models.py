@@ -11,11 +11,11 @@ from django.db.models.functions import Coalesce, Collate, Lower
 from django.utils.functional import cached_property
 from django.utils.translation import get_language, gettext_lazy
 
+from problems import testgroups
 from problems.columns import RecordField
-from problems.groups import testgroups
-from problems.groups.points import GroupPoints
 from problems.package import ProblemLimits, SubmittedFile
 from problems.roles import is_staff, may_publish
+from problems.testgroups import GroupPoints
 from problems.translation import sentence_of, translated
 
 # columns of a version that an instructor may choose, named as in ProblemLimits

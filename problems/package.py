@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from problems.groups.testgroups import Dialect, TestGroup
+from problems.testgroups import Dialect, TestGroup
 from problems.translation import Sentence, quoted, with_sentences
 
 ARCHIVE = Sentence("the archive")  # in place of a file's name

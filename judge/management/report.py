@@ -21,8 +21,8 @@ from judge.grading.measures import Part, Place, measures_at, numbers_of, value_o
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import SubmissionVerified, VerificationReport
 from judge.grading.words import duration, lines, of_kind, points, size, time_limit
-from problems.groups.testgroups import DIALECTS
 from problems.package import Package
+from problems.testgroups import DIALECTS
 from sandbox.types import STREAMS, Profile
 
 _EventT = TypeVar("_EventT", CompileFinished, GradingFinished)

@@ -19,7 +19,7 @@ from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.words import harmless
 from judge.management.progress import Stopped, stoppable
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.translation import Sentence
 from sandbox.errors import SandboxError

@@ -72,7 +72,7 @@ class PackageUpload(QueuedWork):
     origin = models.CharField(max_length=8, blank=True)  # the format it came in: problems.convert.detection
     slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
-    columns = models.JSONField(default=dict)  # problems.publishing.describe
+    columns = models.JSONField(default=dict)  # problems.store.publishing.describe
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
     mistakes = models.JSONField(
         default=list

@@ -40,12 +40,12 @@ from problems.columns import clean_json
 from problems.convert.detection import PackageSet
 from problems.diagnostics import reason_of
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
-from problems.format.loading import UNGIVEN_LIMIT, load_package
 from problems.groups.dialects import UNSURE
+from problems.loading.loading import UNGIVEN_LIMIT, load_package
 from problems.package import Package, PackageError, PackageErrors
-from problems.publishing import describe, keep, slug_of
 from problems.statement.drawing import Draw, Picture, render_drawn
 from problems.store.fsync import try_lock
+from problems.store.publishing import describe, keep, slug_of
 from problems.store.stores import package_store
 from problems.translation import quoted, sentence_of, with_sentences
 from sandbox.types import Sandbox

@@ -37,12 +37,12 @@ from problems.diagnostics import Report
 from problems.format.files import Caps, printable
 from problems.models import Audience, Problem, ProblemVersion
 from problems.package import ARCHIVE, PackageError, PackageErrors
-from problems.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
+from problems.store.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 from problems.translation import with_sentences
 
-_UNUSABLE_NAMES = {  # by what `problems.publishing.check_slug` says
+_UNUSABLE_NAMES = {  # by what `problems.store.publishing.check_slug` says
     NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
     SITES_ADDRESS: gettext_lazy("%(name)s is an address of the site. Choose another name."),
     OTHERS_NAME: gettext_lazy("%(name)s is the name of a problem of somebody else. Choose another name."),

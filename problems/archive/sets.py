@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZipFile
 
+from problems.archive.export import zip_files
 from problems.archive.reading import Entry, Kind, open_archive, read_entries
 from problems.archive.unpacking import Allowance, unpack
 from problems.archive.upload import staging_folder
@@ -18,7 +19,6 @@ from problems.convert.detection import PackageSet, Parts
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files, printable
 from problems.package import PackageError, PackageErrors
-from problems.store.export import zip_files
 from problems.translation import Sentence
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from problems.archive.conversion import read_problem
 from problems.archive.entrynames import why_refused
 from problems.archive.reading import Kind, open_archive, read_entries
 from problems.archive.unpacking import Allowance, unpack
-from problems.convert.conversion import read_problem
 from problems.convert.detection import NATIVE, PLAIN, find_origin
 from problems.convert.native import write_native
 from problems.convert.source import Source

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import yaml
 
-from problems.convert.origins import RECORD, names_of, record_of
 from problems.format.files import MIB, printable
+from problems.format.origins import RECORD, names_of, record_of
 from problems.package import PackageError
 from problems.translation import Sentence
 

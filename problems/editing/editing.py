@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from problems.convert.native import Content, Files, seconds_of
-from problems.convert.origins import RECORD
 from problems.diagnostics import Report
 from problems.editing.draft import CHECKER, Draft, TypedSample, function_files, with_line_end
 from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
 from problems.editing.functions import codes_of, own_files
+from problems.format.origins import RECORD
 from problems.format.yamlfile import read_yaml
 from problems.languages import PACKAGE_LANGUAGES
 

@@ -1,1 +1,1 @@
-"""Read a package folder of the Problem Package Format, part by part."""
+"""The files of a package in the Problem Package Format and their values, part by part."""

@@ -184,6 +184,14 @@ def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
     return whole.hexdigest()
 
 
+def package_digest(path: Path) -> str:
+    """Return the digest of the package in the folder without reading it. Raises PackageErrors (links, caps)."""
+    report = Report()
+    files = package_files(path, report)
+    report.stop_if_broken()
+    return digest_of(files)
+
+
 def content_digest(path: Path) -> bytes:
     """Return the sha256 of a file's content, read in pieces."""
     with path.open("rb") as file:

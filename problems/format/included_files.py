@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from problems.diagnostics import Report
-from problems.format.cases import fits_packet
 from problems.format.files import printable
-from problems.format.programs import below
+from problems.format.programs import below, fits_packet
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.translation import Sentence
 

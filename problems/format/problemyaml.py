@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from problems.format.files import printable
+from problems.format.grading import NO_GRADING, GradingYaml
 from problems.format.typed_mapping import Keys
-from problems.groups.legacy_groups import NO_GRADING, GradingYaml
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.names import visible
 from problems.package import ProblemLimits, TimeRule

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from problems.format.cases import fits_packet
 from problems.format.files import printable
 from problems.languages import CPP, PACKAGE_LANGUAGES, any_of, language_names, language_of
 from problems.package import PackageError, PackageProgram
@@ -50,6 +49,12 @@ def other_language_of(name: str) -> str | None:
 def below(files: Iterable[str], folder: str) -> list[str]:
     """Return the names below the folder, relative to it."""
     return [name.removeprefix(f"{folder}/") for name in files if name.startswith(f"{folder}/")]
+
+
+def fits_packet(words: Iterable[str], most: int, most_bytes: int) -> bool:
+    """Return whether these arguments are few and short enough for a program."""
+    sizes = [len(word.encode("utf-8", "surrogateescape")) + 1 for word in words]
+    return len(sizes) <= most and sum(sizes) <= most_bytes
 
 
 def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackageProgram:

@@ -1,1 +1,1 @@
-"""Test groups: their settings, points and tree, in both formats."""
+"""Test cases, and their groups: settings, points and tree, in both formats."""

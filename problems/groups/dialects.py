@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from problems.groups.points import all_right, exact, graded_parts, scored_parts
-from problems.groups.testgroups import DOMJUDGE, KATTIS, Dialect, Grading, TestGroup, other_dialect
 from problems.package import JurySubmission
+from problems.testgroups import DOMJUDGE, KATTIS, Dialect, Grading, TestGroup, other_dialect
 from problems.translation import Sentence, gettext_noop
 
 

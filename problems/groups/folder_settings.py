@@ -10,23 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
-from problems.format.problemyaml import ProblemYaml
-from problems.format.typed_mapping import Keys
-from problems.format.yamlfile import read_yaml
-from problems.groups.legacy_groups import (
+from problems.format.flags import parse_flags
+from problems.format.grading import (
     NO_GRADING,
     GradingYaml,
-    domjudge_tree,
     gives_points,
     is_of_kattis,
-    legacy_tree,
     read_grading,
     warn_of_misplaced,
 )
+from problems.format.problemyaml import ProblemYaml
+from problems.format.typed_mapping import Keys
+from problems.format.yamlfile import read_yaml
+from problems.groups.legacy_groups import domjudge_tree, legacy_tree
 from problems.groups.point_groups import NO_POINTS, PointsYaml, points_tree, read_points
-from problems.groups.testgroups import TestGroup
-from problems.jury.flags import parse_flags
 from problems.package import PackageError, PackageProgram, TestCase
+from problems.testgroups import TestGroup
 from problems.translation import Sentence
 
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict

@@ -1,21 +1,18 @@
-"""Legacy test groups: read points and verdicts from testdata.yaml, and build data/ as a tree with inheritance.
+"""Legacy test groups: data/ as a tree in both dialects, with points and verdicts inherited.
 
 The tree is built from the cases' folders, in the order of judging. Source: "Test data groups" and "Default grader
 specification" of the legacy package format.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from problems.diagnostics import Report
-from problems.format.typed_mapping import Keys
-from problems.groups.testgroups import Grading, Points, TestGroup
+from problems.format.grading import ANY, IGNORE_SAMPLE, NO_GRADING, SCORES, VERDICTS, GradingYaml
 from problems.package import TestCase
-from problems.translation import Sentence
+from problems.testgroups import Grading, Points, TestGroup
 
 Said = TypeVar("Said")
 
@@ -54,70 +51,6 @@ def _parts(
             yield from names
 
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}|inf)", re.ASCII | re.IGNORECASE)
-_VERDICTS = {name: name for name in ("worst_error", "first_error", "always_accept")} | {"no_errors": "worst_error"}
-_SCORES = ("sum", "avg", "min", "max")
-_IGNORE_SAMPLE, _ANY = "ignore_sample", "accept_if_any_accepted"
-_OLD_POLICIES = {"first_error": "break", "grade": "continue", "worst_error": "continue"}  # of problem.yaml
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GradingYaml:
-    """The content of one file; None: not set here, the folder above decides."""
-
-    on_reject: str | None = None
-    flags: tuple[str, ...] | None = None
-    accept_score: float | None = None
-    reject_score: float | None = None
-    range: tuple[float, float] | None = None
-
-
-NO_GRADING = GradingYaml()
-
-
-def read_grading(keys: Keys) -> GradingYaml:
-    """Read the scoring keys of a testdata.yaml."""
-    on_reject = keys.text("on_reject")
-    if on_reject not in (None, "break", "continue"):
-        keys.error(
-            "on_reject",
-            Sentence("must be break or continue, not %(on_reject)r", on_reject=on_reject[:40])
-            if on_reject
-            else Sentence("is empty"),
-        )
-        on_reject = None
-    if keys.text("grading") not in (None, "", "default"):
-        why = Sentence("must be default: Tally runs no graders of packages, use the default grader with grader_flags")
-        keys.error("grading", why)
-    flags = keys.words("grader_flags")
-    for flag in flags or ():
-        if flag not in (*_VERDICTS, *_SCORES, _IGNORE_SAMPLE, _ANY):
-            keys.warn(
-                "grader_flags",
-                Sentence("%(flag)r is no flag of the default grader: it changes nothing", flag=flag[:40]),
-            )
-    return GradingYaml(on_reject=on_reject, flags=flags, **_scores(keys))
-
-
-def read_old_grading(keys: Keys) -> GradingYaml:
-    """Read the section `grading` of an old legacy problem.yaml, which applies to all groups."""
-    if keys.text("objective") not in (None, "", "max"):
-        keys.error("objective", Sentence("must be max: in Tally more points are always better"))
-    if keys.flag("show_test_data_groups") is not None:
-        keys.warn(
-            "show_test_data_groups", Sentence("is not used: the problem's settings here say what contestants see")
-        )
-    policy = keys.text("on_reject")
-    if policy not in (None, *_OLD_POLICIES):
-        keys.error("on_reject", Sentence("must be one of %(names)s", names=", ".join(_OLD_POLICIES)))
-    return GradingYaml(on_reject=_OLD_POLICIES.get(policy or ""), **_scores(keys))
-
-
-def gives_points(said: GradingYaml) -> bool:
-    """Return whether the file has keys of scoring problems only."""
-    return (said.accept_score, said.reject_score, said.range) != (None, None, None)
-
-
 def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYaml], above: GradingYaml) -> TestGroup:
     """Return data/ as a tree. `said_of` returns a folder's settings ("" is data/); `above` applies to all folders."""
 
@@ -149,53 +82,6 @@ def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) 
     return build_tree(cases, rule, NO_GRADING)
 
 
-def is_of_kattis(said: GradingYaml) -> str:
-    """Return a key or flag of the file that only Kattis's dialect has; "" for none."""
-    if said.reject_score is not None:
-        return Sentence("a reject_score")
-    flag = next((flag for flag in said.flags or () if flag in (*_VERDICTS, _ANY)), "")
-    return Sentence("the grader flag %(flag)s", flag=flag) if flag else ""
-
-
-def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
-    """Warn of flags that only have a meaning in data/. `said` is by folder, "" for data/."""
-    for name, each in said.items():
-        if name and _IGNORE_SAMPLE in (each.flags or ()):
-            why = Sentence("%(flag)s means something in data/testdata.yaml only", flag=_IGNORE_SAMPLE)
-            report.warn(f"data/{name}/testdata.yaml", "grader_flags", why)
-
-
-def _scores(keys: Keys) -> dict[str, Any]:
-    return {
-        "accept_score": _number(keys, "accept_score"),
-        "reject_score": _number(keys, "reject_score"),
-        "range": _range(keys),
-    }
-
-
-def _number(keys: Keys, key: str) -> float | None:
-    text = keys.text(key)
-    if not text:
-        return None
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        keys.error(key, Sentence("must be a finite number, not %(text)r", text=text[:40]))
-        return None
-    return float(text)
-
-
-def _range(keys: Keys) -> tuple[float, float] | None:
-    words = keys.words("range")
-    if not words:
-        return None
-    if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
-        keys.error(
-            "range",
-            Sentence("must be two numbers, the least and the most points, not %(words)r", words=" ".join(words)[:60]),
-        )
-        return None
-    return float(words[0]), float(words[1])
-
-
 def _merged(said: GradingYaml, above: GradingYaml) -> GradingYaml:
     return GradingYaml(
         on_reject=said.on_reject if said.on_reject is not None else above.on_reject,
@@ -208,8 +94,8 @@ def _merged(said: GradingYaml, above: GradingYaml) -> GradingYaml:
 
 def _rule(said: GradingYaml, *, is_root: bool) -> Grading:
     flags = said.flags or ()
-    verdicts = [_VERDICTS[flag] for flag in flags if flag in _VERDICTS]
-    scores = [flag for flag in flags if flag in _SCORES]
+    verdicts = [VERDICTS[flag] for flag in flags if flag in VERDICTS]
+    scores = [flag for flag in flags if flag in SCORES]
     least, most = said.range or (-math.inf, math.inf)
     return Grading(
         on_reject=said.on_reject or "break",
@@ -219,6 +105,6 @@ def _rule(said: GradingYaml, *, is_root: bool) -> Grading:
         most=most,
         verdict=verdicts[-1] if verdicts else "worst_error",
         score=scores[-1] if scores else "sum",
-        ignores_sample=is_root and _IGNORE_SAMPLE in flags,
-        accepts_if_any=_ANY in flags,
+        ignores_sample=is_root and IGNORE_SAMPLE in flags,
+        accepts_if_any=ANY in flags,
     )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from problems.diagnostics import Report
 from problems.format.typed_mapping import Keys
-from problems.groups.testgroups import Points, TestGroup
 from problems.package import TestCase
+from problems.testgroups import Points, TestGroup
 from problems.translation import Sentence
 
 SAMPLE, SECRET = "sample", "secret"

@@ -7,22 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from problems.groups.testgroups import DIALECTS, DOMJUDGE, Grading, TestGroup
 from problems.package import Package
+from problems.testgroups import DIALECTS, DOMJUDGE, Grading, GroupPoints, TestGroup
 
 _SAMPLE, _SECRET = "sample", "secret"
 _ROUNDING = Fraction(1, 10**9)  # how far a checker that reckons in binary may be off
 ONLY_ACCEPTED = "accepted"  # problems.models.ScorePolicy, without the models
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GroupPoints:
-    """A group as the problem's page shows it."""
-
-    name: str
-    max_score: float | None  # None: unbounded
-    cases: int
-    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.diagnostics import Report
-from problems.format.cases import CaseFiles, find_pair
 from problems.format.files import printable
+from problems.groups.cases import CaseFiles, find_pair
 from problems.package import TestCase
 from problems.translation import Sentence
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from problems.format.loading import package_digest
+from problems.format.files import package_digest
 from problems.package import Attachment, Package, PackageError
 from problems.statement.pictures import DRAWN
 from problems.statement.rendering import RenderedPackage, folder_beside, render_package

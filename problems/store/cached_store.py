@@ -14,13 +14,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from problems.archive.entrynames import why_refused
+from problems.archive.export import zip_files
 from problems.archive.reading import Kind, open_archive, read_entries
 from problems.archive.unpacking import Allowance, unpack
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, digest_of, is_left_out, package_files
 from problems.package import Package, PackageError, PackageErrors
 from problems.store.cache import in_use, make_room
-from problems.store.export import zip_files
 from problems.store.fsync import try_lock
 from problems.store.remote import Remote
 from problems.store.store import PackageMissing, PackageStore, StoreUnavailable, is_digest

@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from problems.diagnostics import Report
-from problems.format.files import digest_of, package_files, sweep
-from problems.format.loading import load_package, package_digest
+from problems.format.files import digest_of, package_digest, package_files, sweep
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.store import fsync
 

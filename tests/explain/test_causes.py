@@ -18,7 +18,7 @@ from judge.submissions.class_view import ClassView
 from judge.submissions.records import GradingRecord
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.explain.grading import Graded
 from tests.judge.conftest import living_worker  # noqa: F401  # fixture
 from tests.judge.submissions.test_late_counts import Judge, count, judge  # noqa: F401  # fixture

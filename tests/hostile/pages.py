@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from judge import tasks
 from judge.models import Submission
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.hostile.conftest import canary
 
 MARK = "LEAK-XSS"

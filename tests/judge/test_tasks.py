@@ -26,7 +26,7 @@ from judge.queue import leases
 from judge.queue.leases import LeaseLost
 from judge.reruns.kinds import RerunKind
 from problems.management.commands.load_library import LIBRARY
-from problems.publishing import publish
+from problems.store.publishing import publish
 from problems.store.store import PackageStore
 from problems.store.stores import package_store
 from sandbox.errors import JailError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors, TestCase
 
 NEW_YAML = (

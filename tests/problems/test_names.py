@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from judge.grading.experiment.checks import problems_of
 from judge.grading.experiment.spec import ExperimentSpec, Variant, spec_from_json
-from problems.format.loading import load_package
 from problems.jsonvalues import JsonError
+from problems.loading.loading import load_package
 from problems.names import in_one_line, visible, why_no_file_name, why_no_name, why_no_text
 from problems.package import PackageErrors
 from problems.statement.statement_files import plain_text

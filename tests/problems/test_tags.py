@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from problems.management.commands.load_library import LIBRARY, difficulties
 from problems.models import Difficulty, Problem, ProblemVersion
-from problems.publishing import publish
+from problems.store.publishing import publish
 from problems.store.store import PackageStore
 from problems.tags import MOST_TAGS, as_tags, typed_tags
 from tests.problems.conftest import Write

@@ -10,7 +10,7 @@ from django.db import connection
 from problems import versions
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
-from problems.publishing import TAKEN_SLUGS, publish
+from problems.store.publishing import TAKEN_SLUGS, publish
 from tests.problems.conftest import NEW, Write, write_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("store")]

@@ -40,7 +40,7 @@ from judge.models import (
     TestCaseResult,
 )
 from problems.models import Audience, Problem, ProblemVersion
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.grading.experiment.specs import TINY
 from tests.web.views.problems.edit.form import LEGACY
 from web import access, signing_up

@@ -20,11 +20,11 @@ from django.core.management import call_command
 from django.db import connection
 
 from judge.models import PackageUpload
+from problems.archive.export import zip_chunks
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
 from problems.store import fsync
 from problems.store.cached_store import CachedStore
-from problems.store.export import zip_chunks
 from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import PackageMissing, StoreUnavailable

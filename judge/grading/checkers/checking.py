@@ -19,7 +19,7 @@ from typing import BinaryIO, Protocol
 from judge.grading.checkers.validators import OpenValidator, open_validator
 from judge.grading.running.execution import blaming_package
 from judge.grading.verdicts import Judgement
-from problems.jury.flags import ValidatorFlags, parse_flags
+from problems.format.flags import ValidatorFlags, parse_flags
 from problems.package import Package, TestCase
 from sandbox.types import Sandbox
 

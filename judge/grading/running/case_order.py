@@ -16,8 +16,8 @@ from judge.grading.events import Judged
 from judge.grading.scoring import legacy_groups
 from judge.grading.verdicts import Verdict
 from problems.groups.points import groups_of, is_sample_group, names_below
-from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import Package, TestCase
+from problems.testgroups import Grading, Points, TestGroup
 from problems.translation import Sentence
 
 _ENOUGH_TIME_LIMITS = 2  # cases over a time limit, after which no more is run of what cannot be saved

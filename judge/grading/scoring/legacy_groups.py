@@ -16,8 +16,8 @@ from fractions import Fraction
 from judge.grading.events import Judged
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_least, at_most, exact, graded_parts, is_given_once, scored_parts
-from problems.groups.testgroups import Grading, TestGroup
 from problems.package import PackageError
+from problems.testgroups import Grading, TestGroup
 from problems.translation import Sentence
 
 

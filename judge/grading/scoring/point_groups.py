@@ -12,8 +12,8 @@ from judge.grading.events import CaseJudged, Judged
 from judge.grading.running.case_order import is_accepted
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_most, exact, names_below
-from problems.groups.testgroups import Points, TestGroup
 from problems.package import PackageError
+from problems.testgroups import Points, TestGroup
 from problems.translation import Sentence
 
 _ALL_OR_NOTHING = "pass-fail"

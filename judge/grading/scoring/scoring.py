@@ -14,7 +14,7 @@ from judge.grading.scoring.legacy_groups import grade_group
 from judge.grading.scoring.point_groups import first_failure, points_of, verdict_of_secret
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ONLY_ACCEPTED, ScoringRules, names_below
-from problems.groups.testgroups import Grading, TestGroup
+from problems.testgroups import Grading, TestGroup
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

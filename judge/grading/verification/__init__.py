@@ -39,9 +39,9 @@ from judge.grading.verification.verified import (
     about,
 )
 from problems.diagnostics import reason_of
-from problems.format.lint import lint
-from problems.format.loading import UNGIVEN_LIMIT
 from problems.groups.dialects import UNSURE
+from problems.loading.lint import lint
+from problems.loading.loading import UNGIVEN_LIMIT
 from problems.package import Package, PackageError
 from problems.statement.pictures import tells_of_missing_pictures
 from problems.translation import Sentence

@@ -6,7 +6,7 @@ from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
 from judge.grading.verification.verified import Findings, InputsChecked, Step, about
 from problems.format.datatext import odd_forms
-from problems.format.lint import input_digest
+from problems.loading.lint import input_digest
 from problems.package import Package, TestCase
 from problems.translation import CountedSentence, Sentence, joined
 from sandbox.types import Sandbox

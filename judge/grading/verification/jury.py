@@ -19,9 +19,9 @@ from judge.grading.verification.expectations import either, unmet
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
 from problems.groups.points import dialect_of, in_dialect, rules_of
-from problems.groups.testgroups import other_dialect
 from problems.languages import language_of
 from problems.package import Expectation, JurySubmission, Package, PackageError
+from problems.testgroups import other_dialect
 from problems.translation import CountedSentence, Sentence, quoted
 from sandbox.types import Sandbox
 

@@ -16,8 +16,8 @@ from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.format.yamlfile import read_yaml
 from problems.groups.dialects import expected_of, expected_points
 from problems.groups.points import dialect_of, in_dialect
-from problems.groups.testgroups import Dialect, other_dialect
 from problems.package import JurySubmission, Package, PackageError
+from problems.testgroups import Dialect, other_dialect
 from problems.translation import CountedSentence, Sentence, joined
 
 CHOSEN = "settings"  # the source of a time limit that the problem's instructor chose

@@ -10,9 +10,9 @@ from typing import Any
 
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Margins, Timed
-from problems.groups.testgroups import Dialect
 from problems.package import JurySubmission, PackageError, TimeRule
 from problems.statement.pictures import tells_of_missing_pictures
+from problems.testgroups import Dialect
 from problems.translation import Sentence
 
 PHASES = ("programs", "inputs", "outputs", "submissions", "unbuffered")

@@ -12,10 +12,11 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from problems.convert.languagecodes import language_code
 from problems.convert.native import Content, NativeProblem
 from problems.convert.polygon.known import refuse_unknown
 from problems.convert.polygon.programs import read_judging, read_solutions, read_validators
-from problems.convert.polygon.statements import language_code, read_statements
+from problems.convert.polygon.statements import read_statements
 from problems.convert.polygon.tests import read_tests, refuse_standard
 from problems.convert.source import Source, title_of
 from problems.diagnostics import Report

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
+from problems.convert.languagecodes import language_code
 from problems.convert.native import Content, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
 from problems.format.files import printable
@@ -21,16 +22,6 @@ from problems.package import PackageError
 from problems.translation import Sentence
 
 _MOST_BYTES = 512 * 1024
-_CODES = {
-    "english": "en", "russian": "ru", "chinese": "zh", "ukrainian": "uk", "polish": "pl", "japanese": "ja",
-    "korean": "ko", "vietnamese": "vi", "romanian": "ro", "turkish": "tr", "arabic": "ar", "hungarian": "hu",
-    "czech": "cs", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt", "italian": "it",
-    "armenian": "hy", "azerbaijani": "az", "georgian": "ka", "kazakh": "kk", "uzbek": "uz", "bulgarian": "bg",
-    "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovene": "sl", "lithuanian": "lt", "latvian": "lv",
-    "estonian": "et", "finnish": "fi", "swedish": "sv", "norwegian": "no", "danish": "da", "dutch": "nl",
-    "greek": "el", "hebrew": "he", "persian": "fa", "thai": "th", "indonesian": "id", "mongolian": "mn",
-    "belarusian": "be", "hindi": "hi", "bengali": "bn",
-}  # fmt: skip
 _SECTIONS = ("legend", "input", "output", "interaction", "scoring", "notes")
 _HEADINGS = {
     "en": ("Input", "Output", "Interaction", "Scoring", "Notes"),
@@ -66,12 +57,6 @@ class FoundStatements:
     statements: tuple[NativeStatement, ...] = ()
     pictures: dict[str, Content] = field(default_factory=dict)
     examples: dict[int, Content] = field(default_factory=dict)
-
-
-def language_code(language: str) -> str:
-    """Return the code of a language that Polygon writes out: "english" is "en"; "en" stays; "" for an unknown one."""
-    language = language.strip().lower()
-    return _CODES.get(language) or (language if re.fullmatch(r"[a-z]{2,3}", language) else "")
 
 
 def read_statements(root: Element, source: Source) -> FoundStatements:

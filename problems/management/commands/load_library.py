@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from problems.diagnostics import Report
-from problems.format.loading import package_digest
+from problems.format.files import package_digest
 from problems.format.yamlfile import read_yaml
 from problems.models import Difficulty, Problem, ProblemVersion
 from problems.package import PackageError, PackageErrors
-from problems.publishing import publish, slug_of
+from problems.store.publishing import publish, slug_of
 from problems.store.stores import package_store
 from problems.translation import Sentence, sentence_of
 

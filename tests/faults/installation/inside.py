@@ -50,7 +50,7 @@ def prepare(package: Path) -> int:
 
 def publish(package: Path) -> int:
     """Publish the package under its short name; the number of its version."""
-    from problems.publishing import publish as publish_package
+    from problems.store.publishing import publish as publish_package
 
     return publish_package(package, owner=None).pk
 

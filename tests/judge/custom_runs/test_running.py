@@ -17,7 +17,7 @@ from judge.submissions import intake
 from judge.submissions.intake import SentProgram
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
 SUM = b"print(sum(map(int, input().split())))\n"

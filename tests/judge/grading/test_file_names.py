@@ -11,7 +11,7 @@ from judge.grading.grading import grade
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import CPP, PYTHON, RUST, Language, file_name
 from judge.grading.verdicts import Verdict
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, SubmittedFile
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import make_package

@@ -8,7 +8,7 @@ from judge.grading.events import Event, GradingFinished, GradingJob, ProfilePoli
 from judge.grading.grading import grade
 from judge.grading.languages import LANGUAGES
 from judge.management import report
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 

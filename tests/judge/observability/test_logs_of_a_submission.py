@@ -21,7 +21,7 @@ from bench.load.asgi import Exchange
 from judge.models import Status, Submission, WorkerNode
 from judge.observability.logs import JsonLines
 from problems.management.commands.load_library import LIBRARY
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.waiting import wait_for
 from web.asgi import application
 from web.operations import services

@@ -14,7 +14,7 @@ from judge.queue import wakeup
 from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
 pytestmark = [

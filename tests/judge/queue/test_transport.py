@@ -19,7 +19,7 @@ from judge.queue.transport import NotAWakeup, check
 from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup")]

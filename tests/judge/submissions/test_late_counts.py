@@ -22,7 +22,7 @@ from judge.submissions import intake, late_counts, trials
 from judge.workers import stretch
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from problems.store.stores import package_store
 from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Sandbox

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from judge.models import PackageUpload, Status
-from problems.format.loading import load_package
-from problems.publishing import describe, keep
+from problems.loading.loading import load_package
+from problems.store.publishing import describe, keep
 from problems.store.store import PackageStore
 from tests.judge.packed import FILES
 

@@ -14,10 +14,10 @@ from judge.queue.leases import LeaseLost, fenced
 from judge.submissions import records
 from judge.uploads import uploads
 from judge.uploads.uploads import UploadRefused
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
-from problems.publishing import publish
+from problems.store.publishing import publish
 from problems.store.store import PackageStore
 from tests.judge.uploads.conftest import SOLVED
 from tests.judge.uploads.sent import lying, received

@@ -10,9 +10,9 @@ from pytest_django import Settings
 
 from judge.models import PackageUpload, Status, UnwantedPackage
 from judge.uploads import package_gc, uploads
-from problems.format.loading import load_package
-from problems.publishing import keep, publish
+from problems.loading.loading import load_package
 from problems.store import remote, stores
+from problems.store.publishing import keep, publish
 from problems.store.stores import package_store
 from tests.judge.packed import FILES
 

@@ -18,7 +18,7 @@ from judge.workers import reaper
 from judge.workers.deadline import deadline, longest_s, standing_still
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.conftest import SubmissionMaker
 from tests.judge.packages import make_package
 from tests.judge.workers.real_workers import Worker, set_up_workers

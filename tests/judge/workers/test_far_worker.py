@@ -14,11 +14,11 @@ from pytest_django import Settings
 from judge.models import PackageUpload, Status, Submission, WhenClean
 from judge.submissions import intake
 from judge.uploads import archives, uploads
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import describe, publish
 from problems.store import stores
+from problems.store.publishing import describe, publish
 from problems.store.remote import Remote
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store

@@ -15,7 +15,7 @@ from judge.workers import naming
 from judge.workers.naming import NameTaken, default_name, take_name
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
 

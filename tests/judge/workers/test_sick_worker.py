@@ -13,7 +13,7 @@ from judge.models import Status, Submission, WorkerNode
 from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from sandbox.cgroups.cgroup import ControlGroups
 from tests.judge.workers.real_workers import Worker, set_up_workers
 

@@ -11,7 +11,7 @@ from judge.models import Status, Submission
 from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from problems.archive.export import zip_chunks
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.statement.pictures import Beside, Pictures
-from problems.store.export import zip_chunks
 from tests.problems.archives import LINK, Raw, zipped, zipped_raw
 from tests.problems.conftest import LEGACY
 

@@ -16,7 +16,7 @@ import pytest
 from problems.archive.upload import staged_package
 from problems.encodings import composed
 from problems.format.files import MIB, Caps
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageErrors
 from tests.problems.archive.bombs import bomb, many_entries, measure_apart, nested, overlapping
 from tests.problems.archives import LINK, Raw, zipped

@@ -9,7 +9,7 @@ from problems.archive.sets import members_of
 from problems.archive.upload import staged_package
 from problems.convert.detection import PackageSet
 from problems.format.files import Caps
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageErrors
 from tests.problems.archives import LINK, Raw, with_claimed_size, zipped
 from tests.problems.conftest import LEGACY

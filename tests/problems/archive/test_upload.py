@@ -13,7 +13,7 @@ import pytest
 
 from problems.archive.upload import staged_package
 from problems.format.files import MIB, Caps
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from tests.problems.archives import LINK, Raw, with_claimed_size, with_encryption_flag, zipped
 from tests.problems.conftest import LEGACY

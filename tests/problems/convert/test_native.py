@@ -6,7 +6,7 @@ import pytest
 
 from problems.convert.native import NativeCase, NativeProblem, NativeStatement, seconds_of, write_native
 from problems.format.files import MIB
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageError
 
 CASES = (

@@ -5,8 +5,8 @@ import pytest
 from problems.archive import upload
 from problems.convert.native import NativeProblem
 from problems.convert.pairs import Pair, pair_up, stem_of
-from problems.format.lint import lint
-from problems.format.loading import load_package
+from problems.loading.lint import lint
+from problems.loading.loading import load_package
 from problems.package import Package
 from tests.problems.convert.conftest import Files, Refusals, Stage
 

@@ -6,7 +6,7 @@ import pytest
 
 from problems.editing.chosen import files_as_judged
 from problems.format.files import MIB
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from tests.problems.conftest import LEGACY, NEW, Write, write_files
 

@@ -15,7 +15,7 @@ from problems.archive.entrynames import Places, parts_of, why_refused
 from problems.archive.upload import staged_package
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageErrors
 from problems.store.store import PackageMissing, PackageStore
 from tests.fuzzing import examples

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from tests.fuzzing import examples
 from tests.problems.archives import Raw, zipped

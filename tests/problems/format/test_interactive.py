@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from problems.format.interactions import Turn, read_turns
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from tests.problems.conftest import Write
 from tests.problems.loaded import errors_of

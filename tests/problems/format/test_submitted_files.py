@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
 from problems.languages import CPP, PACKAGE_LANGUAGES, PYTHON, RUST, PackageLanguage
+from problems.loading.loading import load_package
 from problems.package import SubmittedFile
 
 Write = Callable[[dict[str, str | None]], Path]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
 from problems.groups.points import dialect_of, rules_of, scoring_columns
-from problems.groups.testgroups import DOMJUDGE, KATTIS
+from problems.loading.loading import load_package
 from problems.package import Package
+from problems.testgroups import DOMJUDGE, KATTIS
 from tests.problems.conftest import Write
 from tests.problems.loaded import LEGACY_SCORING, cases
 

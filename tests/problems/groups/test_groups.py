@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from tests.problems.conftest import Write
 from tests.problems.loaded import LEGACY_YAML, NEW_YAML, SCORING, case_of, cases, errors_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
-from problems.groups.testgroups import Grading, Points, TestGroup
+from problems.loading.loading import load_package
+from problems.testgroups import Grading, Points, TestGroup
 from tests.problems.conftest import Write
 from tests.problems.loaded import DRAFT, LEGACY_SCORING, LEGACY_YAML, SCORING, cases, errors_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from problems.format.loading import load_package
-from problems.groups.testgroups import Points, TestGroup
+from problems.loading.loading import load_package
+from problems.testgroups import Points, TestGroup
 from tests.problems.conftest import Files, Write
 from tests.problems.loaded import SCORING, cases, errors_of
 

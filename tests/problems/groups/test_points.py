@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from problems.format.loading import load_package
-from problems.groups.points import GroupPoints, rules_of, scoring_columns
+from problems.groups.points import rules_of, scoring_columns
+from problems.loading.loading import load_package
+from problems.testgroups import GroupPoints
 
 LIBRARY = Path(__file__).resolve().parents[3] / "problems" / "library"
 

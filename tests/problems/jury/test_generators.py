@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
-from problems.store.export import zip_chunks
+from problems.archive.export import zip_chunks
+from problems.loading.loading import load_package
 from tests.problems.conftest import Write
 
 GENERATOR = {"generators/growth.py": "import sys\nprint(int(sys.argv[1]))\n"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Expectation, JurySubmission, Package
 from tests.problems.conftest import Write
 from tests.problems.loaded import errors_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageProgram
 from tests.problems.conftest import Write
 from tests.problems.loaded import errors_of

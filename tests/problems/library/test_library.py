@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from problems.statement.statement import render_statement
 

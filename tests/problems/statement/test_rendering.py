@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageErrors
 from problems.statement.rendering import RenderedPackage, render_package
 from problems.statement.samples import MOST_SAMPLES, offered_name

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import package_digest
+from problems.format.files import package_digest
 from problems.store import cached_store
 from problems.store.store import PackageMissing
 from tests.problems.conftest import Write

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from judge.models import UnwantedPackage
 from judge.uploads import package_gc
 from problems.models import ProblemVersion
-from problems.publishing import publish
 from problems.store import remote, stores
+from problems.store.publishing import publish
 from problems.store.storages import MARKER
 from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from problems.store.stores import package_store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import PackageErrors
 from problems.store import fsync
 from problems.store.store import PackageMissing, PackageStore

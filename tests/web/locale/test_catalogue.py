@@ -16,7 +16,7 @@ from pytest_django import Settings
 from judge.grading.measures import MEASURES
 from judge.grading.reruns import again, buffered, fix, line_costs, line_times, timeline
 from judge.grading.verdicts import Verdict
-from problems.groups.testgroups import DIALECTS
+from problems.testgroups import DIALECTS
 
 CATALOGUE = Path("web/locale/ko/LC_MESSAGES/django.po")
 SOURCES = ("web", "judge", "problems")

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from judge.models import Submission
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem, ProblemVersion
-from problems.publishing import publish
+from problems.store.publishing import publish
 from problems.store.store import PackageStore
 from problems.store.stores import package_store
 from web.operations import backup

@@ -16,14 +16,14 @@ from problems.editing.draft import Draft
 from problems.editing.editable import plain_lines
 from problems.editing.testfiles import read_tests
 from problems.format.files import printable
+from problems.format.flags import parse_flags
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.format.problemyaml import LICENSES, license_in_words
 from problems.format.programs import other_language_of
-from problems.jury.flags import parse_flags
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
-from problems.publishing import TAKEN_SLUGS, slug_of
 from problems.statement.statement_files import MOST_BYTES
+from problems.store.publishing import TAKEN_SLUGS, slug_of
 from problems.translation import translated
 from web.forms.names import NameField
 from web.forms.problems import when_clean_field

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from judge.grading.events import GroupJudged
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from problems.groups.points import GroupPoints
+from problems.testgroups import GroupPoints
 from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.units import plural_of, points
 

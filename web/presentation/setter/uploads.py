@@ -15,7 +15,7 @@ from judge.uploads.importing import READING, UNPACKING
 from judge.uploads.time_limits import target_of
 from problems.models import Problem
 from problems.package import PackageErrors
-from problems.publishing import TAKEN_SLUGS, check_slug, slug_of
+from problems.store.publishing import TAKEN_SLUGS, check_slug, slug_of
 from problems.translation import in_readers_language, sentence_of, translated
 from web.presentation.units import count
 

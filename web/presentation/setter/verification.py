@@ -13,8 +13,8 @@ from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
-from problems.groups.testgroups import DIALECTS, DOMJUDGE
 from problems.package import TimeRule
+from problems.testgroups import DIALECTS, DOMJUDGE
 from problems.translation import in_readers_language
 from web.presentation.charts import Segment, Tick, TimeScale
 from web.presentation.units import NOTHING, count, data_size, duration, limit, plural_of

@@ -15,14 +15,14 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from judge.models import PackageUpload
 from judge.uploads import uploads
+from problems.archive.export import zip_files
 from problems.convert.native import write_native
 from problems.diagnostics import Report
 from problems.editing.draft import TypedSample, problem_of
 from problems.format.files import package_files, sweep
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import PackageErrors
-from problems.store.export import zip_files
 from web.forms.rows import wants_other_rows
 from web.forms.typed.draft import NewProblemForm, ProblemForm
 from web.views.sent_again import say_if_sent_again

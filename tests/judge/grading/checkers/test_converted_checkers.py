@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified

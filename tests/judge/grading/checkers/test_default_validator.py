@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.checkers import checking
 from judge.grading.checkers.checking import find_difference
-from problems.jury.flags import parse_flags
+from problems.format.flags import parse_flags
 from problems.package import PackageError
 
 # flags, answer, output, verdict: measured with two public tools. Where they differ the table has the 2025-09 grammar's

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from judge.grading.checkers.feedback import Feedback, FeedbackError
-from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import Package
+from problems.testgroups import Grading, Points, TestGroup
 from sandbox.types import Limits
 from tests.judge.packages import make_package
 

@@ -12,8 +12,8 @@ import pytest
 from judge.grading.compiling import compile_cache
 from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
-from problems.groups.testgroups import Grading, TestGroup
 from problems.package import Package, PackageProgram
+from problems.testgroups import Grading, TestGroup
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package

@@ -9,7 +9,7 @@ from judge.grading.events import CaseJudged, GradingFinished, GradingJob, Profil
 from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
-from problems.groups.testgroups import Points, TestGroup
+from problems.testgroups import Points, TestGroup
 from sandbox.nsjail import NsjailSandbox
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.grading.scoring.scores import group

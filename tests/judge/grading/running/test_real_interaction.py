@@ -13,7 +13,7 @@ from judge.grading.grading import grade, profile_case
 from judge.grading.languages import language_by_id, language_of_file
 from judge.grading.running import interaction
 from judge.grading.verdicts import Verdict
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
 from sandbox.jail.pair import PairOutcome, Side

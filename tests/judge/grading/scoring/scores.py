@@ -10,8 +10,8 @@ from judge.grading.running.case_order import names_in_turn
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ScoringRules, names_below
-from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import Package, TestCase
+from problems.testgroups import Grading, Points, TestGroup
 from sandbox.types import IoProfile, Usage
 from tests.judge.packages import make_package
 

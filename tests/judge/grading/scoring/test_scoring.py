@@ -12,8 +12,8 @@ from judge.grading.scoring.point_groups import points_of
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ScoringRules, names_below
-from problems.groups.testgroups import Grading, Points, TestGroup
 from problems.package import PackageError
+from problems.testgroups import Grading, Points, TestGroup
 from tests.judge.grading.scoring.scores import Said, case, group, judged_as, points, run, template
 
 GO_ON = Grading(on_reject="continue")

@@ -7,7 +7,7 @@ from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob,
 from judge.grading.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.groups.points import names_below
-from problems.groups.testgroups import Grading, Points, TestGroup
+from problems.testgroups import Grading, Points, TestGroup
 from sandbox.types import Command, Ending, Limits, Outcome, Usage
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.grading.scoring.scores import group, template

@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.verification import calibration
 from judge.grading.verification.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
-from problems.format.loading import UNGIVEN_LIMIT
+from problems.loading.loading import UNGIVEN_LIMIT
 from problems.package import Package, PackageError, TimeRule
 from problems.translation import Sentence
 from sandbox.nsjail import NsjailSandbox

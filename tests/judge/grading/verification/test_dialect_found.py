@@ -4,9 +4,9 @@ from pathlib import Path
 
 from judge.grading.verification import VerificationReport
 from judge.management import report as reports
-from problems.format.loading import load_package
-from problems.groups.testgroups import DOMJUDGE, KATTIS
+from problems.loading.loading import load_package
 from problems.package import Package
+from problems.testgroups import DOMJUDGE, KATTIS
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import verified
 

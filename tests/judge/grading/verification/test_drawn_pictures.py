@@ -8,7 +8,7 @@ import pytest
 
 from judge.grading.verification import pictures
 from judge.grading.verification.pictures import Drawer, installed_tex
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from problems.statement.drawing import NotDrawn, render_drawn
 from sandbox.nsjail import NsjailSandbox

@@ -8,7 +8,7 @@ import pytest
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import verify
 from judge.grading.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
-from problems.convert.origins import Origins
+from problems.format.origins import Origins
 from problems.package import Expectation, JurySubmission, Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, SUM, make_case, verified, with_submissions, with_validators

@@ -7,7 +7,7 @@ import pytest
 
 from problems.convert.cms.cms_checker import find_difference
 from problems.format.files import MIB
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from tests.problems.convert.conftest import Files, Refusals, Stage
 

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package
 from tests.problems.convert.conftest import Files, Refusals, Stage
 

@@ -7,7 +7,7 @@ import pytest
 
 from problems.convert.dmoj import dmoj_checker
 from problems.convert.dmoj.dmoj_python import stand_ins
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from tests.problems.convert.conftest import Files, Refusals, Stage
 
 POINTS = "test_cases:\n- {in: 1.in, out: 1.out, points: 20}\n"

@@ -14,9 +14,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge.models import PackageUpload, Status, WorkerNode
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Problem, ProblemVersion
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
 

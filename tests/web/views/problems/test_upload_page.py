@@ -19,10 +19,10 @@ from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
 from judge.uploads import uploads
 from problems import translation
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import PackageError
-from problems.publishing import describe, keep
+from problems.store.publishing import describe, keep
 from problems.store.stores import package_store
 from problems.translation import Sentence, joined, with_sentences
 from tests.judge.packed import FILES

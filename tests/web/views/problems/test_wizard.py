@@ -14,7 +14,7 @@ from pytest_django import Settings
 from judge.models import PackageUpload
 from judge.uploads import archives, caps
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import Package
 from tests.judge.packed import zipped

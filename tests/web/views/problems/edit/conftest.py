@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from problems.models import Problem
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.web.views.problems.edit.form import Publisher
 from web.accounts import make_instructor
 

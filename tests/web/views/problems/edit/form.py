@@ -10,7 +10,7 @@ from django.test import Client
 from judge.models import PackageUpload
 from judge.uploads import archives
 from problems.archive.upload import staged_package
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import Package
 

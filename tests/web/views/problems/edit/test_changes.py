@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from judge.models import PackageUpload
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.judge.packed import zipped
 from tests.web.typed_problems import file
 from tests.web.views.problems.edit.form import LEGACY, Publisher, as_shown, before, change, package_folder

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from judge.models import PackageUpload
 from problems import versions
-from problems.publishing import publish
+from problems.store.publishing import publish
 from tests.web.views.problems.edit.form import (
     LEGACY,
     STRICT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from tests.problems.conftest import Files, Write
 from tests.problems.loaded import NEW_YAML, case_of, errors_of
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from problems.convert.origins import RECORD, Origins, read_origins, record_of
 from problems.editing.draft import Draft
 from problems.editing.editable import read_editable
 from problems.editing.editing import edited
-from problems.format.lint import lint
-from problems.format.loading import load_package
+from problems.format.origins import RECORD, Origins, read_origins, record_of
+from problems.loading.lint import lint
+from problems.loading.loading import load_package
 from problems.package import PackageError, PackageErrors
 from tests.problems.convert.conftest import Stage
 

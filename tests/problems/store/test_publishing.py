@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from problems import versions
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PackageErrors
-from problems.publishing import publish, slug_of
+from problems.store.publishing import publish, slug_of
 from problems.store.store import PackageStore
 from tests.problems.conftest import LEGACY, NEW, Write, write_files
 from tests.problems.format.test_interactive import INTERACTIVE

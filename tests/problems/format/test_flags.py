@@ -2,7 +2,7 @@
 
 import pytest
 
-from problems.jury.flags import ValidatorFlags, parse_flags
+from problems.format.flags import ValidatorFlags, parse_flags
 from problems.package import PackageError
 
 

@@ -66,3 +66,13 @@ class TestGroup:
     name: str  # below data/: "", "sample", "secret", "secret/1-small"
     rule: Points | Grading
     parts: tuple["TestGroup | str", ...] = field(default=())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupPoints:
+    """A group as the problem's page shows it."""
+
+    name: str
+    max_score: float | None  # None: unbounded
+    cases: int
+    requires: tuple[str, ...] = ()

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from problems.archive.export import zip_chunks
 from problems.archive.upload import staged_package
 from problems.format.files import MIB
-from problems.format.loading import load_package
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
-from problems.store.export import zip_chunks
 from problems.store.store import PackageStore
 from tests.problems.conftest import Write
 

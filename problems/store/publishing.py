@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from problems import versions
-from problems.format.loading import load_package
 from problems.groups.points import columns_by_dialect, scoring_columns
+from problems.loading.loading import load_package
 from problems.models import SETTINGS, Audience, Problem, ProblemVersion
 from problems.package import Package, PackageError, PackageErrors
 from problems.statement.rendering import RenderedPackage, render_package

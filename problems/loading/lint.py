@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from problems.encodings import Encoding, UnknownEncoding, decode, title_of
 from problems.format.datatext import TextForm, odd_forms
 from problems.format.files import content_digest, printable
+from problems.format.flags import parse_flags
 from problems.groups.points import rules_of
-from problems.jury.flags import parse_flags
 from problems.package import JurySubmission, Package, PackageError, TestCase
 from problems.translation import Sentence, listed
 

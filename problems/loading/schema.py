@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from problems.diagnostics import Report
 from problems.format.constants import read_constants
+from problems.format.grading import read_old_grading
 from problems.format.limits import LEGACY_RULE, LimitsYaml, read_limits
 from problems.format.problemyaml import (
     STRICT_VERSION,
@@ -21,7 +22,6 @@ from problems.format.problemyaml import (
     read_types,
 )
 from problems.format.typed_mapping import Keys
-from problems.groups.legacy_groups import read_old_grading
 from problems.package import TimeRule
 from problems.translation import Sentence
 

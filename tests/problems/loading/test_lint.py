@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from problems.format.files import MIB
-from problems.format.lint import lint
-from problems.format.loading import load_package
+from problems.loading.lint import lint
+from problems.loading.loading import load_package
 from problems.package import JurySubmission, Package, Statement
 from tests.judge.packages import make_package
 from tests.problems.conftest import write_files

@@ -5,26 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from problems.convert.origins import RECORD, Origins, read_origins
 from problems.diagnostics import Report
-from problems.format.cases import CaseFiles, find_test_cases, with_digest
 from problems.format.domjudge import read_ini, seconds_to_ms
 from problems.format.files import Caps, Digests, digest_of, package_files
+from problems.format.grading import NO_GRADING
 from problems.format.included_files import find_included, warn_of_folders
 from problems.format.interactions import find_interactions
+from problems.format.origins import RECORD, Origins, read_origins
 from problems.format.problemyaml import ProblemYaml, why_missing
-from problems.format.schema import read_problem_yaml
 from problems.format.submitted_files import find_submitted
 from problems.format.yamlfile import read_text, read_yaml
+from problems.groups.cases import CaseFiles, find_test_cases, with_digest
 from problems.groups.dialects import Readings, choose_dialect, expected_points, marks, why_unsure
 from problems.groups.folder_settings import GroupSettings
-from problems.groups.legacy_groups import NO_GRADING
-from problems.groups.testgroups import Grading, TestGroup
 from problems.jury.expectations import FILE
 from problems.jury.generators import find_growth_generator
 from problems.jury.submissions import find_submissions, submission_rules
 from problems.jury.validator_tests import CheckData, find_check_data
 from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
+from problems.loading.schema import read_problem_yaml
 from problems.names import visible
 from problems.package import (
     JurySubmission,
@@ -43,6 +42,7 @@ from problems.statement.statement_files import (
     name_in_statement,
     with_titles,
 )
+from problems.testgroups import Grading, TestGroup
 from problems.translation import Sentence, gettext_noop
 
 _SMALL_FILE_BYTES = 64 * 1024
@@ -117,14 +117,6 @@ def _origins(files: Mapping[str, Path], report: Report) -> Origins:
     except PackageError as error:
         report.add(error)
         return Origins()
-
-
-def package_digest(path: Path) -> str:
-    """Return the digest of the package in the folder without reading it. Raises PackageErrors (links, caps)."""
-    report = Report()
-    files = package_files(path, report)
-    report.stop_if_broken()
-    return digest_of(files)
 
 
 def _read(folder: _Folder) -> Package:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.files import Digests, printable
+from problems.format.programs import fits_packet
 from problems.format.yamlfile import read_text
 from problems.groups.folder_settings import GroupSettings
 from problems.package import PackageError, TestCase
@@ -91,7 +92,7 @@ class CaseFiles:
             "files": tuple(name for name, _ in case.files),
             **{f"input_validator_args {name}".strip(): args for name, args in case.input_validator_args.items()},
         }
-        too_long = [key for key, words in lists.items() if not fits_packet(words)]
+        too_long = [key for key, words in lists.items() if not fits_packet(words, _MOST_WORDS, _MOST_WORDS_BYTES)]
         for key in too_long:
             why = Sentence(
                 "are more than %(most)s, or longer than %(size)s KiB together",
@@ -146,12 +147,6 @@ class CaseFiles:
             return ""
         with path.open("rb") as file:
             return file.read(_MOST_TEXT_BYTES).decode("utf-8", "replace").strip()
-
-
-def fits_packet(words: Iterable[str], most: int = _MOST_WORDS, most_bytes: int = _MOST_WORDS_BYTES) -> bool:
-    """Return whether these arguments are few and short enough for a program."""
-    sizes = [len(word.encode("utf-8", "surrogateescape")) + 1 for word in words]
-    return len(sizes) <= most and sum(sizes) <= most_bytes
 
 
 def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:

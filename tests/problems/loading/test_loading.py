@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.files import Caps
-from problems.format.loading import load_package, package_digest
+from problems.format.files import Caps, package_digest
+from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from tests.problems.conftest import Write
 from tests.problems.loaded import errors_of

@@ -1,0 +1,1 @@
+"""Load a package folder: all parts together, and warnings for its setter."""
