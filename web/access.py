@@ -350,6 +350,7 @@ ADDRESSES = {
     "problem": Address(get=EVERYBODY, asks=visible_problems),
     "problem_file": Address(get=EVERYBODY, asks=readable_versions),
     "problem_statistics": Address(get=EVERYBODY, asks=visible_problems),
+    "recognise": Address(post=SIGNED_IN_PART, page="problem", asks=visible_problems),
     "submit": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
     "upload": Address(get=INSTRUCTORS, post=INSTRUCTORS),
     "mine": Address(get=INSTRUCTORS),

@@ -35,11 +35,15 @@ pool_connections()
 # A live page has a socket open all the while, and 1,024 descriptors is what many systems begin with.
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
+_RECOGNISED_BYTES = 64 * 1024  # 16 Ki characters, and what a form adds to them
 _FORM_BYTES = settings.MAX_FORM_BYTES  # what a form adds to the files in it: a typed problem's is mostly text
 
 
 def _cap(path: str) -> int:
-    takes_packages = named(path)[0] in {"upload", "replace", "new_problem", "edit_problem"}
+    name = named(path)[0]
+    if name == "recognise":
+        return _RECOGNISED_BYTES
+    takes_packages = name in {"upload", "replace", "new_problem", "edit_problem"}
     return settings.MAX_PACKAGE_BYTES + _FORM_BYTES if takes_packages else settings.MAX_FORM_BYTES
 
 

@@ -34,6 +34,7 @@ _EVERY: list[URLPattern] = [
     path("problems/<slug:slug>/", problems.problem, name="problem"),
     path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
     path("problems/<slug:slug>/statistics/", statistics.problem_statistics, name="problem_statistics"),
+    path("problems/<slug:slug>/recognise", results.recognise, name="recognise"),
     path("problems/<slug:slug>/submit", results.submit, name="submit"),
     path("problems/<slug:slug>/run", custom_runs.start_run, name="start_run"),
     path("runs/<int:custom_run_id>/", custom_runs.custom_run, name="custom_run"),

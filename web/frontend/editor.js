@@ -28,9 +28,11 @@ function start(form) {
     const draft = store.load(language.value);
     if (draft && draft !== source.value) store.keep(language.value, draft);
   }
+  const askLanguage = guardLanguage(form);
   const onChange = (text) => {
     source.value = text;
     store.save(language.value, text === starterOf(language.value) ? "" : text);
+    askLanguage();
   };
   const view = new EditorView({
     doc: source.value,
@@ -54,6 +56,7 @@ function start(form) {
     language.value = id;
     store.rememberLanguage(id);
     view.dispatch({ effects: mode.reconfigure(languageOf(id)) });
+    askLanguage();
   };
   language.addEventListener("change", () => {
     const starter = starterOf(chosen);
@@ -67,7 +70,6 @@ function start(form) {
   const offerKept = offerKeptDraft(form, store, view, replace);
   enhanceFileInput(form, { replace, chooseLanguage });
   enhanceOwnInput(form);
-  guardLanguage(form);
   sendOnce(form);
 }
 

@@ -1,19 +1,16 @@
 // The languages of the editor. How it works: CodeMirror's stream modes read a source line by line. Its grammars build a
 // syntax tree, and weigh almost as much as the rest of the editor; what a tree would add here are the colours of calls
-// and types, which `withNames` tells from how a name looks.
+// and types, which `withNames` tells from how a name looks, and from the names that each language's record adds.
 import { StreamLanguage } from "@codemirror/language";
-import { cpp } from "@codemirror/legacy-modes/mode/clike";
-import { python } from "@codemirror/legacy-modes/mode/python";
-import { rust } from "@codemirror/legacy-modes/mode/rust";
 import { tags } from "@lezer/highlight";
 
-const CAPITALISED = /^[A-Z]\w*[a-z]/u;
-const OF_THE_LIBRARY =
-  "array bitset deque list map multimap multiset optional pair priority_queue queue set stack string string_view tuple unordered_map unordered_set variant vector";
+// biome-ignore lint/performance/noNamespaceImport: records name the modes, and each is in the bundle
+import * as modes from "./modes.js";
 
-// More words than a mode knows, each list in one string.
-function withNames(mode, { keywords = "", types = "", tokenTable = {} } = {}) {
-  const [isKeyword, isType] = [keywords, types].map((words) => new Set(words.split(" ")));
+const CAPITALISED = /^[A-Z]\w*[a-z]/u;
+
+function withNames(mode, { keywords, types, atoms_are_types: atomsAreTypes }) {
+  const [isKeyword, isType] = [new Set(keywords), new Set(types)];
   const token = (stream, state) => {
     const style = mode.token(stream, state);
     if (style !== "variable") return style;
@@ -22,15 +19,15 @@ function withNames(mode, { keywords = "", types = "", tokenTable = {} } = {}) {
     if (stream.peek() === "(") return "variableName.function";
     return isType.has(name) || CAPITALISED.test(name) ? "typeName" : style;
   };
-  return StreamLanguage.define({ ...mode, token, tokenTable });
+  return StreamLanguage.define({ ...mode, token, tokenTable: atomsAreTypes ? { atom: tags.typeName } : {} });
 }
 
-const MODES = {
-  python: withNames(python),
-  cpp: withNames(cpp, { types: OF_THE_LIBRARY }),
-  rust: withNames(rust, { keywords: "mut", tokenTable: { atom: tags.typeName } }), // its atoms are u8, usize, Self
-};
+const records = JSON.parse(document.getElementById("editor-modes").textContent); // {"cpp": {"mode": "cpp", ...}, ...}
+const languages = {};
 
-const modes = JSON.parse(document.getElementById("editor-modes").textContent); // {"cpp": "cpp", ...}
-
-export const languageOf = (id) => MODES[modes[id]] ?? [];
+export function languageOf(id) {
+  if (!records[id]) return [];
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: as above
+  languages[id] ??= withNames(modes[records[id].mode], records[id]);
+  return languages[id];
+}

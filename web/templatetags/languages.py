@@ -1,7 +1,8 @@
 """Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`,
-`{% telltales %}`, `{{ code|name_for_readers }}`.
+`{{ code|name_for_readers }}`.
 """
 
+from dataclasses import asdict
 from functools import cache
 
 from django import template
@@ -40,7 +41,7 @@ def editor_modes() -> SafeString:
 
 @cache
 def _modes() -> SafeString:
-    return json_script({each.id: each.editor_mode for each in LANGUAGES.values()}, "editor-modes")
+    return json_script({language.id: asdict(language.editor) for language in LANGUAGES.values()}, "editor-modes")
 
 
 @cache
@@ -71,11 +72,3 @@ def _search_words() -> list[str]:
         pgettext("editor", "Go to line"),
         pgettext("editor", "go"),
     ]
-
-
-@register.simple_tag
-@cache
-def telltales() -> SafeString:
-    """Return the marks of each language, for web/frontend/mismatch.js."""
-    marks = {each.id: {"name": each.short_name, "marks": each.telltales} for each in LANGUAGES.values()}
-    return json_script(marks, "telltales")

@@ -12,6 +12,7 @@ import signal
 from judge.grading.languages.language import (
     Advice,
     Costs,
+    Editor,
     Header,
     Keepers,
     Language,
@@ -77,6 +78,11 @@ int main(int argc, char **) {
         for (const auto &line : lines) std::cout << line << '\\n';
 }
 """
+
+_TYPES_OF_THE_LIBRARY = (
+    *("array", "bitset", "deque", "list", "map", "multimap", "multiset", "optional", "pair", "priority_queue", "queue"),
+    *("set", "stack", "string", "string_view", "tuple", "unordered_map", "unordered_set", "variant", "vector"),
+)
 
 
 CPP = Language(
@@ -214,5 +220,5 @@ CPP = Language(
         r"^[ \t]*(?:int|signed|auto|void)[ \t]+main[ \t]*\(",
         r"^[ \t]*using[ \t]+namespace[ \t]+\w+[ \t]*;",
     ),
-    editor_mode="cpp",
+    editor=Editor(mode="cpp", types=_TYPES_OF_THE_LIBRARY),
 )

@@ -93,6 +93,19 @@ class Header:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Editor:
+    """How the editor colours a source: `mode` of web/frontend/modes.js, and names that the mode does not know.
+
+    `atoms_are_types`: what the mode calls an atom is the name of a type.
+    """
+
+    mode: str
+    keywords: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    atoms_are_types: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InterpreterLock:
     """A lock that lets one thread at a time run: why threads take turns, and what to do instead, as sentences."""
 
@@ -156,10 +169,9 @@ class Language:
     selftest_program: str  # does what its input says: "right", "spin", "wait", "grow", "shout", "fork"
     printing_program: str  # prints its input line by line: buffered, or with an argument with a flush per line
 
-    # Regular expressions of lines that no program in another language here begins with, each for Python and for
-    # JavaScript, where ^ is the beginning of any line: web/frontend/mismatch.js has them too.
+    # regular expressions of lines that no program in another language here begins with; ^ is the beginning of any line
     telltales: tuple[str, ...]
-    editor_mode: str  # of web/frontend/languages.js; "": plain text
+    editor: Editor
 
     @property
     def id(self) -> str:

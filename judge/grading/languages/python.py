@@ -9,6 +9,7 @@ from judge.grading.languages.cpython import CPYTHON
 from judge.grading.languages.language import (
     Advice,
     Costs,
+    Editor,
     InterpreterLock,
     Keepers,
     Language,
@@ -182,5 +183,5 @@ PYTHON = Language(
         r"^[ \t]*(?:for \w[\w, ]{0,60} in|while|if|elif|with) [^\n;{]{1,200}:[ \t]*(?:#.*)?$",
         r"^[ \t]*(?:\w[\w, ]{0,60} = )?(?:print|int|list\(map|map|sorted|sum|max|min)\(.{0,200}\)[ \t]*$",
     ),
-    editor_mode="python",
+    editor=Editor(mode="python"),
 )

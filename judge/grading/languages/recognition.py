@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from judge.grading.languages import LANGUAGES, Language
 
-_LOOKED_AT = 16 * 1024  # characters: what a program is written in shows at its beginning
+# characters: what a program is written in shows at its beginning; web/frontend/mismatch.js sends no more
+_LOOKED_AT = 16 * 1024
 
 
 def looks_like(source: str, chosen: str) -> Language | None:

@@ -3,7 +3,7 @@
 import re
 import signal
 
-from judge.grading.languages.language import Advice, Costs, Keepers, Language, Lookup, Piecework
+from judge.grading.languages.language import Advice, Costs, Editor, Keepers, Language, Lookup, Piecework
 from judge.grading.languages.native import NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed, Stream
@@ -170,5 +170,5 @@ RUST = Language(
         r"^[ \t]*use[ \t]+std(?:::|;)",
         r"^[ \t]*let[ \t]+mut[ \t]+\w",
     ),
-    editor_mode="rust",
+    editor=Editor(mode="rust", keywords=("mut",), atoms_are_types=True),  # its atoms are u8, usize, Self
 )

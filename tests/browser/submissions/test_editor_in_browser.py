@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from judge.grading.languages import LANGUAGES
+
 KINDS = ("keyword", "string", "number", "comment", "name", "type")
 COLOURS = """(kinds) => {
   const probe = document.body.appendChild(document.createElement("i"));
@@ -31,6 +33,10 @@ COLOURED = {
     "cpp": {"int": "type", "vector": "type", "return": "keyword", "size": "name", "12": "number", '"ab"': "string"},
     "rust": {"fn": "keyword", "mut": "keyword", "Vec": "type", "u32": "type", "push": "name", "println!": "name"},
 }
+
+
+def test_every_language_is_coloured() -> None:
+    assert COLOURED.keys() == LANGUAGES.keys()
 
 
 @pytest.fixture

@@ -211,11 +211,29 @@ def test_sample_is_copied(open_page: PageMaker) -> None:
     assert copied == (ROOT / "problems/library/sumoftwo/data/sample").joinpath("1.in").read_text()
 
 
+def test_a_wrong_language_is_noticed_while_the_program_is_written(student_page: Page) -> None:
+    student_page.goto(PROBLEM)
+    language(student_page).select_option("cpp")
+    write(student_page, (ACCEPTED / "sum.py").read_text())
+    doubt = student_page.get_by_role("alert").filter(has_text="This looks like Python, but the language is C++.")
+    expect(doubt).to_be_visible()
+    expect(editor(student_page)).to_be_focused()
+    student_page.get_by_role("button", name=re.compile("^Submit Ctrl")).click()
+    expect(doubt.get_by_role("button", name="Submit as Python")).to_be_focused()
+    expect(student_page).to_have_url(re.compile(f"{PROBLEM}$"))
+    language(student_page).select_option("python")
+    expect(doubt).to_be_hidden()
+    language(student_page).select_option("cpp")
+    expect(doubt).to_be_visible()
+    write(student_page, "#include <iostream>\n")
+    expect(doubt).to_be_hidden()
+
+
 def test_a_wrong_language_is_noticed_and_a_program_comes_back_to_be_edited(student_page: Page) -> None:
     student_page.goto(PROBLEM)
     language(student_page).select_option("cpp")
     write(student_page, (ACCEPTED / "sum.py").read_text())
-    student_page.get_by_role("button", name="Submit").click()
+    student_page.get_by_role("button", name=re.compile("^Submit Ctrl")).click()
     doubt = student_page.get_by_role("alert").filter(has_text="This looks like Python, but the language is C++.")
     expect(doubt).to_be_visible()
     expect(doubt.get_by_role("button", name="Submit anyway as C++")).to_be_visible()

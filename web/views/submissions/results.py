@@ -59,6 +59,20 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     return problem_page(request, open_problem(request.user, slug), form, status=status)
 
 
+def recognise(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the question in which language a program is, as a part of its form; 204 if it may be in the chosen one.
+
+    422 for what is no program. For the editor, which asks while the program is written.
+    """
+    form = submit_form(problem_to_take_for(request.user, slug), request.user, request.POST)
+    if not form.is_valid():
+        return HttpResponse(status=422)
+    mismatch = form.mismatch(form.program())
+    if mismatch is None:
+        return HttpResponse(status=204)
+    return render(request, "problems/mismatch.html", {"mismatch": mismatch})
+
+
 def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpResponse:
     """Return the problem's page with the program and the question in which language it is."""
     problem = open_problem(request.user, slug)

@@ -21,7 +21,7 @@ from judge.grading.reading.places import Deed
 from problems.languages import PACKAGE_LANGUAGES
 from tests.judge.grading.reading.syntax.test_code import code_of
 
-EDITOR = Path(__file__).parents[4] / "web" / "frontend" / "languages.js"
+MODES = Path(__file__).parents[4] / "web" / "frontend" / "modes.js"
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
@@ -81,9 +81,7 @@ def test_an_unfit_source_gets_its_sentence(source: bytes, problem: str | None) -
 def test_every_language_can_be_read_and_coloured(language: Language) -> None:
     code = code_of(language.printing_program, language)
     assert {place.deed for place in code.places} >= {Deed.PRINT, Deed.FLUSH}
-    modes = re.search(r"const MODES = \{\n(.*?)\n\};", EDITOR.read_text(), re.DOTALL)
-    assert modes is not None
-    assert language.editor_mode in ("", *re.findall(r"^  (\w+):", modes[1], re.MULTILINE))
+    assert language.editor.mode in re.findall(r"^export \{ (\w+) \} from ", MODES.read_text(), re.MULTILINE)
 
 
 def test_no_two_languages_share_an_extension_or_a_code() -> None:

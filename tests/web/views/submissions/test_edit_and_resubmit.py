@@ -111,6 +111,20 @@ def test_a_program_that_looks_like_another_language_comes_back_with_both_choices
     assert '<option value="cpp" selected>' in page
 
 
+def test_the_editor_asks_in_which_language_a_program_is(signed_in: Client) -> None:
+    address = "/problems/sumoftwo/recognise"
+    answer = signed_in.post(address, {"language": "cpp", "source": PYTHON})
+    assert answer.status_code == 200
+    for sentence in (DOUBT, "Submit as Python", "Submit anyway as C++"):
+        assert sentence in words_of(answer.content.decode())
+    assert "autofocus" not in answer.content.decode()
+    assert signed_in.post(address, {"language": "python", "source": PYTHON}).status_code == 204
+    assert signed_in.post(address, {"language": "cobol", "source": PYTHON}).status_code == 204
+    assert signed_in.post(address, {"source": "\0"}).status_code == 422
+    assert Client().post(address, {"language": "cpp", "source": PYTHON}).status_code == 404
+    assert Submission.objects.count() == 0
+
+
 @pytest.mark.parametrize("language", ["python", "cpp"])
 def test_the_sender_has_the_last_word(signed_in: Client, language: str) -> None:
     sent = {"language": "cpp", "source": PYTHON, "take_as": language}
