@@ -64,7 +64,7 @@ from tests.faults.trial import WITHIN_S
 from tests.sandbox.meter.test_memory import WITHIN_PERCENT
 from web.forms import assignments, invitations
 from web.presentation import rounding
-from web.server import db_pool, slow_requests
+from web.server import body_limit, db_pool, slow_heads
 from web.settings.sign_in import MAIL_TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
@@ -251,9 +251,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         same.figures(report("same")),
     ),
     "docs/operations.md": (
-        f"within {slow_requests.GRACE_S:g} s (and hold",
-        f"A body has {slow_requests.GRACE_S:g} s plus one second per received KiB, but never more than "
-        f"{slow_requests.MOST_GRACE_S:g} s without data",
+        f"within {slow_heads.GRACE_S:g} s (and hold",
+        f"A body has {body_limit.GRACE_S:g} s plus one second per received KiB, but never more than "
+        f"{body_limit.MOST_GRACE_S:g} s without data",
         f"an idle connection after {_KEEP_ALIVE_S} s",
         f"is silent in it for {db_pool.IDLE_S} s",
         f"notice by TCP within {db_pool.GONE_S} s",

@@ -47,7 +47,7 @@ def command_for(
         application,
     ]
     argv += ["--host", host, "--port", str(port), "--lifespan", "off", "--no-server-header"]
-    argv += ["--http", "web.server.slow_requests:BoundedProtocol", "--ws", "none"]
+    argv += ["--http", "web.server.slow_heads:BoundedProtocol", "--ws", "none"]
     argv += ["--forwarded-allow-ips", ",".join(proxies)]
     argv += ["--timeout-graceful-shutdown", str(_GOODBYE_S), "--log-level", "warning"]
     return argv + (["--workers", str(processes)] if processes > 1 else [])

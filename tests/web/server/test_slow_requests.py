@@ -13,8 +13,9 @@ import uvicorn
 
 from tests.waiting import PATIENCE_S
 from tests.web.served import served
-from web.server.body_limit import Receive, Send
-from web.server.slow_requests import GRACE_S, LEAST_BYTES_PER_S, MOST_HEAD_BYTES, BoundedProtocol
+from web.server import body_limit
+from web.server.body_limit import GRACE_S, LEAST_BYTES_PER_S, BodyLimit, Receive, Send
+from web.server.slow_heads import MOST_HEAD_BYTES, BoundedProtocol
 
 DRIBBLERS = 50
 HEAD = b"POST /signup/ HTTP/1.1\r\nHost: localhost\r\n"
@@ -25,7 +26,16 @@ class Hasty(BoundedProtocol):
     """The same with little time."""
 
     grace_s = 0.5
-    most_grace_s = 1.5
+
+
+MOST_GRACE_S = 1.5
+
+
+@pytest.fixture(autouse=True)
+def _with_little_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "tmp_path" not in request.fixturenames:  # else the whole site, in processes of its own
+        monkeypatch.setattr(body_limit, "GRACE_S", Hasty.grace_s)
+        monkeypatch.setattr(body_limit, "MOST_GRACE_S", MOST_GRACE_S)
 
 
 class Site:
@@ -38,10 +48,11 @@ class Site:
     async def __call__(self, scope: dict[str, object], receive: Receive, send: Send) -> None:
         size, more = 0, True
         while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
+            try:
+                message = await receive()
+            except Exception:
                 self.bodies.append(-1)
-                return
+                raise
             size, more = size + len(message["body"]), message["more_body"]
             await asyncio.sleep(self.pause_s)
         self.bodies.append(size)
@@ -56,7 +67,8 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 @asynccontextmanager
 async def _talking(site: Site) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """A connection to uvicorn with this protocol."""
-    config = uvicorn.Config(site, http=Hasty, ws="none", lifespan="off", log_config=None)
+    limited = BodyLimit(site, lambda _path: 1 << 30, lambda: b"")
+    config = uvicorn.Config(limited, http=Hasty, ws="none", lifespan="off", log_config=None)
     config.load()
     server = uvicorn.Server(config)
     listener = await asyncio.get_running_loop().create_server(
@@ -175,7 +187,7 @@ def test_body_that_stops_after_much_is_closed() -> None:
 @pytest.mark.thorough
 def test_time_in_which_the_site_does_not_read_is_not_the_clients() -> None:
     site = Site()
-    site.pause_s = 3 * Hasty.most_grace_s
+    site.pause_s = 3 * MOST_GRACE_S
     size = 400_000
 
     async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
