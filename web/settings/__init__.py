@@ -34,7 +34,7 @@ STORE_DIR = Path(_text("TALLY_STORE_DIR", "/var/lib/tally/store"))  # immutable 
 # What lies behind the package store, so that workers on other hosts have the packages: docs/settings.md.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "web.server.delivery.CollectedFiles"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 if _packages := package_storage():
     STORAGES["packages"] = _packages
@@ -70,7 +70,7 @@ MIDDLEWARE = [
     "web.server.db_pool.give_back",
     "web.server.secure_cookies.secure_cookies",
     "django.middleware.security.SecurityMiddleware",
-    "web.server.delivery.StaticFiles",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "web.server.delivery.CompressedPages",
     "csp.middleware.CSPMiddleware",
     "web.server.nul.refuse_nul",

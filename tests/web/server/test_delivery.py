@@ -1,4 +1,4 @@
-"""How files and pages go out: names with a hash, a year of caching, compressed; streams as they are made."""
+"""How files and pages go out: names with a hash, ten years of caching, compressed; streams as they are made."""
 
 import asyncio
 import gzip
@@ -10,21 +10,19 @@ from itertools import islice
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.templatetags.static import static
 from django.test import Client, RequestFactory
 from django.urls import reverse
-from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from judge.models import Status, Submission
 from problems.models import Problem
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.server.delivery import CollectedFiles, CompressedPages
+from web.server.delivery import CompressedPages
 from web.server.streaming import download
 
 FILES = list(json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"])
@@ -34,12 +32,12 @@ MOST_EDITOR_BYTES = 120_000  # compressed by gzip, as most proxies and all brows
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(("accepted", "encoding"), [("gzip", "gzip"), (BROWSER, "br"), ("", None)])
-def test_a_file_is_kept_for_a_year_and_goes_out_compressed(
+def test_a_file_is_kept_for_ten_years_and_goes_out_compressed(
     client: Client, name: str, accepted: str, encoding: str | None
 ) -> None:
     answer = client.get(static(name), headers={"Accept-Encoding": accepted})
     assert answer.status_code == 200
-    assert answer["Cache-Control"] == "max-age=31536000, public, immutable"
+    assert answer["Cache-Control"] == "max-age=315360000, public, immutable"
     assert answer.get("Content-Encoding") == (None if name.endswith(".woff2") else encoding)
     assert (settings.BASE_DIR / "web/static" / name).exists()
     b"".join(answer)
@@ -124,12 +122,3 @@ def test_under_asgi_too() -> None:
         return [piece async for piece in answer]  # type: ignore[attr-defined]
 
     assert asyncio.run(content()) == [b"a" * 1_000, b"b"]
-
-
-def test_the_address_of_a_file_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    storage = CollectedFiles()
-    addresses = [storage.url(name) for name in FILES]
-    assert addresses == [CompressedManifestStaticFilesStorage().url(name) for name in FILES]
-    monkeypatch.setattr(CompressedManifestStaticFilesStorage, "url", lambda *_: pytest.fail("it was asked again"))
-    assert [storage.url(name) for name in FILES] == addresses
-    assert isinstance(staticfiles_storage._wrapped, CollectedFiles)  # type: ignore[attr-defined]  # of a lazy object
