@@ -46,7 +46,7 @@ class RecordField(_JSONField[_SetT, _GetT]):
     """A JSON column whose values are of one kind that `problems.jsonvalues` reads: a dataclass, or a tuple of them.
 
     A row of an older version may lack keys that have a default, or have others. What cannot be read is the column's
-    default, and logged. Migrations know the column as a JSONField.
+    default, and logged; a column without a default raises JsonError. Migrations know the column as a JSONField.
     """
 
     @overload
@@ -89,6 +89,8 @@ class RecordField(_JSONField[_SetT, _GetT]):
         try:
             return from_row(self._kind, stored)
         except JsonError as error:
+            if not self.null and not self.has_default():
+                raise
             _logger.warning("a row's column %s cannot be read: %s", self.name, error)
             return self.get_default()
 

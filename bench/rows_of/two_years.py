@@ -20,7 +20,7 @@ from django.contrib.auth.models import User
 from django.db import connection, models
 from django.utils import timezone
 
-from judge.grading.experiment.spec import METRICS
+from judge.grading.experiment.spec import METRICS, ExperimentSpec, Variant
 from judge.models import (
     Assignment,
     CaseRerun,
@@ -35,6 +35,7 @@ from judge.models import (
     WorkerNode,
 )
 from judge.retention import partitions
+from problems.jsonvalues import to_json
 from problems.models import Problem, ProblemVersion
 
 _COUNTS = ("write_calls", "read_calls", "stdout_bytes", "stderr_bytes", "voluntary_switches", "involuntary_switches")
@@ -323,8 +324,8 @@ def _assignments(size: Size, owner: User, first_user: int, versions: list[Proble
 
 def _experiments(size: Size, owner: User, first_user: int) -> None:
     """People's own, and runs of them: each as long as a real one of a hundred runs."""
-    variants = [{"name": name, "language": "python", "source": "print(1)\n" * 40} for name in ("print", "join")]
-    spec = {"title": "Prints", "question": "Which is faster?", "variants": variants}
+    variants = tuple(Variant(name=name, language="python", source="print(1)\n" * 40) for name in ("print", "join"))
+    spec = ExperimentSpec(title="Prints", question="Which is faster?", variants=variants)
     Experiment.objects.bulk_create(
         Experiment(owner=owner, spec=spec, is_published=number % 2 == 0) for number in range(size.experiments)
     )
@@ -336,7 +337,7 @@ def _experiments(size: Size, owner: User, first_user: int) -> None:
         f"generate_series(1, {size.runs}) AS n",
         user_id=f"{first_user} + (n % 50)",
         key=f"'own-' || ({least} + n % {size.experiments})",
-        spec=f"{_quoted(json.dumps(spec))}::jsonb",
+        spec=f"{_quoted(json.dumps(to_json(spec)))}::jsonb",
         total_runs="100",
         status="'done'",
         runs=f"(SELECT jsonb_agg({_quoted(json.dumps(run))}::jsonb || jsonb_build_object('round', n + i))"  # noqa: S608

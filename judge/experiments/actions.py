@@ -16,14 +16,12 @@ from django.utils.translation import ngettext
 from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages
 from judge.grading.experiment.checks import check
-from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
-from problems.jsonvalues import from_json
 from problems.models import ProblemVersion
 from problems.roles import may_publish
 from problems.translation import Sentence
@@ -50,7 +48,7 @@ def start(
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
     _check_languages(spec)
     _check_case(user, spec)
-    columns = {"key": key, "spec": spec.as_json()}
+    columns = {"key": key, "spec": spec}
     with transaction.atomic():
         intake.hold(user)
         unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE)  # else it is run again
@@ -66,15 +64,10 @@ def start(
     return run
 
 
-def runs_of(run: ExperimentRun) -> list[RunMeasured]:
-    """Return its runs in the order in which they were made."""
-    return [from_json(RunMeasured, measured) for measured in run.runs]
-
-
 def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
     """Let everybody who is signed in read it, the sources included. Raises IntakeRefused."""
     _check_is_own(run, user)
-    ids = {variant["submission"] for variant in run.spec["variants"] if variant.get("submission")}
+    ids = {variant.submission for variant in run.spec.variants if variant.submission}
     if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
         raise IntakeRefused(_("This run holds submissions of others, so it cannot be shared."), "others")
     if ExperimentRun.objects.filter(user=run.user_id, is_shared=True).count() >= KEPT_RUNS:
@@ -109,8 +102,8 @@ def save_experiment(user: AbstractBaseUser, spec: ExperimentSpec, experiment: Ex
         raise SpecError({"case": Sentence("must be empty: an experiment of one's own brings its input")})
     own = replace(spec, variants=tuple(replace(variant, submission=None) for variant in spec.variants))
     if experiment is None:
-        return Experiment.objects.create(owner_id=user.pk, spec=own.as_json())
-    experiment.spec = own.as_json()
+        return Experiment.objects.create(owner_id=user.pk, spec=own)
+    experiment.spec = own
     experiment.save(update_fields=["spec", "changed_at"])
     return experiment
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from judge.grading.experiment import results
 from judge.grading.experiment.engine import first_core, run_experiment
 from judge.grading.experiment.results import RunMeasured, VariantFailed
-from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.summary import with_shown_timelines
 from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
@@ -27,7 +27,7 @@ from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
 from judge.submissions.records import finish
 from judge.workers.slots import Slot
-from problems.columns import clean, clean_json
+from problems.columns import clean
 from problems.jsonvalues import to_json
 from problems.models import ProblemVersion
 from problems.package import Package, PackageError
@@ -49,7 +49,7 @@ def carry_out(
 ) -> None:
     """Run it to its end; `between` is called before each of its runs. Raises LeaseLost and our own failures."""
     run = write_patiently(lambda: ExperimentRun.objects.get(pk=lease.id))
-    spec = spec_from_json(run.spec)
+    spec = run.spec
     record = _Record(lease, spec)
     pace = Pace(between, MOST_S)
     problem = ""
@@ -77,9 +77,8 @@ class _Record:
         self._lease = lease
         self._spec = spec
         self._measured: list[RunMeasured] = []
-        self._runs: list[Any] = []  # the same as JSON
-        self._bytes = 0
-        self._failed: list[Any] = []
+        self._bytes = 0  # of these as JSON
+        self._failed: list[VariantFailed] = []
         self._written_at = time.monotonic()
 
     def begin(self, slot: Slot) -> None:
@@ -88,26 +87,25 @@ class _Record:
             variant.language: language_by_id(variant.language).toolchain().version for variant in self._spec.variants
         }
         cores = cores_of(JailSpec(cpu=first_core(slot.cpu), cores=self._spec.settings.cores))
-        self._write(toolchains=clean_json(versions), machine=clean_json(results.describe(cores)))
+        self._write(toolchains=versions, machine=results.describe(cores))
 
     def note(self, event: RunMeasured | VariantFailed) -> None:
         """Record one more run, or a variant that takes no part."""
         if isinstance(event, VariantFailed):
-            self._failed.append(as_json(replace(event, message=_cut(event.message))))
+            self._failed.append(replace(event, message=_cut(event.message)))
         else:
             self._measured.append(replace(event, detail=event.detail[:_DETAIL_CHARACTERS]))
-            self._runs.append(as_json(self._measured[-1]))
-            self._bytes += len(json.dumps(self._runs[-1]))
+            self._bytes += len(json.dumps(to_json(self._measured[-1])))
         if isinstance(event, VariantFailed) or time.monotonic() - self._written_at >= pause_s(self._bytes):
             self._write()
 
     def finish(self, problem: str) -> None:
         """Record the end, regular or early with this reason."""
-        runs = [as_json(run) for run in with_shown_timelines(self._measured)]
+        runs = tuple(with_shown_timelines(self._measured))
 
         def write() -> ExperimentRun:
             with fenced(self._lease) as row:
-                row.runs, row.failed, row.total_runs = runs, self._failed, self._total
+                row.runs, row.failed, row.total_runs = runs, tuple(self._failed), self._total
                 row.problem = clean(problem)[:300]
                 finish(row)
                 row.save()
@@ -122,7 +120,7 @@ class _Record:
         return remaining * len(self._spec.destinations) * self._spec.rounds
 
     def _write(self, **columns: Any) -> None:
-        columns |= {"runs": self._runs, "failed": self._failed, "total_runs": self._total}
+        columns |= {"runs": tuple(self._measured), "failed": tuple(self._failed), "total_runs": self._total}
 
         def write() -> ExperimentRun:
             with fenced(self._lease) as row:
@@ -134,11 +132,6 @@ class _Record:
         run = write_patiently(write)
         self._written_at = time.monotonic()
         wakeup.announce(run, "run")
-
-
-def as_json(told: RunMeasured | VariantFailed) -> Any:
-    """Return the value as stored in the row."""
-    return clean_json(to_json(told))
 
 
 def _cut(message: str) -> str:

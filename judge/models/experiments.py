@@ -3,14 +3,19 @@
 Written by `judge.experiments.actions`, and by workers in `judge.experiments.recording`, only.
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_noop
 
+from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.models.audience import visible_problems
 from judge.models.queue import QueuedWork, Status
+from problems.columns import RecordField
 from problems.models import AuthorsQuerySet, ProblemVersion
 from problems.roles import is_staff
 
@@ -30,7 +35,7 @@ class Experiment(models.Model):
     """An experiment that somebody made. Those that ship with Tally are files in judge/grading/experiment/library."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    spec = models.JSONField()  # judge.grading.experiment.spec.ExperimentSpec
+    spec = RecordField(ExperimentSpec)
     is_published = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -87,12 +92,12 @@ class ExperimentRun(QueuedWork):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="experiment_runs")
     key = models.CharField(max_length=64)
-    spec = models.JSONField()  # as it was run, the sources included
+    spec = RecordField(ExperimentSpec)  # as it was run, the sources included
     total_runs = models.PositiveIntegerField()
-    runs = models.JSONField(default=list)  # experiment.results.RunMeasured, in the order in which they were made
-    failed = models.JSONField(default=list)  # judge.grading.experiment.results.VariantFailed
-    toolchains = models.JSONField(default=dict)  # by language, as they named themselves
-    machine = models.JSONField(default=dict)  # what they ran on
+    runs = RecordField(tuple[RunMeasured, ...], default=list)  # in the order in which they were made
+    failed = RecordField(tuple[VariantFailed, ...], default=list)
+    toolchains = RecordField(dict[str, str], default=dict)  # by language, as they named themselves
+    machine = RecordField(dict[str, Any], default=dict)  # what they ran on, in any words: results.describe
     problem = models.CharField(max_length=300, blank=True)  # why it could not be carried out
     is_shared = models.BooleanField(default=False)  # everybody who is signed in may read it
 
@@ -117,7 +122,7 @@ class ExperimentRun(QueuedWork):
 
     def start_over(self) -> list[str]:
         """Forget what an earlier attempt measured: its worker may have been another machine."""
-        self.runs, self.failed, self.toolchains, self.machine, self.problem = [], [], {}, {}, ""
+        self.runs, self.failed, self.toolchains, self.machine, self.problem = (), (), {}, {}, ""
         return ["runs", "failed", "toolchains", "machine", "problem"]
 
     def give_up(self, why: str) -> None:

@@ -123,7 +123,7 @@ runs = [
                  for each in METRICS} | {"write_calls": 1_000_000, "write_bytes": 3_388_890})
     for name, to, number in cells
 ]
-run = ExperimentRun.objects.create(user=User.objects.get(username="student"), key=key, spec=spec.as_json(),
+run = ExperimentRun.objects.create(user=User.objects.get(username="student"), key=key, spec=spec,
     total_runs=len(runs), runs=[to_json(each) for each in runs], status="done")
 print("run", run.pk)
 """

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judge.grading.experiment.checks import problems_of
 from judge.grading.experiment.spec import ExperimentSpec, Variant, spec_from_json
-from problems.jsonvalues import JsonError
+from problems.jsonvalues import JsonError, to_json
 from problems.loading.loading import load_package
 from problems.names import in_one_line, visible, why_no_file_name, why_no_name, why_no_text
 from problems.package import PackageErrors
@@ -122,4 +122,4 @@ def test_json_is_held_to_it_too() -> None:
     }
     for odd in ("\ud800", "\0"):
         with pytest.raises(JsonError, match="holds"):
-            spec_from_json({**spec.as_json(), "title": f"a{odd}b"})
+            spec_from_json({**to_json(spec), "title": f"a{odd}b"})

@@ -45,7 +45,7 @@ SPEC = ExperimentSpec(
 
 def make_own(owner: User, spec: ExperimentSpec = SPEC, **columns: Any) -> Experiment:
     """Somebody's own experiment."""
-    return Experiment.objects.create(owner=owner, spec=spec.as_json(), **columns)
+    return Experiment.objects.create(owner=owner, spec=spec, **columns)
 
 
 def make_run(user: User, key: str = "own-1", spec: ExperimentSpec = SPEC, **columns: Any) -> ExperimentRun:
@@ -60,9 +60,7 @@ def make_run(user: User, key: str = "own-1", spec: ExperimentSpec = SPEC, **colu
         "finished_at": timezone.now(),
         **columns,
     }
-    return ExperimentRun.objects.create(
-        user=user, key=key, spec=spec.as_json(), runs=[to_json(run) for run in runs], **given
-    )
+    return ExperimentRun.objects.create(user=user, key=key, spec=spec, runs=tuple(runs), **given)
 
 
 def measured(spec: ExperimentSpec = SPEC, writes: int = 20_001) -> list[RunMeasured]:

@@ -39,6 +39,7 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
+from problems.jsonvalues import to_json
 from problems.models import Audience, Problem, ProblemVersion
 from problems.store.publishing import publish
 from tests.judge.grading.experiment.specs import TINY
@@ -181,9 +182,9 @@ def values(people: dict[str, User | None], problem: Problem, submissions: list[S
     deleted = Assignment.objects.create(title="Deleted", owner=instructor, deleted_at=timezone.now())
     tomorrow = timezone.now() + timedelta(days=1)
     invitation = Invitation.objects.create(note="class", owner=instructor, most_uses=1, expires_at=tomorrow)
-    experiment = Experiment.objects.create(owner=instructor, spec=TINY.as_json())
+    experiment = Experiment.objects.create(owner=instructor, spec=TINY)
     run = ExperimentRun.objects.create(
-        user=student, key="e1-leftover-print", spec=TINY.as_json(), total_runs=4, status=Status.DONE
+        user=student, key="e1-leftover-print", spec=TINY, total_runs=4, status=Status.DONE
     )
     custom = CustomRun.objects.create(
         user=student, problem_version=version, language="python", source=b"x", time_limit_ms=1, status=Status.DONE
@@ -364,7 +365,7 @@ def test_a_shared_run_on_a_case_of_a_hidden_problem_is_read_by_those_who_see_the
 ) -> None:
     assert problem.current_version
     case = {"version": problem.current_version.pk, "case": "secret/01"}
-    ExperimentRun.objects.update(is_shared=True, spec=TINY.as_json() | {"case": case})
+    ExperimentRun.objects.update(is_shared=True, spec=to_json(TINY) | {"case": case})
 
     def readers() -> set[str]:
         return {name for name, user in people.items() if user and access.readable_runs(user).exists()}

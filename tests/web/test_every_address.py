@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from judge.grading.events import FindingOfOlderRow
+from judge.grading.experiment.spec import ExperimentSpec, Variant
 from judge.models import (
     Assignment,
     CustomRun,
@@ -172,7 +173,8 @@ def _upload(owner: User, problem: Problem) -> PackageUpload:
 
 def _experiment(owner: User) -> dict[str, object]:
     """The student's own experiment, not published, and a run of it."""
-    spec = {"title": MARK, "question": MARK, "variants": [{"name": MARK, "language": "python", "source": MARK}]}
+    variant = Variant(name=MARK, language="python", source=MARK)
+    spec = ExperimentSpec(title=MARK, question=MARK, variants=(variant,))
     made = Experiment.objects.create(owner=owner, spec=spec)
     run = ExperimentRun.objects.create(
         user=owner, key=made.key, spec=spec, total_runs=1, status=Status.DONE, toolchains={"python": MARK}, problem=MARK

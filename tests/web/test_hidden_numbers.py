@@ -270,7 +270,7 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
     given |= {"cpu_time_us": cpu_us(numbers), "waiting_time_us": numbers["queued_time_us"]}
     runs = [
         RunMeasured(
-            variant=variant["name"],
+            variant=variant.name,
             destination="file",
             round=number,
             ending="exited",
@@ -279,9 +279,9 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
             timeline=points(numbers),
         )
         for number in range(4)
-        for place, variant in enumerate(run.spec["variants"])
+        for place, variant in enumerate(run.spec.variants)
     ]
-    ExperimentRun.objects.filter(pk=run.pk).update(runs=[to_json(each) for each in runs])
+    ExperimentRun.objects.filter(pk=run.pk).update(runs=runs)
 
 
 @pytest.fixture
@@ -330,7 +330,7 @@ def run(student: User, submissions: list[Submission]) -> ExperimentRun:
     """The two in turns on the hidden case."""
     spec = interleaved_spec(submissions, NAME, 4)
     return ExperimentRun.objects.create(
-        user=student, key="submissions", spec=spec.as_json(), total_runs=8, status=Status.DONE, is_shared=True
+        user=student, key="submissions", spec=spec, total_runs=8, status=Status.DONE, is_shared=True
     )
 
 

@@ -12,6 +12,7 @@ from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_j
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Place, measures_at
 from problems.editing.editable import plain_lines
+from problems.jsonvalues import to_json
 from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
 from web.forms.names import NameField
@@ -110,7 +111,7 @@ class RunForm(forms.Form):
 
     def value(self) -> dict[str, Any]:
         """Return the spec as JSON, unchecked. Claims and figures stay with the variants that they are about."""
-        cleaned, base = self.cleaned_data, self.base.as_json()
+        cleaned, base = self.cleaned_data, dict[str, Any](to_json(self.base))
         variants_before = {variant.name: variant for variant in self.base.variants}
         variants = [row.value(variants_before) for row in self.variant_rows if not row.is_blank]
         names, destinations = {variant["name"] for variant in variants}, cleaned["destinations"]

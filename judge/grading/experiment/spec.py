@@ -1,7 +1,7 @@
 """The specification of an experiment: variants, their input, the settings of their runs, and the claims about them.
 
-A spec is a value that goes through JSON unchanged (`ExperimentSpec.as_json`, `spec_from_json`): the ready experiments
-are files of it, people's own are rows, and every run keeps the one it was made from. What may be run: `checks`.
+A spec is a value that goes through JSON unchanged (`problems.jsonvalues`, `spec_from_json`): the ready experiments are
+files of it, people's own are rows, and every run keeps the one it was made from. What may be run: `checks`.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 from judge.grading.measures import Place, measures_at
 from judge.grading.sameness import is_counted
-from problems.jsonvalues import JsonError, from_json, to_json
+from problems.jsonvalues import JsonError, from_json
 from sandbox.types import Destination
 
 # The numbers of one run, by the names that claims, tables and exports use.
@@ -105,18 +105,13 @@ class ExperimentSpec:
         """The number of runs in all, if every variant compiles."""
         return len(self.variants) * len(self.destinations) * self.rounds
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the value for `spec_from_json`."""
-        value: dict[str, Any] = to_json(self)
-        return value
-
 
 class SpecError(JsonError):
     """Errors of a spec, as half sentences by key ("variants.0.source"), in its order; never empty."""
 
 
 def spec_from_json(value: Any) -> ExperimentSpec:
-    """Return the spec that `as_json` wrote, its parts of the right kinds. Raises SpecError; see also `checks`."""
+    """Return the spec that `to_json` wrote, its parts of the right kinds. Raises SpecError; see also `checks`."""
     try:
         return from_json(ExperimentSpec, value)
     except JsonError as error:

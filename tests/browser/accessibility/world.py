@@ -181,7 +181,7 @@ def _experiments(student: User, instructor: User) -> dict[str, Any]:
     claims = (Claim(text="`endl` writes more often.", metric="write_calls", more="endl", less="newline"),)
     spec = make_spec(*variants, claims=claims)
     spec = replace(spec, settings=replace(spec.settings, sample_ms=10), mechanism="Each `endl` flushes.")
-    own = Experiment.objects.create(owner=instructor, spec=spec.as_json())
+    own = Experiment.objects.create(owner=instructor, spec=spec)
     run = actions.start(student, spec, own.key, base=spec)
     _done(run)
     run.is_shared = True

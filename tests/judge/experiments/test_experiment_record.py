@@ -28,6 +28,7 @@ from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
 from judge.queue import fairness, leases, wakeup
 from judge.uploads import importing
 from judge.workers import reaper
+from problems.jsonvalues import to_json
 from problems.package import PackageError
 from problems.store.store import PackageStore
 from problems.translation import Sentence
@@ -60,10 +61,10 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Iterator[An
 def test_run_is_carried_out_to_its_results(student: User) -> None:
     run = _work(actions.start(student, TINY, "e0"))
     assert (run.status, run.failures, run.problem) == (Status.DONE, 0, "")
-    assert [(each["variant"], each["round"]) for each in run.runs] == [("one", 0), ("two", 0), ("two", 1), ("one", 1)]
+    assert [(each.variant, each.round) for each in run.runs] == [("one", 0), ("two", 0), ("two", 1), ("one", 1)]
     assert run.toolchains["python"].startswith("Python 3")
     assert run.machine["cores"] >= run.machine["pinned_to"] == 1
-    results = summarise(TINY, actions.runs_of(run), ())
+    results = summarise(TINY, run.runs, ())
     assert [cell.variant for cell in results.cells] == ["one", "two"]
     assert results.cells[0].estimates["write_bytes"].is_exact
     assert results.cells[0].estimates["write_bytes"].median == 2
@@ -73,8 +74,8 @@ def test_variant_that_does_not_compile_makes_fewer_runs(student: User) -> None:
     spec = make_spec(variant("broken", "def", "python"), variant("whole", "print(1)", "python"), rounds=2)
     run = _work(actions.start(student, spec, "e0"))
     assert (run.status, run.total_runs, len(run.runs)) == (Status.DONE, 2, 2)
-    assert run.failed[0]["variant"] == "broken"
-    assert "SyntaxError" in run.failed[0]["message"]
+    assert run.failed[0].variant == "broken"
+    assert "SyntaxError" in run.failed[0].message
 
 
 def test_progress_is_there_while_it_goes_on(
@@ -99,7 +100,7 @@ def test_progress_is_there_while_it_goes_on(
     told(engine)
     run = _work(run)
     assert seen == [(0, 2), (1, 2)]
-    assert run.failed == [{"variant": "two", "message": "no\\x00", "problem": None}]
+    assert run.failed == (VariantFailed(variant="two", message="no\\x00"),)
     assert news[-1] == f"experiment:{run.pk} done"
     assert news.count(f"experiment:{run.pk} run") == 3
 
@@ -186,7 +187,7 @@ def test_lost_lease_ends_it_at_its_next_write(
 
     told(overtaken)
     run = _work(actions.start(student, TINY, "e0"))
-    assert (run.status, run.failures, run.runs) == (Status.JUDGING, 0, [])
+    assert (run.status, run.failures, run.runs) == (Status.JUDGING, 0, ())
     assert ended == ["the jails are closed"]
 
 
@@ -279,7 +280,7 @@ def test_large_row_is_written_less_often(
     student: User, told: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert [recording.pause_s(size) for size in (0, 99_999, 100_000, 1_000_000)] == [0.5, 0.5, 1.0, 5.5]
-    first = len(json.dumps(recording.as_json(_measured("one", 0))))
+    first = len(json.dumps(to_json(_measured("one", 0))))
     monkeypatch.setattr(recording, "pause_s", lambda size: 0 if size <= first else 3_600)
     run = actions.start(student, TINY, "e0")
     seen: list[int] = []
@@ -324,14 +325,14 @@ def test_row_is_as_small_as_the_module_says(
     run = _work(run)
     *each, whole = sizes
     assert max(each) <= 11_000
-    assert _bytes({**run.runs[0], "timeline": []}) <= 2_000
+    assert _bytes(replace(run.runs[0], timeline=())) <= 2_000
     assert whole <= 1_100_000
     assert len(run.runs) == 96
-    assert len([one for one in run.runs if one["timeline"]]) == 12
+    assert len([one for one in run.runs if one.timeline]) == 12
     assert _bytes(run.runs) <= 400_000
     assert _bytes(run.failed) <= 17_000
-    assert run.failed[0]["message"].endswith("[the rest is cut off]")
+    assert run.failed[0].message.endswith("[the rest is cut off]")
 
 
 def _bytes(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode())
+    return len(json.dumps(to_json(value), ensure_ascii=False).encode())

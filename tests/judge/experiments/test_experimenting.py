@@ -28,7 +28,7 @@ MakeSubmission = Callable[..., Submission]
 def test_run_is_queued_with_its_spec_and_rung_for(student: User) -> None:
     run = actions.start(student, TINY, "e0-tiny")
     assert (run.status, run.key, run.user, run.total_runs) == (Status.QUEUED, "e0-tiny", student, 4)
-    assert run.spec == TINY.as_json()
+    assert run.spec == TINY
     assert wakeup.unread_wakeups() == 1
 
 
@@ -77,7 +77,7 @@ def test_oldest_runs_go_but_for_those_that_are_shared(student: User, monkeypatch
     monkeypatch.setattr(actions, "KEPT_RUNS", 2)
     made = [
         ExperimentRun.objects.create(
-            user=student, key="e0", spec=TINY.as_json(), total_runs=4, status=Status.DONE, is_shared=number == 0
+            user=student, key="e0", spec=TINY, total_runs=4, status=Status.DONE, is_shared=number == 0
         )
         for number in range(4)
     ]
@@ -91,7 +91,8 @@ def test_oldest_runs_go_but_for_those_that_are_shared(student: User, monkeypatch
 
 def test_own_submission_may_be_run_on_a_case(student: User, make_submission: MakeSubmission) -> None:
     run = actions.start(student, of_submission(make_submission(status=Status.DONE)), actions.SUBMISSIONS)
-    assert run.spec["case"]["case"] == "secret/1"
+    assert run.spec.case
+    assert run.spec.case.case == "secret/1"
 
 
 def test_other_program_is_not_run_on_a_hidden_case(student: User, make_submission: MakeSubmission) -> None:
@@ -142,7 +143,7 @@ def test_run_on_a_case_has_no_more_time_than_a_comparison_gives_it(
 
 
 def _done(user: User, spec: ExperimentSpec = TINY) -> ExperimentRun:
-    return ExperimentRun.objects.create(user=user, key="e0", spec=spec.as_json(), total_runs=4, status=Status.DONE)
+    return ExperimentRun.objects.create(user=user, key="e0", spec=spec, total_runs=4, status=Status.DONE)
 
 
 def test_run_is_shared_by_its_user_only(student: User, teacher: User) -> None:
@@ -190,7 +191,7 @@ def test_author_makes_changes_publishes_and_deletes_one(author: User, student: U
     actions.save_experiment(author, replace(TINY, title="Changed"), experiment)
     actions.publish(experiment, author)
     found = Experiment.objects.visible_to(student).get()
-    assert (found.spec["title"], found.owner) == ("Changed", author)
+    assert (found.spec.title, found.owner) == ("Changed", author)
     actions.publish(experiment, author, is_published=False)
     assert not Experiment.objects.visible_to(student).exists()
     actions.delete(experiment, author)
@@ -220,6 +221,6 @@ def test_own_experiment_holds_no_test_case_and_no_submission(author: User, make_
         actions.save_experiment(author, spec)
     assert list(caught.value.problems) == ["case"]
     kept = actions.save_experiment(author, replace(spec, case=None))
-    assert kept.spec["variants"][0]["submission"] is None
+    assert kept.spec.variants[0].submission is None
     with pytest.raises(SpecError):
         actions.save_experiment(author, replace(TINY, rounds=0))

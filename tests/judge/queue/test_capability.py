@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from judge.grading.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.models import (
     CaseRerun,
     ExperimentRun,
@@ -127,7 +128,7 @@ def test_whatever_runs_a_program_needs_its_language(
     rejudged = RejudgedSubmission.objects.create(
         rejudge=rejudge, submission=done, old_version=problem.current_version, old_attempt=1, old_verdict="AC"
     )
-    spec = {"variants": [{"language": "python"}, {"language": "rust"}], "settings": {"cores": 1}}
+    spec = _spec("python", "rust", cores=1)
     run = ExperimentRun.objects.create(user=student, key="own-1", spec=spec, total_runs=1)
     rows: list[QueuedWork] = [request, rejudged, run]
     for row in rows:
@@ -135,10 +136,15 @@ def test_whatever_runs_a_program_needs_its_language(
         assert _takes(type(row), "all") == [row.pk]
 
 
+def _spec(*languages: str, cores: int) -> ExperimentSpec:
+    variants = tuple(Variant(name=language, language=language, source="") for language in languages)
+    return ExperimentSpec(title="", question="", variants=variants, settings=RunSettings(cores=cores))
+
+
 def test_experiment_needs_its_cores(student: User) -> None:
     _worker("small", "python")
     _worker("large", "python", cores=4)
-    spec = {"variants": [{"language": "python"}], "settings": {"cores": 4}}
+    spec = _spec("python", cores=4)
     run = ExperimentRun.objects.create(user=student, key="own-1", spec=spec, total_runs=1)
     assert _takes(ExperimentRun, "small") == []
     assert _takes(ExperimentRun, "large") == [run.pk]

@@ -9,6 +9,7 @@ bytes as exact counts, and files and JSON have numbers without units.
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -193,7 +194,7 @@ def test_an_experiment_writes_them_in_the_same_way(as_student: Client, student: 
     run = make_run(student)
     given = {**NUMBERS, "cpu_time_us": CPU_US, "waiting_time_us": WAITING_US}
     runs = [
-        each | {"numbers": {name: given.get(name, 0) for name in each["numbers"]}} if place % 2 else each
+        replace(each, numbers={name: given.get(name, 0) for name in each.numbers}) if place % 2 else each
         for place, each in enumerate(run.runs)
     ]
     type(run).objects.filter(pk=run.pk).update(runs=runs)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from judge.experiments.actions import SUBMISSIONS, runs_of
-from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
+from judge.experiments.actions import SUBMISSIONS
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.summary import estimate
 from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
@@ -75,7 +75,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     without.
     """
     runs_found = _runs_with(submissions, runner)
-    specs = [spec_from_json(run.spec) for run in runs_found]
+    specs = [run.spec for run in runs_found]
     sights = run_sights(specs, reader)
     entries = [entry for entry in zip(runs_found, specs, sights, strict=True) if not entry[2].is_hidden]
     latest = next((entry for entry in entries if entry[0].is_done and not entry[0].problem), None)
@@ -83,7 +83,7 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     if latest is None:
         return _nothing(pending) if pending else None
     done, spec, visibility = latest
-    by_side = _by_side(submissions, spec, seen_runs(runs_of(done), visibility))
+    by_side = _by_side(submissions, spec, seen_runs(done.runs, visibility))
     return Interleaved(
         run=done,
         pending=pending,
@@ -126,7 +126,7 @@ def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[Experi
     for submission in submissions:
         runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
     latest = runs.defer("runs", "failed").order_by("-pk")[:_LATEST]
-    return [run for run in latest if len(run.spec["variants"]) == len(submissions)]
+    return [run for run in latest if len(run.spec.variants) == len(submissions)]
 
 
 def _by_side(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs) -> list[Runs]:

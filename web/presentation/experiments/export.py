@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
-from problems.jsonvalues import from_json, to_json
+from problems.jsonvalues import to_json
 from web.presentation.experiments.run import RunShown
 from web.presentation.rounding import plain
 from web.presentation.submission_export import BYTE_ORDER_MARK, harmless
@@ -28,16 +28,12 @@ def run_as_json(run: ExperimentRun, view: RunShown) -> str:
         "numbers_are_rounded": view.visibility.is_rounded,
         "toolchains": run.toolchains,
         "machine": run.machine,
-        "spec": view.spec.as_json(),
+        "spec": to_json(view.spec),
         "runs": [_told(to_json(run)) for run in view.runs],
-        "results": _told(to_json(view.results)) | {"failed": [_failed(value) for value in run.failed]},
+        "results": _told(to_json(view.results))
+        | {"failed": [{"variant": failed.variant, "message": str(failed.words)} for failed in run.failed]},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _failed(value: object) -> dict[str, str]:
-    failed = from_json(VariantFailed, value)
-    return {"variant": failed.variant, "message": str(failed.words)}
 
 
 def _moment(moment: datetime | None, view: RunShown) -> str | None:

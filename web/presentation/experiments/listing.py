@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -13,7 +12,7 @@ from django.db.models import Q
 from django.utils.safestring import SafeString
 
 from judge.grading.experiment.library import ready_experiments
-from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant, spec_from_json
+from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant
 from judge.models import Experiment, ExperimentRun, Status
 from web import access
 from web.paging import Page, Paging
@@ -128,7 +127,7 @@ def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
 
 def shown_own(row: Experiment) -> ExperimentShown:
     """Return somebody's own experiment for the page."""
-    return ExperimentShown(key=row.key, spec=spec_from_json(row.spec), own=row)
+    return ExperimentShown(key=row.key, spec=row.spec, own=row)
 
 
 def variants_shown(variants: Sequence[Variant], original: Iterable[Variant] = ()) -> list[VariantShown]:
@@ -186,9 +185,7 @@ def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
 def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
     """Return the run to show for each of these experiments that has one, by key."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
-    of_these = reduce(
-        or_, (Q(key=experiment.key, spec=json_of(experiment.spec)) for experiment in experiments), Q(pk__in=[])
-    )
+    of_these = reduce(or_, (Q(key=experiment.key, spec=experiment.spec) for experiment in experiments), Q(pk__in=[]))
     runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")
     last = runs.order_by("key", "-pk").distinct("key").values("pk")  # what was run and measured is not sorted
     return {run.key: run for run in ExperimentRun.objects.filter(pk__in=last)}
@@ -200,8 +197,3 @@ def last_runs(user: Reader, key: str = "") -> list[ExperimentRun]:
         return []
     runs = ExperimentRun.objects.for_list().filter(user=user.pk).order_by("-pk")
     return list((runs.filter(key=key) if key else runs)[:_LAST_RUNS])
-
-
-def json_of(spec: ExperimentSpec) -> dict[str, Any]:
-    """Return the spec as rows store it."""
-    return dict(spec.as_json())

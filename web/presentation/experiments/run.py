@@ -7,15 +7,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from judge.experiments.actions import runs_of
 from judge.grading.experiment.results import Cell, Results, RunMeasured, VariantFailed
-from judge.grading.experiment.spec import METRICS, ExperimentSpec, spec_from_json
+from judge.grading.experiment.spec import METRICS, ExperimentSpec
 from judge.grading.experiment.summary import SURE_RUNS
 from judge.grading.measures import BY_NAME, Measure, Place, measures_at
 from judge.grading.sameness import CONFIDENCE_PERCENT
 from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Status, WorkerNode
-from problems.jsonvalues import from_json
 from sandbox.types import Ending
 from web.presentation.compare.metrics import AT_LEAST
 from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
@@ -185,9 +183,9 @@ def _beneath(readings: Sequence[Reading], results: Results) -> str:
 
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
     """Return the run for this reader."""
-    spec = spec_from_json(run.spec)
+    spec = run.spec
     visibility = run_sight(spec, user)
-    runs = seen_runs(runs_of(run), visibility)
+    runs = seen_runs(run.runs, visibility)
     results = seen_results(spec, runs, visibility)
     cells = results.cells
     return RunShown(
@@ -268,8 +266,7 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
     )
 
 
-def _failed(value: object) -> Failed:
-    failed = from_json(VariantFailed, value)
+def _failed(failed: VariantFailed) -> Failed:
     return Failed(variant=failed.variant, message=visible_text(failed.words.translated()))
 
 

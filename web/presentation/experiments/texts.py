@@ -10,6 +10,7 @@ from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.grading.experiment.texts import texts_in
+from problems.jsonvalues import to_json
 from problems.translation import said_again
 from sandbox.types import Destination
 from web.presentation.statement import name_for_readers
@@ -29,7 +30,7 @@ def in_words(text: str) -> str:
 
 def spec_in_words(spec: ExperimentSpec) -> ExperimentSpec:
     """Return an experiment with those of its texts in the reader's language that ship with Tally."""
-    return spec_from_json(_told(spec.as_json(), texts_in(_language())))
+    return spec_from_json(_told(to_json(spec), texts_in(_language())))
 
 
 def _told(value: Any, known: Mapping[str, str]) -> Any:

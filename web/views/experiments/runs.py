@@ -13,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge.experiments import actions
-from judge.grading.experiment.spec import spec_from_json
 from judge.models import ExperimentRun, Status
 from judge.submissions.intake import IntakeRefused
 from web import access
@@ -61,16 +60,16 @@ def experiment_run_csv(request: HttpRequest, run_id: int) -> HttpResponse:
 def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
     """Run the same once more."""
     run = _readable(request, run_id)
-    if not access.may_run_again(request.user, spec_from_json(run.spec)):
+    if not access.may_run_again(request.user, run.spec):
         raise Http404
-    return started(request, spec_from_json(run.spec), run.key) or redirect("experiment_run", run_id)
+    return started(request, run.spec, run.key) or redirect("experiment_run", run_id)
 
 
 @never_cache
 def experiment_run_change(request: HttpRequest, run_id: int) -> HttpResponse:
     """Change what was run, and run that."""
     run = _readable(request, run_id)
-    spec = spec_from_json(run.spec)
+    spec = run.spec
     if not access.may_run_changed(spec):
         raise Http404
     return changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))

@@ -73,7 +73,7 @@ def _problems(spec: ExperimentSpec) -> Mapping[str, str]:
 
 @given(_SPEC)
 def test_spec_goes_through_json_unchanged(spec: ExperimentSpec) -> None:
-    assert spec_from_json(json.loads(json.dumps(spec.as_json()))) == spec
+    assert spec_from_json(json.loads(json.dumps(to_json(spec)))) == spec
 
 
 @given(_SPEC)
@@ -95,15 +95,15 @@ def test_what_is_no_spec_is_refused(value: Any) -> None:
 @given(st.dictionaries(st.sampled_from(sorted(ExperimentSpec.__dataclass_fields__)), _JSON))
 def test_right_keys_with_anything_in_them_are_a_spec_or_refused(changes: dict[str, Any]) -> None:
     try:
-        spec = spec_from_json(make_spec().as_json() | changes)
+        spec = spec_from_json(to_json(make_spec()) | changes)
     except SpecError as error:
         assert error.problems  # noqa: PT017 - either is right
         return
-    assert b"\\u0000" not in json.dumps(spec.as_json(), ensure_ascii=False).replace("\\\\", "").encode()
+    assert b"\\u0000" not in json.dumps(to_json(spec), ensure_ascii=False).replace("\\\\", "").encode()
 
 
 def test_all_problems_are_told_by_key() -> None:
-    value = make_spec().as_json()
+    value = to_json(make_spec())
     value["variants"][0]["source"] = 7
     value["variants"][1]["colour"] = "red"
     value["settings"]["cores"] = True
@@ -122,7 +122,7 @@ def test_all_problems_are_told_by_key() -> None:
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 def test_text_that_no_database_takes_is_refused(text: str) -> None:
-    value = make_spec().as_json()
+    value = to_json(make_spec())
     value["variants"][0]["source"] = text
     with pytest.raises(SpecError) as caught:
         spec_from_json(value)

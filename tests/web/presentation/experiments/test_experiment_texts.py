@@ -57,7 +57,7 @@ def test_pages_of_an_experiment_speak_the_readers_language(client: Client, stude
     assert "<code>flush=True</code>를 주면 Python은 줄마다 따로 씁니다" in body
     assert "절반 이하" in body
     assert "has no text" not in body
-    assert run.spec["title"] == spec.title
+    assert run.spec.title == spec.title
 
 
 def run_address(key: int) -> str:

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any
@@ -22,6 +23,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge.grading.events import GradingFinished
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.verdicts import Verdict
 from judge.models import (
     Assignment,
@@ -119,11 +121,12 @@ def person(problem: Problem, student: User, colleague: User, settings: Settings,
         shared = SharedComparison.objects.create(token=f"{owner.pk}-{sides[0].pk}-{sides[1].pk}", owner=owner)
         for position, side in enumerate(sides):
             SharedSide.objects.create(shared=shared, submission=side, position=position)
-    Experiment.objects.create(owner=person, spec={"title": "published"}, is_published=True)
-    Experiment.objects.create(owner=person, spec={"title": MARK})
+    spec = ExperimentSpec(title=MARK, question="", variants=())
+    Experiment.objects.create(owner=person, spec=replace(spec, title="published"), is_published=True)
+    Experiment.objects.create(owner=person, spec=spec)
     for user in (person, student):
         CustomRun.objects.create(user=user, problem_version=version, source=b"x", time_limit_ms=1, language="python")
-        ExperimentRun.objects.create(user=user, key="own-1", spec={}, total_runs=1)
+        ExperimentRun.objects.create(user=user, key="own-1", spec=replace(spec, title=""), total_runs=1)
         Share.objects.create(user=user, line="line")
         Preferences.objects.create(user=user, shows_name=True)
         EmailAddress.objects.create(user=user, email=f"{user}@example.org", verified=True)

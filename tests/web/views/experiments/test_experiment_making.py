@@ -1,12 +1,12 @@
 """An instructor's own experiments: made by hand or of another one, edited, published, taken back, deleted."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from judge.grading.experiment.spec import spec_from_json
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiment_rows import SPEC, make_own, make_run
 from tests.web.views.experiments.test_experiments import page, text_of, typed
@@ -47,7 +47,7 @@ def test_experiment_is_made_and_published(client: Client, publisher: User, stude
     answer = client.post("/experiments/new/", whole())
     made = Experiment.objects.get()
     assert answer["Location"] == f"/experiments/{made.key}/"
-    assert (made.owner, made.is_published, made.spec) == (publisher, False, SPEC.as_json())
+    assert (made.owner, made.is_published, made.spec) == (publisher, False, SPEC)
     client.force_login(student)
     assert client.get(f"/experiments/{made.key}/").status_code == 404
     client.force_login(publisher)
@@ -69,7 +69,7 @@ def test_form_of_an_edit_holds_what_is_there(client: Client, publisher: User) ->
     assert "-n &#x27;20 000&#x27;" in html
     client.post(f"/experiments/{own.key}/edit", whole(title="Flushing, again"))
     own.refresh_from_db()
-    assert own.spec == SPEC.as_json() | {"title": "Flushing, again"}
+    assert own.spec == replace(SPEC, title="Flushing, again")
 
 
 def test_one_is_made_of_another(client: Client, publisher: User, instructor: User) -> None:
@@ -79,7 +79,7 @@ def test_one_is_made_of_another(client: Client, publisher: User, instructor: Use
     assert "It flushes." in client.get(f"/experiments/new/?from={other.key}").content.decode()
     assert client.get(f"/experiments/new/?from={hidden.key}").status_code == 404
     client.post(f"/experiments/new/?from={other.key}", whole())
-    assert Experiment.objects.latest("pk").spec == SPEC.as_json()
+    assert Experiment.objects.latest("pk").spec == SPEC
 
 
 def test_students_make_none(client: Client, student: User, instructor: User) -> None:
@@ -91,7 +91,7 @@ def test_students_make_none(client: Client, student: User, instructor: User) -> 
     assert client.post(f"/experiments/{own.key}/publish", {"publish": "off"}).status_code == 404
     assert client.post(f"/experiments/{own.key}/delete").status_code == 404
     own.refresh_from_db()
-    assert (own.spec["title"], own.is_published) == ("Flushing", True)
+    assert (own.spec.title, own.is_published) == ("Flushing", True)
     assert "New experiment" not in page(client, "/experiments/")
     assert "Edit" not in page(client, f"/experiments/{own.key}/")
 
@@ -153,7 +153,7 @@ def test_blank_claim_does_not_count(client: Client, publisher: User) -> None:
     blank = {name: [*value, ""] for name, value in whole().items() if name.startswith("claim_")}
     blank["claim_metric"][-1] = "cpu_time_us"
     client.post("/experiments/new/", whole(**blank))
-    assert spec_from_json(Experiment.objects.get().spec).claims == SPEC.claims
+    assert Experiment.objects.get().spec.claims == SPEC.claims
 
 
 def test_one_made_of_a_ready_one_has_its_texts_in_the_readers_language(client: Client, publisher: User) -> None:

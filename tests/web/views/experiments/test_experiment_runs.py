@@ -15,6 +15,7 @@ from django.utils import timezone
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import CaseRef, ExperimentSpec
 from judge.models import Experiment, ExperimentRun, WorkerNode
+from problems.jsonvalues import to_json
 from problems.models import CaseVisibility, Problem
 from tests.web.experiment_rows import FAILED, SPEC, make_own, make_run, measured
 from tests.web.views.experiments.test_experiments import page, text_of
@@ -291,8 +292,8 @@ def test_json_has_all_of_it(client: Client, student: User) -> None:
     answer = client.get(f"/experiments/runs/{run.pk}/json")
     assert answer["Content-Disposition"] == f'attachment; filename="experiment-{run.pk}.json"'
     value = json.loads(answer.content)
-    assert value["spec"] == SPEC.as_json()
-    assert value["runs"] == run.runs
+    assert value["spec"] == to_json(SPEC)
+    assert value["runs"] == to_json(run.runs)
     assert [claim["outcome"] for claim in value["results"]["claims"]] == [
         "reproduced",
         "no difference that can be told from noise",

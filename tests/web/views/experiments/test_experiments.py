@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiment_rows import SPEC, make_own, make_run, measured
 from web.paging import Paging
@@ -77,7 +77,7 @@ def test_list_comes_in_pages_and_asks_once_for_all_pictures(
     monkeypatch.setattr("web.presentation.experiments.listing.PAGING", Paging(size=2))
     for number in range(5):
         own = make_own(instructor, replace(SPEC, title=f"Number {number}"), is_published=number != 1)
-        make_run(instructor, own.key, spec_from_json(own.spec), is_shared=True)
+        make_run(instructor, own.key, own.spec, is_shared=True)
     client.force_login(instructor)
     first = client.get("/experiments/")
     second = client.get(f"/experiments/?{first.context['page'].on}")
@@ -165,7 +165,7 @@ def _columns(spec: ExperimentSpec) -> dict[str, Any]:
 def test_result_that_is_shown_is_of_this_experiment_as_it_is(
     client: Client, published: Experiment, student: User, other_student: User
 ) -> None:
-    changed = spec_from_json(SPEC.as_json() | {"rounds": 3})
+    changed = replace(SPEC, rounds=3)
     make_run(student, published.key, changed, is_shared=True)
     make_run(student, published.key)  # not shared
     for user in (None, other_student):
@@ -217,7 +217,7 @@ def test_run_button_starts_it_as_it_is(client: Client, published: Experiment, st
     answer = client.post(f"/experiments/{published.key}/run")
     run = ExperimentRun.objects.get()
     assert answer["Location"] == f"/experiments/runs/{run.pk}/"
-    assert (run.user, run.key, run.spec, run.total_runs) == (student, published.key, SPEC.as_json(), 16)
+    assert (run.user, run.key, run.spec, run.total_runs) == (student, published.key, SPEC, 16)
 
 
 @pytest.mark.usefixtures("every_send_counts")
@@ -227,7 +227,7 @@ def test_experiment_that_needs_several_cores_has_them(client: Client, instructor
     client.post(f"/experiments/{own.key}/run")
     run = ExperimentRun.objects.get()
     client.post(f"/experiments/runs/{run.pk}/again")
-    assert [each.spec["settings"]["cores"] for each in ExperimentRun.objects.all()] == [2, 2]
+    assert [each.spec.settings.cores for each in ExperimentRun.objects.all()] == [2, 2]
 
 
 def test_a_button_pressed_twice_makes_one_run(client: Client, published: Experiment, student: User) -> None:
@@ -256,7 +256,7 @@ def test_changed_variant_is_run_with_the_rest_as_it_was(client: Client, publishe
     answer = client.post(f"/experiments/{published.key}/change", typed(variant_source=sources, rounds=5))
     run = ExperimentRun.objects.get()
     assert answer["Location"] == f"/experiments/runs/{run.pk}/"
-    spec = spec_from_json(run.spec)
+    spec = run.spec
     assert spec.variants[1].source == "int main() { return 0; }\n"
     assert spec.variants[1].args == ("-n", "20 000")
     assert (spec.rounds, spec.claims, spec.published) == (5, SPEC.claims, SPEC.published)
@@ -267,7 +267,7 @@ def test_changed_variant_is_run_with_the_rest_as_it_was(client: Client, publishe
 def test_nothing_changed_is_the_same_experiment(client: Client, published: Experiment, student: User) -> None:
     client.force_login(student)
     client.post(f"/experiments/{published.key}/change", typed())
-    assert ExperimentRun.objects.get().spec == SPEC.as_json()
+    assert ExperimentRun.objects.get().spec == SPEC
 
 
 def test_claims_and_figures_go_with_the_variant_that_they_are_about(
@@ -275,7 +275,7 @@ def test_claims_and_figures_go_with_the_variant_that_they_are_about(
 ) -> None:
     client.force_login(student)
     client.post(f"/experiments/{published.key}/change", typed(variant_name=["newline", "flush"]))
-    spec = spec_from_json(ExperimentRun.objects.get().spec)
+    spec = ExperimentRun.objects.get().spec
     assert spec.claims == ()
     assert [row.variant for row in spec.published] == ["newline"]
 
@@ -338,4 +338,4 @@ def test_blank_row_does_not_count(client: Client, published: Experiment, student
     for name, blank in (("name", ""), ("language", "python"), ("args", ""), ("note", ""), ("source", "")):
         rows[f"variant_{name}"] = [*rows[f"variant_{name}"], blank]
     client.post(f"/experiments/{published.key}/change", rows)
-    assert ExperimentRun.objects.get().spec == SPEC.as_json()
+    assert ExperimentRun.objects.get().spec == SPEC
