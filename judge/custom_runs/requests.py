@@ -95,7 +95,14 @@ def _has_input_file(sample: dict[str, object]) -> bool:
 
 def _check_input(version: ProblemVersion, test: TestInput) -> None:
     if test.content is not None:
-        _check_size(len(test.content))
+        size = len(test.content)
+        most: int = settings.MAX_CUSTOM_INPUT_BYTES
+        if size > most:
+            raise IntakeRefused(
+                _("The input has %(size)s bytes; at most %(most)s are allowed.")
+                % {"size": f"{size:,}", "most": f"{most:,}"},
+                "input",
+            )
         return
     if version.is_interactive:
         raise IntakeRefused(
@@ -110,16 +117,6 @@ def _check_input(version: ProblemVersion, test: TestInput) -> None:
         raise IntakeRefused(_("This problem has no samples to run. Choose your own input."), "test")
     if test.sample and test.sample not in names:
         raise IntakeRefused(_("There is no such sample. Choose one from the list."), "test")
-
-
-def _check_size(size: int) -> None:
-    most: int = settings.MAX_CUSTOM_INPUT_BYTES
-    if size > most:
-        raise IntakeRefused(
-            _("The input has %(size)s bytes; at most %(most)s are allowed.")
-            % {"size": f"{size:,}", "most": f"{most:,}"},
-            "input",
-        )
 
 
 def _check_quotas(user: AbstractBaseUser) -> None:

@@ -56,7 +56,9 @@ def start(
             return sent
         intake.check_in_flight(user)
         _check_unfinished(user)
-        _forget_oldest(user)
+        # delete the oldest runs that are not shared: each run holds its sources and input
+        own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
+        ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()
         run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **columns)
         fairness.take_turn(run)
         run.save()
@@ -212,9 +214,3 @@ def _check_unfinished(user: AbstractBaseUser) -> None:
             % {"number": unfinished},
             "busy",
         )
-
-
-def _forget_oldest(user: AbstractBaseUser) -> None:
-    """Delete the oldest runs that are not shared: each run holds its sources and input."""
-    own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
-    ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()

@@ -90,7 +90,9 @@ def take_program(
 
     Raises IntakeRefused.
     """
-    version = _visible_version(user, problem)
+    if problem.current_version is None or not sees_problem(user, problem):
+        raise IntakeRefused(_("This problem is not open for submissions."), "problem")
+    version = problem.current_version
     _check_language(language, version)
     try:
         text = take_source(source, languages.LANGUAGES[language], min(settings.MAX_SOURCE_BYTES, version.code_bytes))
@@ -130,7 +132,16 @@ def request_examination(result: TestCaseResult, examination: RerunKind, user: Ab
             raise IntakeRefused(_("The submission was judged again just now. Load its page again."), "result")
         open_request = result.requests.filter(examination=examination).exclude(status=Status.DONE).first()
         if open_request:
-            return _asked_for(open_request, user)
+            # the open request; one that nobody asked for becomes this person's unless it is already running
+            if open_request.is_automatic and open_request.status == Status.QUEUED:
+                hold(user)
+                check_in_flight(user)
+                if CaseRerun.objects.filter(pk=open_request.pk, status=Status.QUEUED).update(is_automatic=False):
+                    open_request.is_automatic, open_request.user_id = False, user.pk
+                    fairness.take_turn(open_request)
+                    open_request.save(update_fields=["user", "turn", "expected_ms"])
+                    transaction.on_commit(partial(wakeup.notify, open_request))
+            return open_request
         hold(user)
         check_in_flight(user)
         request = queue_rerun(result, examination, user.pk)
@@ -154,19 +165,6 @@ def queue_rerun(
     return rerun
 
 
-def _asked_for(request: CaseRerun, user: AbstractBaseUser) -> CaseRerun:
-    """Return the open request; one that nobody asked for becomes this person's unless it is already running."""
-    if request.is_automatic and request.status == Status.QUEUED:
-        hold(user)
-        check_in_flight(user)
-        if CaseRerun.objects.filter(pk=request.pk, status=Status.QUEUED).update(is_automatic=False):
-            request.is_automatic, request.user_id = False, user.pk
-            fairness.take_turn(request)
-            request.save(update_fields=["user", "turn", "expected_ms"])
-            transaction.on_commit(partial(wakeup.notify, request))
-    return request
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
     """The languages that can be judged now. `is_alive`: whether a worker takes submissions."""
@@ -181,12 +179,6 @@ def offer() -> Offer:
     there = list(WorkerNode.objects.grading().values_list("languages", flat=True))
     judged = [language for language in on if not there or any(language.id in ids for ids in there)]
     return Offer(languages=judged, is_alive=bool(there))
-
-
-def _visible_version(user: AbstractBaseUser, problem: Problem) -> ProblemVersion:
-    if problem.current_version is None or not sees_problem(user, problem):
-        raise IntakeRefused(_("This problem is not open for submissions."), "problem")
-    return problem.current_version
 
 
 def _check_language(language: str, version: ProblemVersion) -> None:

@@ -24,7 +24,7 @@ from judge.submissions.records import finish
 from judge.uploads import archives, caps, uploads
 from problems.archive.sets import Member, members_of
 from problems.columns import clean_json
-from problems.convert.detection import PackageSet, Parts
+from problems.convert.detection import PackageSet
 from problems.format.files import printable
 from problems.package import PackageError, PackageErrors
 from problems.translation import Sentence, listed
@@ -63,7 +63,15 @@ def take_apart(
         with fenced(lease) as row:
             hold(row.owner)
             without_room.extend(_make_uploads(row, packages))
-            row.token, row.columns = "", {"warnings": _remarks(package_set.others, packages, without_room)}
+            # what the set's page says beside its list, for `sentence_of`
+            remarks = []
+            if package_set.others:
+                names = listed([printable("/".join(parts)) for parts in package_set.others], _MOST_NAMES)
+                remarks.append(Sentence("These files belong to no package and are left out: %(names)s.", names=names))
+            if without_room:
+                fitted = sum(bool(package.token) for package in packages) - len(without_room)
+                remarks.append(caps.fitted(fitted, _names(without_room)))
+            row.token, row.columns = "", {"warnings": [clean_json(remark.as_json()) for remark in remarks]}
             finish(row)
             row.save()
             return row
@@ -134,20 +142,6 @@ def _make_uploads(row: PackageUpload, packages: Iterable[_Package]) -> list[_Pac
     if others and not fitted:
         raise PackageErrors([PackageError(row.name, "", caps.fitted(0, _names(others)))])
     return others
-
-
-def _remarks(
-    others: Sequence[Parts], packages: Sequence[_Package], without_room: Sequence[_Package]
-) -> list[dict[str, object]]:
-    """Return what the set's page says beside its list, for `sentence_of`."""
-    remarks = []
-    if others:
-        names = listed([printable("/".join(parts)) for parts in others], _MOST_NAMES)
-        remarks.append(Sentence("These files belong to no package and are left out: %(names)s.", names=names))
-    if without_room:
-        fitted = sum(bool(package.token) for package in packages) - len(without_room)
-        remarks.append(caps.fitted(fitted, _names(without_room)))
-    return [clean_json(remark.as_json()) for remark in remarks]
 
 
 def _names(packages: Iterable[_Package]) -> list[str]:

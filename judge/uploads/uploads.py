@@ -143,7 +143,12 @@ def follow(upload: PackageUpload) -> None:
     owner: User = upload.owner
     try:
         with translation.override("en"):  # rows keep English: pages translate what they show
-            _check_follow(upload, owner)
+            if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
+                raise UploadRefused(_("Its owner may publish nothing any more."))
+            if not upload.is_solved:
+                raise UploadRefused(
+                    _("No accepted submission was run, so nothing proves that the problem can be solved.")
+                )
             publish(upload, owner, audience=_AUDIENCES.get(WhenClean(upload.when_clean)))
     except StoreAway as away:
         _logger.warning("%s is published later: %s", upload, away)  # `sweep` comes by again
@@ -237,13 +242,6 @@ def refuse(row: PackageUpload, name: str, errors: Sequence[PackageError]) -> Non
     row.mistakes = clean_json([error.as_json() for error in errors])
     row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
     finish(row)
-
-
-def _check_follow(upload: PackageUpload, owner: User) -> None:
-    if not PackageUpload.objects.manageable_by(owner).filter(pk=upload.pk).exists():
-        raise UploadRefused(_("Its owner may publish nothing any more."))
-    if not upload.is_solved:
-        raise UploadRefused(_("No accepted submission was run, so nothing proves that the problem can be solved."))
 
 
 def _is_in_store(digest: str) -> bool:

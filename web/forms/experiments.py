@@ -169,12 +169,19 @@ class OwnForm(RunForm):
         """Return the spec as JSON, unchecked."""
         cleaned = self.cleaned_data
         self.claim_rows = [row for row in self.claim_rows if not row.is_blank]
+        # the rows of `variant | column: words | column: words` as JSON
+        text = cleaned["published"]
+        rows = []
+        for line in filter(str.strip, plain_lines(text).split("\n")):
+            variant, *figures = (part.strip() for part in line.split("|"))
+            pairs = [figure.partition(":") for figure in figures if figure]
+            rows.append({"variant": variant, "figures": {name.strip(): words.strip() for name, _, words in pairs}})
         return super().value() | {
             "title": cleaned["title"],
             "question": plain_lines(cleaned["question"]),
             "mechanism": plain_lines(cleaned["mechanism"]),
             "claims": [row.value() for row in self.claim_rows],
-            "published": _figures(cleaned["published"]),
+            "published": rows,
             "published_source": cleaned["published_source"],
         }
 
@@ -184,35 +191,21 @@ def _still_fits(claim: dict[str, Any], names: set[str], destinations: list[str])
     return is_known and {claim["destination"], claim["less_destination"] or claim["destination"]} <= set(destinations)
 
 
-def _figures(text: str) -> list[dict[str, Any]]:
-    """Return the rows of `variant | column: words | column: words` as JSON."""
-    rows = []
-    for line in filter(str.strip, plain_lines(text).split("\n")):
-        variant, *figures = (part.strip() for part in line.split("|"))
-        pairs = [figure.partition(":") for figure in figures if figure]
-        rows.append({"variant": variant, "figures": {name.strip(): words.strip() for name, _, words in pairs}})
-    return rows
-
-
-def _as_figures(spec: ExperimentSpec) -> str:
-    lines = (
-        " | ".join([row.variant, *(f"{column}: {words}" for column, words in row.figures.items())])
-        for row in spec.published
-    )
-    return "\n".join(lines)
-
-
 def _label(name: str) -> str:
     return str(_LABELS.get(name, name))
 
 
 def _initial(spec: ExperimentSpec) -> dict[str, Any]:
     limits = spec.settings
+    lines = (
+        " | ".join([row.variant, *(f"{column}: {words}" for column, words in row.figures.items())])
+        for row in spec.published
+    )
     return {
         "title": spec.title,
         "question": spec.question,
         "mechanism": spec.mechanism,
-        "published": _as_figures(spec),
+        "published": "\n".join(lines),
         "published_source": spec.published_source,
         "destinations": list(spec.destinations),
         "rounds": spec.rounds,

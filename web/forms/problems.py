@@ -173,7 +173,14 @@ class SettingsForm(forms.Form):
         chosen = {name: self._shown(name, value) for name, value in version.chosen_settings.items()}
         super().__init__(data, initial={**chosen, "case_visibility": case_visibility})
         for name, value in version.package_settings.items():
-            self._offer_the_packages_own(name, value)
+            field = self.fields[name]
+            if isinstance(field, forms.ChoiceField):
+                sentence = _("From the package: %(value)s") % {"value": in_words(name, value)}
+                field.choices = [("", sentence), *_CHOICES[name]]
+            else:
+                current = self._shown(name, value)
+                field.widget.attrs["placeholder"] = f"{current:g}" if isinstance(current, float) else current
+                field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
             self._say_what_is_in_force(name, value, version.chosen_settings)
             self._say_its_bounds(name)
         self._version = version
@@ -240,16 +247,6 @@ class SettingsForm(forms.Form):
         return {
             name: round(value * self._size(name)) if name in self.UNITS else value for name, value in values.items()
         }
-
-    def _offer_the_packages_own(self, name: str, value: Any) -> None:
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            sentence = _("From the package: %(value)s") % {"value": in_words(name, value)}
-            field.choices = [("", sentence), *_CHOICES[name]]
-        else:
-            current = self._shown(name, value)
-            field.widget.attrs["placeholder"] = f"{current:g}" if isinstance(current, float) else current
-            field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
 
     def _say_what_is_in_force(self, name: str, package_value: Any, chosen: Mapping[str, Any]) -> None:
         words = {"package": in_words(name, package_value)}

@@ -28,7 +28,12 @@ def visible_bytes(data: bytes | memoryview, capped_at: int = EXCERPT_BYTES) -> S
     content = bytes(data)
     text = content.decode("utf-8", "surrogateescape")
     if len(content) >= capped_at:
-        text = _without_cut_character(text)
+        tail = len(text)
+        while tail > 0 and len(text) - tail < 3 and 0xDC80 <= ord(text[tail - 1]) <= 0xDCFF:
+            tail -= 1
+        cut = text[tail:]
+        starts_a_character = bool(cut) and ord(cut[0]) - 0xDC00 >= 0xC2
+        text = text[:tail] if starts_a_character else text
     return visible_text(text)
 
 
@@ -56,12 +61,3 @@ def _mark(match: re.Match[str]) -> str:
     name = unicodedata.name(run[0], _("invisible character")).lower()
     codes = " ".join([f"U+{ord(run[0]):04X}"] * len(run))
     return f'<span class="invisible-mark invisible-mark-loud" title="{escape(name)}">{codes}</span>'
-
-
-def _without_cut_character(text: str) -> str:
-    tail = len(text)
-    while tail > 0 and len(text) - tail < 3 and 0xDC80 <= ord(text[tail - 1]) <= 0xDCFF:
-        tail -= 1
-    cut = text[tail:]
-    starts_a_character = bool(cut) and ord(cut[0]) - 0xDC00 >= 0xC2
-    return text[:tail] if starts_a_character else text

@@ -253,6 +253,8 @@ def _not_loaded(executable: Executable, error: CommandError) -> _Told:
 
 
 def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
+    # the detail, with a note if the run was disturbed or repeated
+    note = "the machine, or a part of it, stood still during this run" if outcome.outcome.watch.is_disturbed else ""
     return RunMeasured(
         variant=cell[0],
         destination=cell[1],
@@ -260,15 +262,9 @@ def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
         ending=outcome.outcome.ending.value,
         verdict=outcome.verdict.value if outcome.verdict else "",
         numbers=numbers_of(outcome.outcome, measures_at(Place.EXPERIMENT)),
-        detail=_marked(outcome),
+        detail="; ".join(part for part in (outcome.detail, note) if part),
         timeline=samples_of(outcome.outcome.timeline),
     )
-
-
-def _marked(outcome: _Told) -> str:
-    """Return the detail, with a note if the run was disturbed or repeated."""
-    note = "the machine, or a part of it, stood still during this run" if outcome.outcome.watch.is_disturbed else ""
-    return "; ".join(part for part in (outcome.detail, note) if part)
 
 
 def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:

@@ -122,7 +122,10 @@ class Verification:
                 self._findings.warn(warning, is_told=True)
         for notice in lint(self._package):
             self._findings.warn(notice)
-        self._check_names()
+        names = {submission.name for submission in self._package.submissions}
+        for name in sorted(self._trial.jury.exclude - names):
+            why = Sentence("is to be excluded from the time limit, but is not there")
+            self._findings.warn(about(f"submissions/{name}", why))
         try:
             for event in self._phases():
                 yield replace(event, name=self._package.original(event.name)) if isinstance(event, Step) else event
@@ -149,12 +152,6 @@ class Verification:
         yield from self._trial.run()
         self._no_verdicts = self._trial.why_no_verdicts()
         yield from self._forecasts()
-
-    def _check_names(self) -> None:
-        names = {submission.name for submission in self._package.submissions}
-        for name in sorted(self._trial.jury.exclude - names):
-            why = Sentence("is to be excluded from the time limit, but is not there")
-            self._findings.warn(about(f"submissions/{name}", why))
 
     def _programs(self) -> Iterator[Step]:
         checker, validators = self._package.output_validator, self._package.input_validators

@@ -78,7 +78,17 @@ def build_validator(
     folder.mkdir()
     folder.chmod(0o711)
     if program.language == CHECKTESTDATA:
-        executable = _build_grammar(program, limits, compiler, folder)
+        # build the tool with the grammar beside it
+        files = {**_tool_files(), _GRAMMAR: replaced(program.path.read_bytes(), program.constants)}
+        build = folder / "validator"
+        build.mkdir()
+        build.chmod(0o711)
+        compilation = compiler.compile(
+            Sources(language=PYTHON, files=files, units=("main.py",)), compile_limits(limits), build
+        )
+        if compilation.executable is None:
+            raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.words))
+        executable = compilation.executable
         return BuiltValidator(program=program, executable=executable, folder=folder, accepts_with=0)
     built = build_program(program, limits, compiler, folder, is_output=False)
     accepts_with = 0 if built.is_testlib else 42
@@ -170,20 +180,6 @@ def _staged(files: tuple[tuple[str, Path], ...], folder: Path, room: str) -> dic
         shutil.copyfile(source, copy)
         copy.chmod(0o644)
     return {name: f"{_STAGE}/{room}/{name}" for name, _ in files}
-
-
-def _build_grammar(program: PackageProgram, limits: ProblemLimits, compiler: Compiler, folder: Path) -> Executable:
-    """Build the tool with the grammar beside it."""
-    files = {**_tool_files(), _GRAMMAR: replaced(program.path.read_bytes(), program.constants)}
-    build = folder / "validator"
-    build.mkdir()
-    build.chmod(0o711)
-    compilation = compiler.compile(
-        Sources(language=PYTHON, files=files, units=("main.py",)), compile_limits(limits), build
-    )
-    if compilation.executable is None:
-        raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.words))
-    return compilation.executable
 
 
 @cache

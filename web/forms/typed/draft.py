@@ -187,7 +187,10 @@ class ProblemForm(forms.Form):
         ):  # the page's script was off
             comparison = cleaned["comparison"] = TESTLIB if uses_testlib(checker) else OWN
         if comparison == FLOATS:
-            self._check_tolerance()
+            try:
+                parse_flags(("float_tolerance", str(self.cleaned_data.get("tolerance", "")).strip()))
+            except PackageError:
+                self.add_error("tolerance", _("Enter a number of at least 0, such as 1e-6."))
         if comparison in (OWN, TESTLIB) and checker == {}:
             self.add_error("checker", _("Choose the checker's files."))
         elif comparison not in (OWN, TESTLIB) and checker:
@@ -208,6 +211,7 @@ class ProblemForm(forms.Form):
         """
         cleaned = self.cleaned_data
         time_limit = cleaned["time_limit"]
+        files = self.cleaned_data["input_validator"]
         return Draft(
             title=cleaned["title"],
             statement=cleaned["statement"],
@@ -219,7 +223,7 @@ class ProblemForm(forms.Form):
             memory_mib=cleaned["memory_mib"],
             flags=self._flags(),
             checker=contents(cleaned["checker"]),
-            input_validators=self._input_validator(),
+            input_validators=contents(files, "validator" if len(files) > 1 else ""),
             submissions={
                 name: content
                 for folder in JURY
@@ -251,16 +255,6 @@ class ProblemForm(forms.Form):
         if comparison == FLOATS:
             return ("float_tolerance", self.cleaned_data["tolerance"].strip())
         return FLAGS.get(comparison)
-
-    def _input_validator(self) -> dict[str, Any]:
-        files = self.cleaned_data["input_validator"]
-        return contents(files, "validator" if len(files) > 1 else "")
-
-    def _check_tolerance(self) -> None:
-        try:
-            parse_flags(("float_tolerance", str(self.cleaned_data.get("tolerance", "")).strip()))
-        except PackageError:
-            self.add_error("tolerance", _("Enter a number of at least 0, such as 1e-6."))
 
     def _has_accepted(self) -> bool:
         return bool(self.cleaned_data.get("jury_accepted")) or "jury_accepted" in self.errors
@@ -301,19 +295,19 @@ class NewProblemForm(ProblemForm):
         cleaned = super().clean()
         if "slug" in cleaned and "title" in cleaned:
             cleaned["slug"] = cleaned["slug"] or slug_of(cleaned["title"])
-            self._check_slug(cleaned["slug"])
+            slug = cleaned["slug"]
+            if not slug:
+                self.add_error("slug", _("Enter a short name: none can be derived from the name."))
+            elif slug in TAKEN_SLUGS:
+                self.add_error("slug", _("%(name)s is an address of this site. Choose another name.") % {"name": slug})
+            elif (problem := Problem.objects.filter(slug=slug).first()) is not None:
+                is_own = problem.owner_id == self._owner.pk
+                why = (
+                    _("%(name)s is taken by a problem of yours: edit that one.") if is_own else _("%(name)s is taken.")
+                )
+                self.add_error("slug", why % {"name": slug})
         if not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))
         if cleaned.get("tests") == {} and cleaned.get("samples") == ():
             self.add_error("tests", _("Judging needs a test case: add tests or a sample."))
         return cleaned
-
-    def _check_slug(self, slug: str) -> None:
-        if not slug:
-            self.add_error("slug", _("Enter a short name: none can be derived from the name."))
-        elif slug in TAKEN_SLUGS:
-            self.add_error("slug", _("%(name)s is an address of this site. Choose another name.") % {"name": slug})
-        elif (problem := Problem.objects.filter(slug=slug).first()) is not None:
-            is_own = problem.owner_id == self._owner.pk
-            why = _("%(name)s is taken by a problem of yours: edit that one.") if is_own else _("%(name)s is taken.")
-            self.add_error("slug", why % {"name": slug})

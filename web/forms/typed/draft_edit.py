@@ -80,7 +80,11 @@ class EditForm(ProblemForm):
             sample if sample.name in there else TypedSample(input=sample.input, answer=sample.answer)
             for sample in cleaned.get("samples", ())
         )
-        self._check_statement(cleaned)
+        statement = self.now.statement(cleaned.get("language", ""))
+        if statement and not self._language:
+            self.add_error("language", _("A statement in this language exists. Open it to change it."))
+        if statement and statement.text.strip() and not str(cleaned.get("statement", "-")).strip():
+            self.add_error("statement", _("Write the statement."))
         self._check_resolution(cleaned)
         return cleaned
 
@@ -123,13 +127,6 @@ class EditForm(ProblemForm):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
-
-    def _check_statement(self, cleaned: Mapping[str, Any]) -> None:
-        statement = self.now.statement(cleaned.get("language", ""))
-        if statement and not self._language:
-            self.add_error("language", _("A statement in this language exists. Open it to change it."))
-        if statement and statement.text.strip() and not str(cleaned.get("statement", "-")).strip():
-            self.add_error("statement", _("Write the statement."))
 
     def _check_resolution(self, cleaned: Mapping[str, Any]) -> None:
         time_limit, step = cleaned.get("time_limit"), self.now.resolution_ms

@@ -29,7 +29,11 @@ class Reading:
     @property
     def width(self) -> float:
         """The width of its bar, per cent."""
-        return _width(self.value, self.largest, self.kind)
+        value = self.value
+        if not value:
+            return 0
+        width = 100 * value / self.largest if self.kind in _LINEAR else LogScale(largest=self.largest).x(value)
+        return max(_VISIBLE, round(width, 2))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,10 +85,3 @@ def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]
 def at_least(words: str, value: float | None, *, is_bound: bool) -> str:
     """Return a value in words; with a sign that it may be more if the run was stopped, and if any number is shown."""
     return AT_LEAST + words if is_bound and value is not None and not isinstance(value, Under) else words
-
-
-def _width(value: float, largest: float, kind: Kind) -> float:
-    if not value:
-        return 0
-    width = 100 * value / largest if kind in _LINEAR else LogScale(largest=largest).x(value)
-    return max(_VISIBLE, round(width, 2))

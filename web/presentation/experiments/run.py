@@ -208,12 +208,15 @@ def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
 def _table(cells: Sequence[Cell], measures: Sequence[Measure], read: Callable[[Cell, Measure], Reading]) -> Table:
     rows = []
     for place, cell in enumerate(cells):
+        # describe the runs that did not end well
+        verdicts = [_(Verdict(verdict).meaning).lower() for verdict in cell.verdicts if verdict not in ("", Verdict.AC)]
+        endings = [_(_ENDINGS[ending]) for ending in cell.endings if ending in _ENDINGS]
         rows.append(
             Row(
                 variant=cell.variant,
                 destination=cell.destination,
                 is_first_of_variant=not place or cells[place - 1].variant != cell.variant,
-                trouble=_trouble(cell),
+                trouble=", ".join(endings or verdicts),
                 readings=tuple(read(cell, measure) for measure in measures),
             )
         )
@@ -238,13 +241,6 @@ def _ratios(
         return ratio_reading(measure.name, firsts, own, visibility)
 
     return _table(others, measures, against) if others else None
-
-
-def _trouble(cell: Cell) -> str:
-    """Describe the runs that did not end well."""
-    verdicts = [_(Verdict(verdict).meaning).lower() for verdict in cell.verdicts if verdict not in ("", Verdict.AC)]
-    endings = [_(_ENDINGS[ending]) for ending in cell.endings if ending in _ENDINGS]
-    return ", ".join(endings or verdicts)
 
 
 def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:

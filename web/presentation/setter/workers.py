@@ -59,7 +59,9 @@ def workers_shown() -> list[WorkerShown]:
     """Return all workers, the living ones first."""
     alive = set(WorkerNode.objects.alive().values_list("pk", flat=True))
     held = [row for kind in KINDS for row in kind._default_manager.filter(status=Status.JUDGING)]
-    judged = _judged_lately()
+    newest = Submission.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    done = Submission.objects.filter(pk__gt=newest - _NEWEST, finished_at__gt=timezone.now() - RECENTLY)
+    judged = Counter(_node_of(worker) for worker in done.values_list("worker", flat=True))
     rows = [
         WorkerShown(
             node=node,
@@ -87,12 +89,6 @@ def queues_shown() -> list[QueueShown]:
             )
         )
     return parts
-
-
-def _judged_lately() -> Counter[str]:
-    newest = Submission.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    done = Submission.objects.filter(pk__gt=newest - _NEWEST, finished_at__gt=timezone.now() - RECENTLY)
-    return Counter(_node_of(worker) for worker in done.values_list("worker", flat=True))
 
 
 def _node_of(worker: str) -> str:

@@ -43,11 +43,7 @@ def start(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseB
         answer: HttpResponseBase = views.login(request, provider_id=provider_id)
     except (RequestException, ValueError, KeyError) as error:  # also when it answers with something else
         raise unreachable(request, error) from error
-    return _page_that_leads_on(request, answer, context)
-
-
-def _page_that_leads_on(request: HttpRequest, answer: HttpResponseBase, context: dict[str, object]) -> HttpResponseBase:
-    """Return a page in the place of a redirect to another site."""
+    # a page in the place of a redirect to another site
     target = answer.headers.get("Location", "")
     if not urlsplit(target).netloc:
         return answer

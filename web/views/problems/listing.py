@@ -75,7 +75,15 @@ def problem_list(request: HttpRequest) -> HttpResponse:
     form = ProblemFilter(
         request.GET, user=request.user, problems=visible, tags=overview.tags, has_languages=overview.has_languages
     )
-    rows = form.matching().annotate(**{_KEY: _sort_key()}).only(*_SHOWN)
+    # a unique key in the list's order: difficulty, then title; the slug tells equal titles apart
+    rank = Case(
+        *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
+        default=Value(str(len(_RANKS))),
+    )
+    key = Concat(
+        rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
+    )
+    rows = form.matching().annotate(**{_KEY: Collate(key, IN_CODE_POINTS)}).only(*_SHOWN)
     page = _PAGING.page(rows, request.GET, kept=form.in_address)
     context = {
         "problems": listed(page.rows, request.user, overview.shared_titles),
@@ -125,15 +133,3 @@ def _key_of(text: str) -> str | None:
 
 
 _PAGING = Paging(size=50, column=_KEY, read=_key_of, is_descending=False)
-
-
-def _sort_key() -> Collate:
-    """Return a unique key in the list's order: difficulty, then title; the slug tells equal titles apart."""
-    rank = Case(
-        *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
-        default=Value(str(len(_RANKS))),
-    )
-    key = Concat(
-        rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
-    )
-    return Collate(key, IN_CODE_POINTS)

@@ -100,7 +100,17 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         for why in sending.reasons():
             form.add_error(None, why)
         if not form.errors and not sending.refused:
-            return _go_on(request, sending.received)
+            # redirect to the page of the only upload, or to the list of several
+            received = sending.received
+            if len(received) == 1:
+                say_if_sent_again(request, received[0])
+                page = reverse("package_upload", args=[received[0].pk])
+            else:
+                page = reverse("mine")
+                if any(upload.is_sent_again for upload in received):
+                    messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
+                messages.success(request, _said_of(received))
+            return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
     context = {
         "form": form,
         "refused": sending.refused,
@@ -110,19 +120,6 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         "nav": "mine",
     }
     return render(request, "problems/upload.html", context, status=422 if sending.refused or form.errors else 200)
-
-
-def _go_on(request: HttpRequest, received: Sequence[PackageUpload]) -> HttpResponse:
-    """Redirect to the page of the only upload, or to the list of several."""
-    if len(received) == 1:
-        say_if_sent_again(request, received[0])
-        page = reverse("package_upload", args=[received[0].pk])
-    else:
-        page = reverse("mine")
-        if any(upload.is_sent_again for upload in received):
-            messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
-        messages.success(request, _said_of(received))
-    return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 
 
 def _said_of(received: Sequence[PackageUpload]) -> str:

@@ -62,8 +62,9 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     if form.is_valid():
         cleaned = form.cleaned_data
         try:
+            assert isinstance(request.user, User), "nobody else may manage an upload"
             version = uploads.publish(
-                upload, _person(request), cleaned["reason"], slug=cleaned["slug"], audience=cleaned["audience"]
+                upload, request.user, cleaned["reason"], slug=cleaned["slug"], audience=cleaned["audience"]
             )
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
@@ -156,8 +157,3 @@ def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
 def _is_unfinished(upload_id: int) -> bool:
     upload = PackageUpload.objects.filter(pk=upload_id).first()
     return upload is not None and (not upload.is_done or upload.is_publishing_itself)
-
-
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User), "nobody else may manage an upload"
-    return request.user

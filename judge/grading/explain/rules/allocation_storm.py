@@ -36,7 +36,10 @@ def find(facts: Facts) -> Finding | None:
         return None
     requests, started = (sum(profile.syscalls.get(name, 0) for name in names) for names in (_NAMES, _STARTS))
     storms = (requests >= MANY_CALLS or faults >= _MANY_FAULTS) and times_over >= _TIMES_OVER + 2 * started
-    blamed = _blamed(facts, case, requests)
+    # the share of the CPU time that the kernel spent on memory: all that other calls do not explain
+    calls = facts.calls(case)
+    others = max(calls.total - requests, calls.reads + calls.writes)
+    blamed = int(facts.kernel_percent(case) * (1 - calls.share(others)))
     if not storms or blamed < KERNEL_SHARE:
         return None
     return Finding(
@@ -101,13 +104,6 @@ def _of_output(case: CaseJudged) -> dict[str, object]:
         **({"is_accepted": True} if case.verdict is Verdict.AC else {}),
         **({"has_large_pieces": True} if is_large and is_much else {}),
     }
-
-
-def _blamed(facts: Facts, case: CaseJudged, requests: int) -> int:
-    """Return the share of the CPU time that the kernel spent on memory: all that other calls do not explain."""
-    calls = facts.calls(case)
-    others = max(calls.total - requests, calls.reads + calls.writes)
-    return int(facts.kernel_percent(case) * (1 - calls.share(others)))
 
 
 RULE = Rule(

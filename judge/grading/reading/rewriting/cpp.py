@@ -254,11 +254,7 @@ def _appended(code: CppCode, node: Node, name: str, right: Node) -> list[Edit]:
 
 def _may_not_wait(code: CppCode) -> bool:
     """Return whether stdout needs its flushes, or may: two buffers for one stream keep their order by them."""
-    return code.needs_flushes or (code.is_unsynced and code.mixes_output) or _mixes_calls(code)
-
-
-def _mixes_calls(code: CppCode) -> bool:
-    return code.has(Deed.WRITE, Stream.STDOUT)
+    return code.needs_flushes or (code.is_unsynced and code.mixes_output) or code.has(Deed.WRITE, Stream.STDOUT)
 
 
 def _flushes(code: CppCode, *names: str) -> list[Site]:

@@ -273,7 +273,10 @@ class CppReader(Reader):
         elif name in ("write", "read") and first in _DESCRIPTORS and len(arguments) == 3:
             self.note(node, scope, Deed.WRITE if name == "write" else Deed.FETCH, _DESCRIPTORS[first], f"{name}()")
         elif name in ("setvbuf", "setbuf") and first in _FILES:
-            self._unbuffer(node, name, first, [self.text(argument) for argument in arguments[1:]], scope)
+            rest = [self.text(argument) for argument in arguments[1:]]
+            is_none = bool(rest) and rest[0] in ("NULL", "nullptr", "0") if name == "setbuf" else "_IONBF" in rest
+            if is_none or "_IOLBF" in rest:
+                self.note(node, scope, Deed.UNBUFFER, _FILES[first], name)
         elif name in _READS or (name == "getline" and first in ("cin", "std::cin")):
             self.note(node, scope, Deed.READ, Stream.STDIN, "getline" if name == "getline" else name)
         elif name in _SLEEPS:
@@ -284,11 +287,6 @@ class CppReader(Reader):
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, name)
         elif name in _ALLOCATES:
             self.note(node, scope, Deed.ALLOCATE, Stream.OTHER, name)
-
-    def _unbuffer(self, node: Node, name: str, file: str, rest: Sequence[str], scope: Scope) -> None:
-        is_none = bool(rest) and rest[0] in ("NULL", "nullptr", "0") if name == "setbuf" else "_IONBF" in rest
-        if is_none or "_IOLBF" in rest:
-            self.note(node, scope, Deed.UNBUFFER, _FILES[file], name)
 
 
 class _Declarations(CppReader):

@@ -69,11 +69,7 @@ def _defined(node: Node, source: bytes) -> dict[bytes, _Macro]:
         else None
     )
     body = source[value.start_byte : value.end_byte] if value else b""
-    return {name.text: _Macro(parameters=names, body=_one_line(_without_comment(body)))}
-
-
-def _without_comment(body: bytes) -> bytes:
-    return body if b'"' in body else body.partition(b"//")[0]
+    return {name.text: _Macro(parameters=names, body=_one_line(body if b'"' in body else body.partition(b"//")[0]))}
 
 
 def _one_line(code: bytes) -> bytes:

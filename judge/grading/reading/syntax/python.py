@@ -65,16 +65,13 @@ class PythonReader(Reader):
         if node.type == "call":
             self._called(node, scope)
         elif node.type == "assignment":
-            self._named_lambda(node)
+            target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            if target is not None and right is not None and right.type == "lambda" and target.type == "identifier":
+                self.names[right.id] = self.text(target)
         elif node.type == "function_definition":
             endless.look_at_function(self, node, scope, endless.PYTHON, self.function_name(node))
         endless.look_at_loop(self, node, scope, endless.PYTHON)
         pycosts.look(self, self._kinds, node, scope)
-
-    def _named_lambda(self, node: Node) -> None:
-        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if target is not None and right is not None and right.type == "lambda" and target.type == "identifier":
-            self.names[right.id] = self.text(target)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")

@@ -170,18 +170,7 @@ class Reader:
         return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
 
     def _sites(self) -> tuple[Site, ...]:
-        repeated = self._repeated()
-        return tuple(
-            Site(
-                place=replace(place.place, is_repeated=place.place.is_repeated or place.scope.function in repeated),
-                node=place.node,
-            )
-            for place in self._seen
-            if not place.scope.function or self._is_used(place.scope.function)
-        )
-
-    def _repeated(self) -> set[str]:
-        """Return the functions that run more than once: called in a loop, by a recursion, or by one of these."""
+        # the functions that run more than once: called in a loop, by a recursion, or by one of these
         functions = list(self._calls)
         functions_in_loops = self._looped_calls | {name for name in functions if name in self._calls[name]}
         if len(functions) <= _MANY_FUNCTIONS:
@@ -190,7 +179,15 @@ class Reader:
                 for name in functions
                 if name not in functions_in_loops and name in self._closure(self._calls[name])
             }
-        return self._closure(functions_in_loops)
+        repeated = self._closure(functions_in_loops)
+        return tuple(
+            Site(
+                place=replace(place.place, is_repeated=place.place.is_repeated or place.scope.function in repeated),
+                node=place.node,
+            )
+            for place in self._seen
+            if not place.scope.function or self._is_used(place.scope.function)
+        )
 
     def _closure(self, start: Iterable[str]) -> set[str]:
         reached, waiting = set(start), list(start)

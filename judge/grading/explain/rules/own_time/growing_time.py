@@ -76,6 +76,8 @@ def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int
     if fit_of_runs is None:
         return None
     start, growth = fit_of_runs
+    points = [[point.size, round(point.amount)] for point in growth.points]
+    every = -(-len(points) // _MOST_POINTS)
     return {
         **_exponents(growth),
         **_calls(runs),
@@ -84,7 +86,7 @@ def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int
         "most_bytes": growth.points[-1].size,
         **_prediction(runs, start, growth, largest_bytes),
         "time_limit_ms": time_limit_ms,
-        "points": _thinned([[point.size, round(point.amount)] for point in growth.points]),
+        "points": points[::every],
         "line": [growth.middle.size, round(growth.middle.amount)],
     }
 
@@ -187,11 +189,6 @@ def _of_secrets(facts: Facts, case: CaseJudged) -> str:
         if not case.is_sample
         else next((other.name for other in facts.cases if not other.is_sample), case.name)
     )
-
-
-def _thinned(points: list[list[int]]) -> list[list[int]]:
-    every = -(-len(points) // _MOST_POINTS)
-    return points[::every]
 
 
 RULE = Rule(
