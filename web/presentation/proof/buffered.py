@@ -55,30 +55,30 @@ class BufferedView:
     went_on: bool = False  # the run as it is came to its end here, and the judged one was stopped before it
 
 
-def buffered_view(result: TestCaseResult, limit_ms: int, shown: Rounding) -> BufferedView | None:
+def buffered_view(result: TestCaseResult, limit_ms: int, rounding: Rounding) -> BufferedView | None:
     """Return the rerun of a case; None when there is none."""
     rerun = result.buffered
     if rerun is None:
         return None
     if not rerun.is_identical and (rerun.is_whole or not _is_beginning(rerun)):
         return BufferedView(claim=Claim(text=str(_DIFFERENT)), runs=(), scale=None)
-    plain_times, buffered_times = _times(rerun.plain, shown), _times(rerun.buffered, shown)
+    plain_times, buffered_times = _times(rerun.plain, rounding), _times(rerun.buffered, rounding)
     scale = time_scale([plain_times, buffered_times], limit_ms * 1_000)
 
     def view(title: str, run: MeasuredRun, times: RunTimes) -> RunView:
         return RunView(
             title=title,
             times=times,
-            cpu_us=shown.cpu_time_us(run.usage.cpu_time_us),
+            cpu_us=rounding.cpu_time_us(run.usage.cpu_time_us),
             bar=scale.bar(times),
-            write_calls=shown.write_calls(run.io.write_calls),
+            write_calls=rounding.write_calls(run.io.write_calls),
             verdict=run.verdict,
         )
 
     plain = view(_("as it is"), rerun.plain, plain_times)
     buffered = view(_("buffered"), rerun.buffered, buffered_times)
     if not rerun.is_identical:
-        claim = _claim_of_a_part(plain, buffered, shown.count(rerun.same_bytes))
+        claim = _claim_of_a_part(plain, buffered, rounding.count(rerun.same_bytes))
     elif is_faster(rerun.buffered.usage.cpu_time_us, rerun.plain.usage.cpu_time_us):
         claim = _claim_of_less_time(plain, buffered, was_accepted=result.verdict == Verdict.AC)
     else:
@@ -173,10 +173,10 @@ def _is_beginning(rerun: BufferedRun) -> bool:
     return rerun.same_bytes == rerun.plain.stdout_bytes + rerun.plain.stderr_bytes
 
 
-def _times(run: MeasuredRun, shown: Rounding) -> RunTimes:
+def _times(run: MeasuredRun, rounding: Rounding) -> RunTimes:
     usage = run.usage
     return RunTimes(
-        user_us=shown.time_us(usage.user_time_us),
-        system_us=shown.time_us(usage.system_time_us),
-        waiting_us=shown.time_us(usage.waiting_time_us),
+        user_us=rounding.time_us(usage.user_time_us),
+        system_us=rounding.time_us(usage.system_time_us),
+        waiting_us=rounding.time_us(usage.waiting_time_us),
     )

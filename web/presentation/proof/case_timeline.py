@@ -39,29 +39,29 @@ class TimelineView:
     remarks: tuple[str, ...]
 
 
-def timeline_view(result: TestCaseResult, shown: Rounding) -> TimelineView | None:
+def timeline_view(result: TestCaseResult, rounding: Rounding) -> TimelineView | None:
     """Return the timeline of a case; None if no run was sampled."""
     run = result.timeline
     if run is None:
         return None
-    samples = shown_samples(run.points, shown)
+    samples = shown_samples(run.points, rounding)
     steps = steps_of(samples)
     scales = scales_for(steps, run.cores)
-    even = even_samples(run.points, MOST_ROWS) if shown.is_exact else samples
+    even = even_samples(run.points, MOST_ROWS) if rounding.is_exact else samples
     return TimelineView(
         panels=panels(steps, scales),
-        rows=rows(samples, shown),
+        rows=rows(samples, rounding),
         ticks=scales.time.ticks(),
-        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), shown)),
+        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), rounding)),
         remarks=tuple(_remarks(run, steps)),
     )
 
 
-def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], shown: Rounding) -> Iterable[str]:
+def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], rounding: Rounding) -> Iterable[str]:
     """Return the totals. `even`: the steps between a few moments; two close samples tell a core's use less well."""
     usage, cores = run.usage, run.cores
-    wall_us = shown.time_us(usage.wall_time_us)
-    cpu_us = shown.cpu_time_us(usage.cpu_time_us)
+    wall_us = rounding.time_us(usage.wall_time_us)
+    cpu_us = rounding.cpu_time_us(usage.cpu_time_us)
     if wall_us:
         took = ngettext(
             "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s core busy on average.",
@@ -76,7 +76,7 @@ def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], shown: Round
     else:
         took = _("It took %(wall)s and %(cpu)s of CPU time.") % {"wall": duration(wall_us), "cpu": duration(cpu_us)}
     yield took
-    judged = shown.time_us(judged_us)
+    judged = rounding.time_us(judged_us)
     if abs(wall_us - judged) > _NOTABLY_OTHER * judged:
         yield _("When it was judged it took %(time)s.") % {"time": duration(judged)}
     off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
@@ -86,10 +86,10 @@ def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], shown: Round
         else:
             idle = _("For %(share)s of the time, the program ran on no core.")
         yield idle % {"share": percent(off)}
-    queued_us = shown.time_us(usage.queued_time_us)
+    queued_us = rounding.time_us(usage.queued_time_us)
     if queued_us and queued_us >= _WORTH_SAYING * wall_us:
         yield _("Its first thread was runnable for %(time)s, waiting for a core.") % {"time": duration(queued_us)}
-    own, forced = shown.count(usage.voluntary_switches), shown.count(usage.involuntary_switches)
+    own, forced = rounding.count(usage.voluntary_switches), rounding.count(usage.involuntary_switches)
     yield _("It made %(own)s voluntary and %(forced)s involuntary context switches.") % {
         "own": count(own),
         "forced": count(forced),

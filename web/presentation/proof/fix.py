@@ -46,16 +46,18 @@ class FixView:
     edit_address: str
 
 
-def fix_view(submission: Submission, result: TestCaseResult, shown: Rounding, *, names_cases: bool) -> FixView | None:
+def fix_view(
+    submission: Submission, result: TestCaseResult, rounding: Rounding, *, names_cases: bool
+) -> FixView | None:
     """Return the fix that was tried on a case; None when there is none. `names_cases`: as this reader sees verdicts."""
     fix = result.fix
     if fix is None:
         return None
     address = reverse("problem", args=[submission.problem.slug])
     return FixView(
-        measured=_measured(fix, shown),
+        measured=_measured(fix, rounding),
         claim=_claim(fix, names_cases=names_cases),
-        next=_next(fix, shown) if fix.verdict in TOO_SLOW and fix.failed_case == result.name else "",
+        next=_next(fix, rounding) if fix.verdict in TOO_SLOW and fix.failed_case == result.name else "",
         changes=[with_code(_(change)) for code in fix.codes if (change := change_of(submission.language, code))],
         how=_how(fix, tells_cases=names_cases or fix.verdict is Verdict.AC),
         blocks=difference(submission.source_text, fix.source),
@@ -63,12 +65,12 @@ def fix_view(submission: Submission, result: TestCaseResult, shown: Rounding, *,
     )
 
 
-def _measured(fix: FixedRun, shown: Rounding) -> str:
-    fixed_us, plain_us = (shown.cpu_time_us(run.usage.cpu_time_us) for run in (fix.fixed, fix.plain))
+def _measured(fix: FixedRun, rounding: Rounding) -> str:
+    fixed_us, plain_us = (rounding.cpu_time_us(run.usage.cpu_time_us) for run in (fix.fixed, fix.plain))
     times = {"fixed": duration(fixed_us), "plain": duration(plain_us)}
     if not fix.is_whole:
         return _("Measured: %(fixed)s. As it was sent, the program did not end within %(plain)s.") % times
-    calls, before = (shown.write_calls(run.io.write_calls) for run in (fix.fixed, fix.plain))
+    calls, before = (rounding.write_calls(run.io.write_calls) for run in (fix.fixed, fix.plain))
     if before > 2 * calls and before > _MANY_CALLS:
         words = ngettext(
             "Measured: %(fixed)s instead of %(plain)s, with %(calls)s write call instead of %(before)s.",
@@ -98,11 +100,11 @@ def _claim(fix: FixedRun, *, names_cases: bool) -> str:
     return f"{said} {where}"
 
 
-def _next(fix: FixedRun, shown: Rounding) -> str:
+def _next(fix: FixedRun, rounding: Rounding) -> str:
     """Return what the changed program spends its time on, by the numbers that this reader sees."""
     usage, io = fix.fixed.usage, fix.fixed.io
-    user_us, cpu_us = shown.time_us(usage.user_time_us), shown.cpu_time_us(usage.cpu_time_us)
-    writes, reads = shown.write_calls(io.write_calls), shown.count(io.read_calls)
+    user_us, cpu_us = rounding.time_us(usage.user_time_us), rounding.cpu_time_us(usage.cpu_time_us)
+    writes, reads = rounding.write_calls(io.write_calls), rounding.count(io.read_calls)
     if percent(user_us, cpu_us) >= _OWN_PERCENT:
         return _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.") % {
             "user": duration(user_us),

@@ -44,15 +44,15 @@ class GrowthPlot:
     description: str
 
 
-def growth_plot(evidence: Mapping[str, Any], shown: Rounding) -> GrowthPlot | None:
+def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot | None:
     """Return the picture of a finding `growth` as this reader may see it; None if too little is left to draw."""
-    dots = _dots(evidence["points"], shown)
+    dots = _dots(evidence["points"], rounding)
     if len(dots) < 2:
         return None
     limit_us = evidence["time_limit_ms"] * 1_000
-    first, last = dots[0][0], max(dots[-1][0], shown.count(evidence.get("largest_bytes", 0)))
+    first, last = dots[0][0], max(dots[-1][0], rounding.count(evidence.get("largest_bytes", 0)))
     numbers = tuple((str(data_size(size)), duration(time)) for size, time in dots)
-    power, middle = _fitted(evidence, dots, shown)
+    power, middle = _fitted(evidence, dots, rounding)
     line = [(size, middle[1] * (size / middle[0]) ** power) for size in (first, last)]
     heights = [time for _size, time in (*dots, *line)]
     across = Axis(least=first / _ROOM, most=last * _ROOM)
@@ -70,17 +70,17 @@ def growth_plot(evidence: Mapping[str, Any], shown: Rounding) -> GrowthPlot | No
     )
 
 
-def _dots(points: Sequence[Sequence[int]], shown: Rounding) -> list[tuple[int, int]]:
-    rounded = [(shown.count(size), shown.time_us(time)) for size, time in points]
+def _dots(points: Sequence[Sequence[int]], rounding: Rounding) -> list[tuple[int, int]]:
+    rounded = [(rounding.count(size), rounding.time_us(time)) for size, time in points]
     return [(size, time) for size, time in rounded if not isinstance(size, Under) and not isinstance(time, Under)]
 
 
 def _fitted(
-    evidence: Mapping[str, Any], dots: Sequence[tuple[int, int]], shown: Rounding
+    evidence: Mapping[str, Any], dots: Sequence[tuple[int, int]], rounding: Rounding
 ) -> tuple[float, tuple[int, int]]:
     """Return the power, and a size with its time on the line; of rounded dots the middle one, and what is said."""
     power = evidence["power_percent"] / 100
-    if shown.is_exact:
+    if rounding.is_exact:
         size, time = evidence["line"]
         return power, (size, time)
     return round(power, 1), dots[len(dots) // 2]

@@ -79,23 +79,23 @@ class _Runs:
     stopped_at_us: int  # a run that used as much was stopped
     is_on_clock: bool
 
-    def rounded(self, time_us: float, shown: Rounding) -> int:
-        return shown.time_us(time_us) if self.is_on_clock else shown.cpu_time_us(time_us)
+    def rounded(self, time_us: float, rounding: Rounding) -> int:
+        return rounding.time_us(time_us) if self.is_on_clock else rounding.cpu_time_us(time_us)
 
 
-def near_limit_view(result: TestCaseResult, time_limit_ms: int, shown: Rounding) -> NearLimitView | None:
+def near_limit_view(result: TestCaseResult, time_limit_ms: int, rounding: Rounding) -> NearLimitView | None:
     """Return what is to be said of a case's runs; None if it ran once."""
     runs = _runs(result, time_limit_ms)
     was_run_again = len(runs.judged) > 1
     if not was_run_again and not runs.further:
         return None
-    headline = (_headline(result, runs, shown), _stopped_by_clock(result)) if runs.further else ()
+    headline = (_headline(result, runs, rounding), _stopped_by_clock(result)) if runs.further else ()
     why = (_why(was_run_again=was_run_again), _of_passes(result), _of_clock(is_on_clock=runs.is_on_clock))
     return NearLimitView(
         headline=" ".join(filter(None, headline)),
-        rule=_rule(runs.judged, time_limit_ms, shown) if was_run_again else "",
+        rule=_rule(runs.judged, time_limit_ms, rounding) if was_run_again else "",
         why=" ".join(filter(None, why)),
-        plot=_plot(runs) if shown.is_exact else None,
+        plot=_plot(runs) if rounding.is_exact else None,
     )
 
 
@@ -121,9 +121,9 @@ def _runs(result: TestCaseResult, time_limit_ms: int) -> _Runs:
     )
 
 
-def _rule(judged: Sequence[int], time_limit_ms: int, shown: Rounding) -> str:
+def _rule(judged: Sequence[int], time_limit_ms: int, rounding: Rounding) -> str:
     told = {"number": count(len(judged)), "limit": limit(time_limit_ms)}
-    if not shown.is_exact:  # a translation may name any value, so it gets no times
+    if not rounding.is_exact:  # a translation may name any value, so it gets no times
         return _("The fastest of %(number)s runs counts. The limit is %(limit)s.") % told
     told["times"] = _listed(judged)
     return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % told
@@ -150,7 +150,7 @@ def _of_clock(*, is_on_clock: bool) -> str:
     return _("These are times on the clock and the limit on wall time: the case is far from the limit on CPU time.")
 
 
-def _headline(result: TestCaseResult, runs: _Runs, shown: Rounding) -> str:
+def _headline(result: TestCaseResult, runs: _Runs, rounding: Rounding) -> str:
     number, within = len(runs.further), result.repeats.within if result.repeats else 0
     over = number - within
     if result.verdict == Verdict.TLE and not within:
@@ -178,7 +178,7 @@ def _headline(result: TestCaseResult, runs: _Runs, shown: Rounding) -> str:
         "over": count(over),
         "number": count(number),
         "limit": limit(runs.limit_ms),
-        "times": _spread(runs, shown),
+        "times": _spread(runs, rounding),
     }
 
 
@@ -194,22 +194,22 @@ def _stopped_by_clock(result: TestCaseResult) -> str:
     return sentence % {"number": count(stopped)}
 
 
-def _spread(runs: _Runs, shown: Rounding) -> str:
-    fastest, slowest = (_time(time_us, runs, shown) for time_us in (min(runs.further), max(runs.further)))
+def _spread(runs: _Runs, rounding: Rounding) -> str:
+    fastest, slowest = (_time(time_us, runs, rounding) for time_us in (min(runs.further), max(runs.further)))
     if fastest == slowest:
         return _("%(time)s each") % {"time": fastest}
-    if shown.is_exact:
+    if rounding.is_exact:
         return _("%(fastest)s to %(slowest)s, median %(median)s") % {
             "fastest": fastest,
             "slowest": slowest,
-            "median": _time(statistics.median(runs.further), runs, shown),
+            "median": _time(statistics.median(runs.further), runs, rounding),
         }
     return _("%(fastest)s to %(slowest)s") % {"fastest": fastest, "slowest": slowest}
 
 
-def _time(time_us: float, runs: _Runs, shown: Rounding) -> str:
+def _time(time_us: float, runs: _Runs, rounding: Rounding) -> str:
     """Return a further run's time; of a run that was stopped over the limit only that it had come so far."""
-    seen_us, stopped_us = runs.rounded(time_us, shown), runs.stopped_at_us
+    seen_us, stopped_us = runs.rounded(time_us, rounding), runs.stopped_at_us
     return duration(seen_us) if seen_us < stopped_us else _("at least %(time)s") % {"time": duration(stopped_us)}
 
 

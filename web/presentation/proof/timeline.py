@@ -71,24 +71,24 @@ def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePo
     return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)] if number else []
 
 
-def shown_samples(samples: Sequence[TimelinePoint], shown: Rounding) -> list[TimelinePoint]:
+def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[TimelinePoint]:
     """Return the samples a reader may see: of a hidden case a few even ones, computed from the coarse rates between
     them.
 
     Otherwise a program could tell what it read by when it works and when it sleeps.
     """
-    if shown.is_exact or not samples:
+    if rounding.is_exact or not samples:
         return list(samples)
-    end = shown.time_us(samples[-1].at_us)
+    end = rounding.time_us(samples[-1].at_us)
     end_us = end.bound if isinstance(end, Under) else int(end)
     found = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
     spent = own = forced = 0.0
     steps = steps_of(even_samples(samples, STEPS))
     for place, step in enumerate(steps, 1):
         length_us = end_us / len(steps)
-        spent += shown.cores(step.cores) * length_us
-        own += shown.rate(step.own) * length_us / 1_000_000
-        forced += shown.rate(step.forced) * length_us / 1_000_000
+        spent += rounding.cores(step.cores) * length_us
+        own += rounding.rate(step.own) * length_us / 1_000_000
+        forced += rounding.rate(step.forced) * length_us / 1_000_000
         found.append(
             TimelinePoint(
                 at_us=end_us * place // len(steps),
@@ -162,7 +162,7 @@ class Row:
     forced: str
 
 
-def rows(samples: Sequence[TimelinePoint], shown: Rounding) -> tuple[Row, ...]:
+def rows(samples: Sequence[TimelinePoint], rounding: Rounding) -> tuple[Row, ...]:
     """Return what the panels draw as the rows of a table, in a few even parts. `samples`: those a reader may see."""
     return tuple(
         Row(
@@ -170,8 +170,8 @@ def rows(samples: Sequence[TimelinePoint], shown: Rounding) -> tuple[Row, ...]:
             end=duration(step.end_us),
             cores=f"{step.cores:.1f}",
             off=percent(step.off),
-            own=count(shown.rate(step.own)),
-            forced=count(shown.rate(step.forced)),
+            own=count(rounding.rate(step.own)),
+            forced=count(rounding.rate(step.forced)),
         )
         for step in steps_of(even_samples(samples, MOST_ROWS))
     )

@@ -170,15 +170,15 @@ class Cases:
         }
 
 
-def _kept_totals(submission: Submission, shown: Rounding) -> Totals | None:
+def _kept_totals(submission: Submission, rounding: Rounding) -> Totals | None:
     cpu_us, memory, calls = submission.max_cpu_time_us, submission.max_peak_memory_bytes, submission.total_write_calls
     if cpu_us is None or memory is None:
         return None
     return Totals(
         is_of_samples=False,
         accepted=None,
-        cpu_us=shown.cpu_time_us(cpu_us),
-        peak_memory_bytes=shown.memory_bytes(memory),
+        cpu_us=rounding.cpu_time_us(cpu_us),
+        peak_memory_bytes=rounding.memory_bytes(memory),
         read_calls=None,
-        write_calls=None if calls is None else shown.of_sums().write_calls(calls),
+        write_calls=None if calls is None else rounding.of_sums().write_calls(calls),
     )

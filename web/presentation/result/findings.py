@@ -97,9 +97,9 @@ def _rounding(finding: Finding, of_cases: Mapping[str, Rounding], of_others: Rou
     return of_cases.get(finding.evidence.get("test_case", ""), of_others)
 
 
-def _view(finding: Finding, shown: Rounding, language: Language | None) -> FindingView | None:
+def _view(finding: Finding, rounding: Rounding, language: Language | None) -> FindingView | None:
     """Return the finding in newly made sentences; None if this version has none for it."""
-    evidence = {name: _as_shown(name, value, shown) for name, value in finding.evidence.items()}
+    evidence = {name: _as_shown(name, value, rounding) for name, value in finding.evidence.items()}
     telling = telling_of(evidence, finding.lines, language, _WORDS)
     said = say(finding.code, telling)
     if said is None:
@@ -111,17 +111,17 @@ def _view(finding: Finding, shown: Rounding, language: Language | None) -> Findi
         advice=with_code(said.advice),
         facts=tuple(_fact(name, evidence[name]) for name in names),
         lines=finding.lines[:_SHOWN_LINES],
-        plot=growth_plot(finding.evidence, shown) if finding.code == "growth" else None,
+        plot=growth_plot(finding.evidence, rounding) if finding.code == "growth" else None,
     )
 
 
-def _as_shown(name: str, value: Any, shown: Rounding) -> Any:
+def _as_shown(name: str, value: Any, rounding: Rounding) -> Any:
     """Return a piece of evidence as this reader may see it, before any sentence is made of it."""
-    if shown.is_exact or name in OF_THE_PROBLEM or name == "test_case":
+    if rounding.is_exact or name in OF_THE_PROBLEM or name == "test_case":
         return value
     if isinstance(value, str):
-        return rounded_text(value, shown)
-    return shown.named(name, value) if _is_number(value) else value
+        return rounded_text(value, rounding)
+    return rounding.named(name, value) if _is_number(value) else value
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -133,15 +133,15 @@ def _in_order(evidence: Mapping[str, Any]) -> list[str]:
     return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
 
 
-def _stored_view(finding: FindingOfOlderRow, shown: Rounding) -> FindingView:
+def _stored_view(finding: FindingOfOlderRow, rounding: Rounding) -> FindingView:
     """Return the finding in its stored sentences, with their numbers rounded."""
     text, evidence = finding.text, finding.evidence
     facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
     return FindingView(
         code=finding.code,
-        html=with_code(rounded_text(text, shown, str(evidence.get("test_case", "")))),
+        html=with_code(rounded_text(text, rounding, str(evidence.get("test_case", "")))),
         advice=with_code(finding.advice),
-        facts=tuple(_fact(name, _as_shown(name, evidence[name], shown)) for name in facts),
+        facts=tuple(_fact(name, _as_shown(name, evidence[name], rounding)) for name in facts),
         lines=tuple(finding.lines or evidence.get("lines", ()))[:_SHOWN_LINES],
     )
 

@@ -50,14 +50,14 @@ class LineCostsView:
         return next((cost for cost in self.lines if cost.line == line), None)
 
 
-def line_costs_view(result: TestCaseResult, shown: Rounding) -> LineCostsView | None:
+def line_costs_view(result: TestCaseResult, rounding: Rounding) -> LineCostsView | None:
     """Return the line costs of a case; None if they were not measured."""
     costs = result.line_costs
     if costs is None:
         return None
     size = {line.line: line.bytes for line in costs.lines}
-    total = shown.count(sum(line.writes for line in costs.lines) + costs.elsewhere)
-    listed = _listed(costs, shown)
+    total = rounding.count(sum(line.writes for line in costs.lines) + costs.elsewhere)
+    listed = _listed(costs, rounding)
     return LineCostsView(
         case_name=result.name,
         case_number=result.position + 1,
@@ -66,34 +66,34 @@ def line_costs_view(result: TestCaseResult, shown: Rounding) -> LineCostsView | 
             LineCostView(
                 line=line,
                 writes=writes,
-                bytes=shown.count(size[line]),
+                bytes=rounding.count(size[line]),
                 width=max(_VISIBLE, round(100 * writes / max(1, total), 1)),
             )
             for line, writes in listed.items()
         ),
-        remarks=tuple(_remarks(costs, shown, has_others=len(listed) < len(costs.lines))),
+        remarks=tuple(_remarks(costs, rounding, has_others=len(listed) < len(costs.lines))),
     )
 
 
-def _listed(costs: LineCosts, shown: Rounding) -> dict[int, int]:
+def _listed(costs: LineCosts, rounding: Rounding) -> dict[int, int]:
     """Return the writes of the lines that this reader sees, in order."""
-    if shown.is_exact:
+    if rounding.is_exact:
         return {line.line: line.writes for line in costs.lines}
     # Fixed width, so that equal ones are in the order of the lines. What is of no line counts among all writes.
     by_name = {f"{line.line:09}": line.writes for line in costs.lines}
-    matter = shown.names_that_matter({**by_name, _ELSEWHERE: costs.elsewhere})
+    matter = rounding.names_that_matter({**by_name, _ELSEWHERE: costs.elsewhere})
     return {int(name): writes for name, writes in matter.items() if name != _ELSEWHERE}
 
 
-def _remarks(costs: LineCosts, shown: Rounding, *, has_others: bool) -> Iterable[str]:
-    elsewhere = shown.count(costs.elsewhere)
+def _remarks(costs: LineCosts, rounding: Rounding, *, has_others: bool) -> Iterable[str]:
+    elsewhere = rounding.count(costs.elsewhere)
     if has_others:
         yield _("Other lines made a few more.")
     if elsewhere:
         yield _(
             "Write calls that belong to no line of yours: %(writes)s. One example is output at the program's end."
         ) % {"writes": count(elsewhere)}
-    if costs.sampled_every > 1 and shown.is_exact:
+    if costs.sampled_every > 1 and rounding.is_exact:
         yield _(
             "There were so many ways to a write that only about one in %(every)s was looked at after the first ones: "
             "the counts of the lines are estimates."

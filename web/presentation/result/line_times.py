@@ -70,14 +70,14 @@ class LineTimesView:
         return next((time for time in self.lines if time.line == line), None)
 
 
-def line_times_view(result: TestCaseResult, shown: Rounding) -> LineTimesView | None:
+def line_times_view(result: TestCaseResult, rounding: Rounding) -> LineTimesView | None:
     """Return the CPU time of a case by line; None if it was not sampled."""
     times = result.line_times
     if times is None:
         return None
-    whole = shown.cpu_time_us(times.cpu_time_us)
-    lines = tuple(_view(line, times, whole, shown) for line in _listed(times, shown))
-    if not shown.is_exact:  # equal ones in the order of the lines: their true order would say more
+    whole = rounding.cpu_time_us(times.cpu_time_us)
+    lines = tuple(_view(line, times, whole, rounding) for line in _listed(times, rounding))
+    if not rounding.is_exact:  # equal ones in the order of the lines: their true order would say more
         lines = tuple(sorted(lines, key=lambda line: (-line.own_us, -line.total_us, line.line)))
     has_others = len(lines) < len(times.lines)
     return LineTimesView(
@@ -86,21 +86,21 @@ def line_times_view(result: TestCaseResult, shown: Rounding) -> LineTimesView | 
         cpu_us=whole,
         headline=_headline(lines, whole),
         lines=lines,
-        remarks=tuple(_remarks(result, times, shown, has_others=has_others)),
+        remarks=tuple(_remarks(result, times, rounding, has_others=has_others)),
     )
 
 
-def _listed(times: LineTimes, shown: Rounding) -> Sequence[LineTime]:
+def _listed(times: LineTimes, rounding: Rounding) -> Sequence[LineTime]:
     """Return the lines that this reader sees."""
-    if shown.is_exact:
+    if rounding.is_exact:
         return times.lines
     least = times.samples * LEAST_SHARE
     return [line for line in times.lines if line.own >= least or line.total >= least][:MOST_NAMES]
 
 
-def _view(line: LineTime, times: LineTimes, whole: int, shown: Rounding) -> LineTimeView:
-    own, total = (shown.time_us(_time_us(samples, times)) for samples in (line.own, line.total))
-    if shown.is_exact:
+def _view(line: LineTime, times: LineTimes, whole: int, rounding: Rounding) -> LineTimeView:
+    own, total = (rounding.time_us(_time_us(samples, times)) for samples in (line.own, line.total))
+    if rounding.is_exact:
         own_share, total_share = (samples / max(1, times.samples) for samples in (line.own, line.total))
     else:  # of an `Under` nothing
         own_share, total_share = (min(1.0, time / max(1, whole)) for time in (own, total))
@@ -129,37 +129,37 @@ def _headline(lines: tuple[LineTimeView, ...], whole: int) -> str:
     }
 
 
-def _remarks(result: TestCaseResult, times: LineTimes, shown: Rounding, *, has_others: bool) -> Iterator[str]:
+def _remarks(result: TestCaseResult, times: LineTimes, rounding: Rounding, *, has_others: bool) -> Iterator[str]:
     samples = times.samples
-    if shown.is_exact:
+    if rounding.is_exact:
         yield ngettext("%(samples)s sample in a rerun.", "%(samples)s samples in a rerun.", samples) % {
             "samples": count(samples)
         }
-    judged, sampled = shown.cpu_time_us(result.cpu_time_us), shown.cpu_time_us(times.cpu_time_us)
+    judged, sampled = rounding.cpu_time_us(result.cpu_time_us), rounding.cpu_time_us(times.cpu_time_us)
     yield _("CPU time of the judged run: %(judged)s; of the sampled run: %(sampled)s.") % {
         "judged": duration(judged),
         "sampled": duration(sampled),
     }
     if has_others:
         yield _("Other lines took a little more.")
-    elsewhere = shown.time_us(_time_us(times.elsewhere, times))
+    elsewhere = rounding.time_us(_time_us(times.elsewhere, times))
     if elsewhere:
         yield _("Attributed to no line of yours: %(time)s. One example is the start of the program.") % {
             "time": duration(elsewhere)
         }
-    if shown.is_exact and samples < _FEW:
+    if rounding.is_exact and samples < _FEW:
         yield _("With so few samples a share may be off by several per cent.")
-    if shown.is_exact and times.lost:
+    if rounding.is_exact and times.lost:
         yield ngettext("%(samples)s sample was lost.", "%(samples)s samples were lost.", times.lost) % {
             "samples": count(times.lost)
         }
-    if shown.is_exact and times.cut > _MANY_CUT * samples:
+    if rounding.is_exact and times.cut > _MANY_CUT * samples:
         yield _("Some calls were nested too deeply to be followed: the times with calls are too small.")
     if not times.is_whole:
         yield _("The run did not come to its end, so this is the time until then.")
 
 
-def speedscope(view: LineTimesView, times: LineTimes, source: str, name: str, shown: Rounding) -> dict[str, Any]:
+def speedscope(view: LineTimesView, times: LineTimes, source: str, name: str, rounding: Rounding) -> dict[str, Any]:
     """Return the samples in the file format of speedscope, as a "sampled" profile; weights are in microseconds.
 
     `name`: of the source file. For a reader who sees rounded numbers it has only those of the view. The last frame has
@@ -167,7 +167,7 @@ def speedscope(view: LineTimesView, times: LineTimes, source: str, name: str, sh
     """
     text = source.split("\n")
     stacks: list[tuple[tuple[int, ...], int]] = [((line.line,), int(line.own_us)) for line in view.lines if line.own_us]
-    if shown.is_exact:
+    if rounding.is_exact:
         stacks = [(stack.lines, round(_time_us(stack.samples, times))) for stack in times.stacks]
     numbers = sorted({line for lines, _us in stacks for line in lines})
     place = {line: index for index, line in enumerate(numbers)}

@@ -50,15 +50,15 @@ class Journey:
 
 
 def journey_of(
-    stages: Mapping[str, int], shown: Rounding, *, is_restricted: bool, makes_program: bool
+    stages: Mapping[str, int], rounding: Rounding, *, is_restricted: bool, makes_program: bool
 ) -> Journey | None:
     """Return the stages of a judged submission from its column `stages`; None if it was judged before they existed."""
     named = _named(stages, is_restricted=is_restricted, makes_program=makes_program)
-    rounded = [(words, kind, shown.time_us(us)) for words, kind, us in named]
+    rounded = [(words, kind, rounding.time_us(us)) for words, kind, us in named]
     total_us = stages.get(TOTAL, 0)
     if not total_us:
         return None
-    if not shown.is_exact:
+    if not rounding.is_exact:
         total_us = Rounded(max(LEAST_TIME_US, sum(part[-1] for part in rounded)))
     parts: list[Part] = []
     begun_us = 0
