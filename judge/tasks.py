@@ -136,9 +136,9 @@ def _alone(line: Line, *, is_passing: bool) -> Iterator[bool]:
 
 def _in_turn(lines: Iterable[Line]) -> list[Line]:
     """Return those of the lines in which rows wait that may be taken, the one that goes first first: one statement."""
-    asked = list(lines)
-    turns = leases.first_turns([line.kind._default_manager.filter(line.which) for line in asked])
-    waiting = [(line.rank, turn, line) for line, turn in zip(asked, turns, strict=True) if turn is not None]
+    names = list(lines)
+    turns = leases.first_turns([line.kind._default_manager.filter(line.which) for line in names])
+    waiting = [(line.rank, turn, line) for line, turn in zip(names, turns, strict=True) if turn is not None]
     return [line for *_, line in sorted(waiting, key=itemgetter(0, 1))]
 
 

@@ -64,24 +64,26 @@ class Paging:
         query: Mapping[str, object],
         *,
         keys: "QuerySet[RowT] | None" = None,
-        kept: Mapping[str, object] | None = None,
+        beside: Mapping[str, object] | None = None,
     ) -> Page[RowT]:
         """Return the requested page.
 
         `keys`: the same rows without what only showing them needs, where keys are found without reading rows.
-        `kept`: what else stays in the addresses of the pages beside it.
+        `beside`: what else stays in the addresses of the pages beside it.
         """
-        asked, kept = self.asked(query), kept or {}
-        is_forward = self._back not in asked
-        found = self._found(rows, keys, asked, self._order(is_forward))
-        if asked and not found:
-            return self.page(rows, {}, keys=keys, kept=kept)
-        has_more, shown = len(found) > self.size, found[: self.size][:: 1 if is_forward else -1]
-        has_back, has_on = (bool(asked), has_more) if is_forward else (has_more, True)
+        place, beside = self.asked(query), beside or {}
+        is_forward = self._back not in place
+        rows_found = self._found(rows, keys, place, self._order(is_forward))
+        if place and not rows_found:
+            return self.page(rows, {}, keys=keys, beside=beside)
+        has_more, page_rows = len(rows_found) > self.size, rows_found[: self.size][:: 1 if is_forward else -1]
+        has_back, has_on = (bool(place), has_more) if is_forward else (has_more, True)
         return Page(
-            rows=shown,
-            back=urlencode({**kept, self._back: getattr(shown[0], self.column)}) if shown and has_back else "",
-            on=urlencode({**kept, self._on: getattr(shown[-1], self.column)}) if shown and has_on else "",
+            rows=page_rows,
+            back=urlencode({**beside, self._back: getattr(page_rows[0], self.column)})
+            if page_rows and has_back
+            else "",
+            on=urlencode({**beside, self._on: getattr(page_rows[-1], self.column)}) if page_rows and has_on else "",
         )
 
     @property
@@ -96,14 +98,14 @@ class Paging:
         return f"-{self.column}" if is_forward == self.is_descending else self.column
 
     def _found(
-        self, rows: QuerySet[RowT], keys: "QuerySet[RowT] | None", asked: Mapping[str, Key], order: str
+        self, rows: QuerySet[RowT], keys: "QuerySet[RowT] | None", parameters: Mapping[str, Key], order: str
     ) -> list[RowT]:
         """Return the rows of a page and one more, if they exist."""
         beyond = rows if keys is None else keys
-        for name, key in asked.items():
+        for name, key in parameters.items():
             beyond = beyond.filter(**{f"{self.column}__{'gt' if name.endswith(_AFTER) else 'lt'}": key})
         most = self.size + 1
         if keys is None:
             return list(beyond.order_by(order)[:most])
-        wanted = list(beyond.order_by(order).values_list(self.column, flat=True)[:most])
-        return list(rows.filter(**{f"{self.column}__in": wanted}).order_by(order))
+        values = list(beyond.order_by(order).values_list(self.column, flat=True)[:most])
+        return list(rows.filter(**{f"{self.column}__in": values}).order_by(order))

@@ -84,10 +84,10 @@ def next_page(invitation: Invitation | None) -> str:
 
 def _use(token: str) -> None:
     """Use the invitation once, under a row lock: simultaneous sign-ups cannot exceed its number."""
-    found = Invitation.objects.usable().select_for_update(of=("self",)).filter(token=token).first()
-    if found is None:
+    invitation = Invitation.objects.usable().select_for_update(of=("self",)).filter(token=token).first()
+    if invitation is None:
         raise SignUpRefused(NOT_USABLE)
-    Invitation.objects.filter(pk=found.pk).update(uses=F("uses") + 1)
+    Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
 
 
 def _count(address: str | None) -> None:

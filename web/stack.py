@@ -111,12 +111,12 @@ def _stop_all(children: list[Child]) -> None:
 
 def _embedded_services() -> list[Child]:
     folder = settings.VAR_DIR
-    found = []
+    problems = []
     if settings.EMBEDDED_POSTGRES:
-        found.append(Child(name="PostgreSQL", start=lambda: services.start_postgres(folder / "postgres")))
+        problems.append(Child(name="PostgreSQL", start=lambda: services.start_postgres(folder / "postgres")))
     if settings.EMBEDDED_REDIS:
-        found.append(Child(name="Redis", start=lambda: services.start_redis(folder / "redis")))
-    return found
+        problems.append(Child(name="Redis", start=lambda: services.start_redis(folder / "redis")))
+    return problems
 
 
 def _prepare() -> None:

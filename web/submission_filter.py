@@ -72,28 +72,28 @@ class SubmissionFilter(forms.Form):
 
     def page(self) -> Page[Submission]:
         """Return the requested page, newest first."""
-        shown = with_rounding(self._readable.select_related("user") if self.is_for_staff else self._readable)
-        return Paging(size=PAGE_SIZE).page(shown, self.data, keys=self._matching(), kept=self._in_address())
+        rows = with_rounding(self._readable.select_related("user") if self.is_for_staff else self._readable)
+        return Paging(size=PAGE_SIZE).page(rows, self.data, keys=self._matching(), beside=self._in_address())
 
     def keys(self, before: int | None, most: int) -> list[int]:
         """Return the ids of the newest matching submissions, newest first; if an id is given, of those before it."""
-        found = self._matching() if before is None else self._matching().filter(pk__lt=before)
-        return list(found.order_by("-pk").values_list("pk", flat=True)[:most])
+        rows = self._matching() if before is None else self._matching().filter(pk__lt=before)
+        return list(rows.order_by("-pk").values_list("pk", flat=True)[:most])
 
     def _wanted(self) -> dict[str, Any]:
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def _matching(self) -> SubmissionQuerySet:
-        wanted = self._wanted()
-        name = wanted.pop("user", "")
+        conditions = self._wanted()
+        name = conditions.pop("user", "")
         # the bound says nothing, but with one PostgreSQL reads ids in their order from one index, not from two
         rows = self._readable.filter(pk__lt=_LARGEST_ID)
-        return rows.filter(**wanted, **({"user__in": _users_named(name)} if name else {}))
+        return rows.filter(**conditions, **({"user__in": _users_named(name)} if name else {}))
 
     def _in_address(self) -> dict[str, Any]:
-        wanted = self._wanted()
-        return wanted | {"problem": wanted["problem"].slug} if "problem" in wanted else wanted
+        conditions = self._wanted()
+        return conditions | {"problem": conditions["problem"].slug} if "problem" in conditions else conditions
 
 
 def _users_named(name: str) -> list[int]:

@@ -59,13 +59,13 @@ def read_source(reader: Reader, source: bytes, language: Language) -> SourceRead
         return SourceRead()
 
 
-def read_errors(reader: Reader, language: Language, said: Said) -> Errors:
+def read_errors(reader: Reader, language: Language, output: Said) -> Errors:
     """Read what a program said before it ended; nothing of what cannot be read. Takes some 40 ms; never raises."""
-    ways = (str("-" if number is None else number) for number in (said.exit_code, said.signal))
+    ways = (str("-" if number is None else number) for number in (output.exit_code, output.signal))
     reading = Reading(
         module=_STDERR,
-        arguments=(language.id, said.file, *ways),
-        stdin=said.text.encode("utf-8", "replace"),
+        arguments=(language.id, output.file, *ways),
+        stdin=output.text.encode("utf-8", "replace"),
         limits=_STDERR_LIMITS,
     )
     try:

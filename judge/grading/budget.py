@@ -52,9 +52,9 @@ class CallBudget:
 
     def exceeded_by(self, io: IoProfile) -> Excess | None:
         """Return what exceeds the budget; None if nothing does."""
-        for made, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
-            if most is not None and made > most:
-                return Excess(what=what, made=made, most=most)
+        for calls, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
+            if most is not None and calls > most:
+                return Excess(what=what, made=calls, most=most)
         return None
 
 
@@ -67,8 +67,8 @@ def budget_of(limits: ProblemLimits, reference: IoProfile | None) -> CallBudget:
     """Return the budget of one case; `reference`: the calls of the jury's submission on it, None without a factor."""
     writes = [limits.write_calls] if limits.write_calls else []
     if reference is not None:
-        made = reference.write_calls
-        writes.append(max(math.ceil(made * limits.write_factor), made + LEAST_ROOM))
+        calls = reference.write_calls
+        writes.append(max(math.ceil(calls * limits.write_factor), calls + LEAST_ROOM))
     return CallBudget(writes=min(writes, default=None), reads=limits.read_calls or None)
 
 
@@ -99,12 +99,12 @@ def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfi
 
     On a busy machine the machine may be the reason, and another attempt is due.
     """
-    found = list(cases)
-    slow = next((case for case in found if case.verdict is Verdict.TLE), None)
+    listed = list(cases)
+    slow = next((case for case in listed if case.verdict is Verdict.TLE), None)
     if slow is not None:
         raise SandboxError(f"the reference for the call limits ran out of time on {slow.name}")
-    wrong = next((case for case in found if case.verdict is not Verdict.AC), None)
-    if wrong is not None or not found:
+    wrong = next((case for case in listed if case.verdict is not Verdict.AC), None)
+    if wrong is not None or not listed:
         why = (
             Sentence(
                 "the reference for the call limits got %(verdict)s on %(case)s (%(language)s)",
@@ -116,16 +116,20 @@ def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfi
             else Sentence("the reference for the call limits did not compile (%(language)s)", language=job.language)
         )
         raise PackageError("submissions/accepted", "", why)
-    return {case.name: case.io for case in found}
+    return {case.name: case.io for case in listed}
 
 
 def _reference_of(package: Package, language: str) -> JurySubmission:
-    accepted = [one for one in package.submissions if one.expected == {Verdict.AC} and one.language in LANGUAGES]
-    accepted = [one for one in accepted if not language_by_id(one.language or "").detect().problem]
+    accepted = [
+        submission
+        for submission in package.submissions
+        if submission.expected == {Verdict.AC} and submission.language in LANGUAGES
+    ]
+    accepted = [submission for submission in accepted if not language_by_id(submission.language or "").detect().problem]
     if not accepted:
         why = Sentence("holds nothing to compare calls with: the call limits need a reference")
         raise PackageError("submissions/accepted", "", why)
-    return min(accepted, key=lambda one: (one.language != language, one.name))
+    return min(accepted, key=lambda submission: (submission.language != language, submission.name))
 
 
 def key_of_reference(job: GradingJob) -> str:
@@ -139,8 +143,8 @@ def key_of_reference(job: GradingJob) -> str:
 
 def kept_counts(cache: Path, key: str) -> dict[str, IoProfile] | None:
     """Return the stored counts; None when there are none."""
-    kept = compile_cache.look_up(cache, key)
-    return {name: IoProfile(**calls) for name, calls in json.loads(kept.message).items()} if kept else None
+    cached = compile_cache.look_up(cache, key)
+    return {name: IoProfile(**calls) for name, calls in json.loads(cached.message).items()} if cached else None
 
 
 def keep_counts(cache: Path, key: str, counts: Mapping[str, IoProfile], folder: Path) -> None:

@@ -65,10 +65,10 @@ def conclude(graded: Graded, package_problem: str) -> GradingFinished:
     )
 
 
-def decide(job: GradingJob, told: Sequence[Event], package_problem: str = "") -> tuple[Verdict, str, Scored | None]:
+def decide(job: GradingJob, events: Sequence[Event], package_problem: str = "") -> tuple[Verdict, str, Scored | None]:
     """Return the verdict, for JE what went wrong, and of a scoring problem the points."""
-    judged = [event for event in told if isinstance(event, CaseJudged)]
-    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in told)
+    judged = [event for event in events if isinstance(event, CaseJudged)]
+    is_compiled = any(isinstance(event, CompileFinished) and event.ok for event in events)
     verdict, judge_message = _decide(judged, is_compiled, package_problem)
     if not verdict.record.is_judged:
         return verdict, judge_message, None

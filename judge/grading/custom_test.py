@@ -70,12 +70,12 @@ def run_on_input(job: GradingJob, content: bytes, sandbox: Sandbox, work_root: P
 
 
 def _run(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
-    told: list[Event] = []
+    events: list[Event] = []
     package_problem = ""
     with ExitStack() as opened:
         try:
             for event in _events(job, sandbox, work_root, opened):
-                told.append(event)
+                events.append(event)
                 yield event
         except PackageError as error:
             package_problem = str(error)
@@ -83,7 +83,7 @@ def _run(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
     source = source_of(job, sandbox, work_root)
     if job.wants_tokens:
         source.read()
-    yield conclude(Graded(job=pointless, events=told, source=source), package_problem)
+    yield conclude(Graded(job=pointless, events=events, source=source), package_problem)
 
 
 def _events(
@@ -100,14 +100,14 @@ def _events(
     judged: list[CaseJudged] = []
     for case in job.package.test_cases:
         result = judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name)))
-        is_first_failure = all(each.verdict is Verdict.AC for each in judged)
+        is_first_failure = all(case.verdict is Verdict.AC for case in judged)
         judged.append(_located(job, result, sandbox, work_root) if is_first_failure else result)
         yield judged[-1]
         if judged[-1].verdict in _LAST:
             break
-    wanted = names_to_profile(Graded(job=job, events=judged, source=source_of(job, sandbox, work_root)))
+    names = names_to_profile(Graded(job=job, events=judged, source=source_of(job, sandbox, work_root)))
     for case in job.package.test_cases:
-        if case.name in wanted:
+        if case.name in names:
             yield bench.profile(case)
 
 

@@ -54,7 +54,7 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Generator[Event
     What passes between two events, until the next one is asked for, is the caller's to name on the job's stopwatch.
     While the program is compiled, its jail is opened and its source is read. The jails are closed after the last event.
     """
-    told: list[Event] = []
+    events: list[Event] = []
     package_problem = ""
     with ThreadPoolExecutor(1, "jails") as beside, ExitStack() as opened:
         early = EarlyRoom(job, sandbox, beside)
@@ -64,11 +64,11 @@ def grade(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Generator[Event
             source.begin(beside)
         try:
             for event in _work(job, sandbox, work_root, opened, early):
-                told.append(event)
+                events.append(event)
                 yield event
         except PackageError as error:
             package_problem = error.sentence
-        yield conclude(Graded(job=job, events=told, source=source), package_problem)
+        yield conclude(Graded(job=job, events=events, source=source), package_problem)
 
 
 def source_of(job: GradingJob, sandbox: Sandbox, work_root: Path) -> SourceOnce:
@@ -130,11 +130,11 @@ def _work(
         yield judged[name]
         if judged[name].verdict is Verdict.JE:
             break
-    wanted = names_to_profile(Graded(job=job, events=list(judged.values()), source=source_of(job, sandbox, work_root)))
-    if wanted:
+    names = names_to_profile(Graded(job=job, events=list(judged.values()), source=source_of(job, sandbox, work_root)))
+    if names:
         job.before_counts()
     for name in judged:
-        if name in wanted:
+        if name in names:
             yield bench.profile(cases[name])
 
 

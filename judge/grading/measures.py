@@ -283,7 +283,7 @@ _PROMISED = {  # what comes first and in which order, where scripts and people r
 def measures_at(place: Place) -> tuple[Measure, ...]:
     """Return the measures shown at a place, in the order of the table or of the place's promise."""
     promised = [BY_NAME[name] for name in _PROMISED.get(place, ())]
-    return (*promised, *(each for each in MEASURES if place in each.places and each not in promised))
+    return (*promised, *(measure for measure in MEASURES if place in measure.places and measure not in promised))
 
 
 def value_of(measure: Measure, run: Run) -> int:

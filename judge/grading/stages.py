@@ -68,6 +68,6 @@ class Stopwatch:
 def as_kept(spent_us: Mapping[Stage, int], queued_since: datetime, started_at: datetime) -> dict[str, int]:
     """Return the stored column: each stage by its name, and under TOTAL their sum."""
     queued_us = int((started_at - queued_since).total_seconds() * 1_000_000)
-    kept = {stage.value: spent_us[stage] for stage in Stage}
-    kept[Stage.QUEUE.value] += max(0, queued_us)
-    return kept | {TOTAL: sum(kept.values())}
+    columns = {stage.value: spent_us[stage] for stage in Stage}
+    columns[Stage.QUEUE.value] += max(0, queued_us)
+    return columns | {TOTAL: sum(columns.values())}

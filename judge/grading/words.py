@@ -12,7 +12,7 @@ _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what terminals take fo
 
 def harmless(text: str) -> str:
     r"""A stranger's text for a terminal or a log: control characters as `\x1b`."""
-    return _OBEYED.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
+    return _OBEYED.sub(lambda match: f"\\x{ord(match[0]):02x}", text.replace("\r\n", "\n"))
 
 
 def duration(microseconds: float) -> str:
@@ -118,7 +118,7 @@ def lines(numbers: tuple[int, ...]) -> str:
     """Line numbers of a source: "line 7", "lines 7 and 12", "lines 7, 12, 15 and 4 more"."""
     if len(numbers) == 1:
         return f"line {numbers[0]}"
-    shown = numbers if len(numbers) <= 4 else numbers[:3]
-    rest = f"{len(numbers) - 3} more" if len(numbers) > 4 else str(shown[-1])
-    head = shown if len(numbers) > 4 else shown[:-1]
+    listed = numbers if len(numbers) <= 4 else numbers[:3]
+    rest = f"{len(numbers) - 3} more" if len(numbers) > 4 else str(listed[-1])
+    head = listed if len(numbers) > 4 else listed[:-1]
     return f"lines {', '.join(map(str, head))} and {rest}"

@@ -31,8 +31,8 @@ def stoppable() -> Iterator[None]:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def stop(number: int, frame: object) -> None:
-        for each in numbers:
-            signal.signal(each, signal.SIG_DFL)
+        for listed in numbers:
+            signal.signal(listed, signal.SIG_DFL)
         raise Stopped(number)
 
     before = {number: signal.signal(number, stop) for number in numbers}

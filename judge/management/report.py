@@ -83,20 +83,20 @@ def counted_as_text(language: Language, events: list[Event]) -> str:
 
 
 def _finding_as_json(finding: Finding, language: Language) -> dict[str, Any]:
-    said = in_words(finding, language)
+    sentence = in_words(finding, language)
     return {
         "code": finding.code,
-        "text": said.text,
+        "text": sentence.text,
         "evidence": finding.evidence,
         "lines": finding.lines,
-        "advice": said.advice,
+        "advice": sentence.advice,
     }
 
 
 def _finding_words(finding: Finding, language: Language) -> str:
-    said = in_words(finding, language)
+    sentence = in_words(finding, language)
     where = f"({lines(finding.lines)})" if finding.lines else ""
-    return " ".join(part for part in (said.text, where, said.advice) if part)
+    return " ".join(part for part in (sentence.text, where, sentence.advice) if part)
 
 
 def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
@@ -122,13 +122,13 @@ def verification_as_text(report: VerificationReport) -> str:
         lines += [f"points: {DIALECTS[report.dialect.name]} ({report.dialect.why})"]
     if near and (factor := limit.margins.in_time_factor):
         lines += [f"slowest in time: {near.name}, {duration(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
-    lines += [f"slowest in {one.language}: {one.name}, {duration(one.cpu_time_us)}" for one in limit.by_language]
+    lines += [f"slowest in {run.language}: {run.name}, {duration(run.cpu_time_us)}" for run in limit.by_language]
     if far and (factor := limit.margins.too_slow_factor):
         lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
     lines += [
-        f"{one.submission.name}: stopped by the clock at {duration(one.max_cpu_time_us)}: it may need more"
-        for one in report.submissions
-        if one.is_cut_short
+        f"{result.submission.name}: stopped by the clock at {duration(result.max_cpu_time_us)}: it may need more"
+        for result in report.submissions
+        if result.is_cut_short
     ]
     if report.inputs.validators:
         lines += [f"{report.inputs.files} inputs shown to {', '.join(report.inputs.validators)}"]

@@ -41,9 +41,9 @@ def assignment_list(request: HttpRequest) -> HttpResponse:
     joined = access.joined_assignments(user).select_related("owner")
     parameters = {table: table.asked(request.GET) for table in (MANAGED, JOINED, CLOSED)}
     context = {
-        "managed": MANAGED.page(counted, request.GET, keys=managed, kept=parameters[JOINED] | parameters[CLOSED]),
-        "joined": JOINED.page(joined.not_closed(), request.GET, kept=parameters[MANAGED] | parameters[CLOSED]),
-        "closed": CLOSED.page(joined.closed(), request.GET, kept=parameters[MANAGED] | parameters[JOINED]),
+        "managed": MANAGED.page(counted, request.GET, keys=managed, beside=parameters[JOINED] | parameters[CLOSED]),
+        "joined": JOINED.page(joined.not_closed(), request.GET, beside=parameters[MANAGED] | parameters[CLOSED]),
+        "closed": CLOSED.page(joined.closed(), request.GET, beside=parameters[MANAGED] | parameters[JOINED]),
         "deleted": access.restorable_assignments(user).order_by("-deleted_at")[:_MOST_DELETED],
         "may_make": access.may_publish(user),
         "nav": "assignments",
@@ -183,7 +183,7 @@ def _students(request: HttpRequest, assignment: Assignment) -> dict[str, object]
     student = _wanted(request)
     students = assignment.students.filter(username__icontains=student)
     return {
-        "students": STUDENTS.page(students, request.GET, kept={"student": student} if student else None),
+        "students": STUDENTS.page(students, request.GET, beside={"student": student} if student else None),
         "wanted": student,
         "has_search": bool(student) or students.count() > LONG_LIST,
         "removed": assignment.removed.returnable().select_related("student").order_by("-removed_at")[:_MOST_DELETED],

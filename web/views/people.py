@@ -23,7 +23,7 @@ def people(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     text = form.cleaned_data["q"] if form.is_valid() else ""
     matches = matching(access.manageable_people(request.user), text)
-    page = PAGING.page(matches, request.GET, kept={"q": text} if text else {})
+    page = PAGING.page(matches, request.GET, beside={"q": text} if text else {})
     context = {
         "form": form,
         "text": text,

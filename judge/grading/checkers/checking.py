@@ -136,8 +136,8 @@ def _read_runs(file: BinaryIO) -> Tokens:
 
 
 def _quote(token: bytes) -> str:
-    shown = token[:40].decode("ascii", "backslashreplace")
-    return repr(shown) + ("..." if len(token) > 40 else "")
+    excerpt = token[:40].decode("ascii", "backslashreplace")
+    return repr(excerpt) + ("..." if len(token) > 40 else "")
 
 
 class Checker(Protocol):

@@ -95,9 +95,9 @@ class Feedback:
         content = read_excerpt(self._folder / name, _NUMBER_BYTES + 1).strip(_WHITE)
         number = float(content) if len(content) <= _NUMBER_BYTES and _NUMBER.fullmatch(content) else math.nan
         if not math.isfinite(number):
-            shown = repr(readable(content[:40]))
+            excerpt = repr(readable(content[:40]))
             raise FeedbackError(
-                Sentence("left a %(file)s with %(content)s, which is no decimal number", file=name, content=shown)
+                Sentence("left a %(file)s with %(content)s, which is no decimal number", file=name, content=excerpt)
             )
         if number < 0 and not self._is_legacy:
             why = Sentence("left a %(file)s with %(number)s: points are never below 0", file=name, number=f"{number:g}")

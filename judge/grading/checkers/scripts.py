@@ -57,9 +57,9 @@ def build_script(files: dict[str, bytes], compiler: Compiler, limits: Limits, fo
     if BUILD not in files:
         return _result(sources, "", None)
     key = compile_cache.key_of_parts(["script", host_fingerprint(), repr(limits), _STEPS, "#! may be run"], files)
-    kept = compile_cache.look_up(compiler.cache, key)
-    if kept is not None:
-        return _unpacked(bytes(kept.program), kept.message, None, folder)
+    cached = compile_cache.look_up(compiler.cache, key)
+    if cached is not None:
+        return _unpacked(bytes(cached.program), cached.message, None, folder)
     outcome, problem = _run_build(sources, compiler, limits, folder)
     archive, message = folder / _ARCHIVE, read_message(folder)
     if outcome.exit_code != 0 or not archive.is_file():

@@ -39,7 +39,7 @@ def is_original(files: Mapping[str, bytes]) -> bool:
     """Return whether a program of these files includes one of them as `testlib.h` with testlib's own exit codes."""
     header = next((_text(content) for name, content in files.items() if _is_header(name)), None)
     users = [_text(content) for name, content in files.items() if not _is_header(name)]
-    before = [text[: found.start()] for text in users if (found := _INCLUDE.search(text))]
+    before = [text[: include.start()] for text in users if (include := _INCLUDE.search(text))]
     if header is None or not before:
         return False
     code = _value("OK_EXIT_CODE", [before[0], header])
@@ -73,7 +73,7 @@ def _text(content: bytes) -> str:
 
 def _without_comments(text: str) -> str:
     """Return the text with a space for each comment; an unclosed comment start stays."""
-    kept = []
+    lines = []
     done = start = 0
     last_closing = text.rfind("*/")
     while opening := _OPENS_COMMENT.search(text, start):
@@ -84,9 +84,9 @@ def _without_comments(text: str) -> str:
             end = text.index("*/", start) + len("*/")
         else:
             continue
-        kept.append(text[done : opening.start()])
+        lines.append(text[done : opening.start()])
         done = start = end if end >= 0 else len(text)
-    return " ".join((*kept, text[done:]))
+    return " ".join((*lines, text[done:]))
 
 
 @dataclass(slots=True)
@@ -117,8 +117,8 @@ def _value(name: str, texts: list[str]) -> int | None:
 def _directives(text: str, defined: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the directives outside false conditions, with the text after each."""
     open_ones: list[_Condition] = []
-    for found in _DIRECTIVE.finditer(_without_comments(text)):
-        directive, rest = found.groups()
+    for match in _DIRECTIVE.finditer(_without_comments(text)):
+        directive, rest = match.groups()
         is_on = not open_ones or open_ones[-1].is_on
         if directive in ("if", "ifdef", "ifndef"):
             holds = _holds(directive, rest, defined)

@@ -144,10 +144,10 @@ class OpenValidator:
         return None
 
     def _arguments(self) -> tuple[str, ...]:
-        given, answer, feedback = f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{FEEDBACK}/"
+        input_path, answer, feedback = f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{FEEDBACK}/"
         if not self._is_testlib:
-            return given, answer, feedback
-        return given, f"{feedback}tout" if self._package.is_interactive else f"{_STAGE}/output", answer
+            return input_path, answer, feedback
+        return input_path, f"{feedback}tout" if self._package.is_interactive else f"{_STAGE}/output", answer
 
     def _blame(self, why: Sentence) -> PackageError:
         words = [text for text in (self._feedback.judge_message(), self.stderr()) if text]

@@ -174,8 +174,8 @@ def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str
     earlier = {name: profile for name, profile in facts.profiles.items() if name not in awaited}
     before = explain_so_far(facts.with_counts(earlier, frozenset(awaited)))
     now = explain_so_far(facts)
-    known = {finding.code for finding in (*stood, *before.findings)}
-    findings = [*stood, *(finding for finding in now.findings if finding.code not in known)]
+    codes = {finding.code for finding in (*stood, *before.findings)}
+    findings = [*stood, *(finding for finding in now.findings if finding.code not in codes)]
     return Explanation(findings=tuple(sorted(findings, key=_place)), awaits=now.awaits)
 
 

@@ -196,8 +196,8 @@ class Language:
         """Return the flag and the line of each warning in the source of this name that `warnings` has."""
         if not self.warning:
             return []
-        found = _compiled(self.warning.replace("FILE", re.escape(file_name))).finditer(message)
-        return [(each["flag"], int(each["line"])) for each in found if each["flag"] in self.warnings]
+        matches = _compiled(self.warning.replace("FILE", re.escape(file_name))).finditer(message)
+        return [(match["flag"], int(match["line"])) for match in matches if match["flag"] in self.warnings]
 
     def with_lines(self, *, keeps_calls: bool = False) -> "Language":
         """Return the language compiled with line information, without the precompiled header, which has none.

@@ -30,4 +30,4 @@ def _marks(language_id: str, text: str) -> int:
 
 @lru_cache(maxsize=32)
 def _patterns(language_id: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(each, re.MULTILINE | re.ASCII) for each in LANGUAGES[language_id].telltales)
+    return tuple(re.compile(pattern, re.MULTILINE | re.ASCII) for pattern in LANGUAGES[language_id].telltales)

@@ -51,10 +51,10 @@ def find_toolchain(tool: Tool, language_name: str) -> Toolchain:
             return Toolchain(problem=f"{language_name}: {tool.name} needs {companion}; apt-get install gcc")
     try:
         # An empty environment, as in the jail: a version that some variable selects would not be the one that runs.
-        said = output_of([path, tool.version_argument], _PATIENCE_S, env={})
+        output = output_of([path, tool.version_argument], _PATIENCE_S, env={})
     except (OSError, subprocess.SubprocessError) as error:
         return Toolchain(problem=f"{language_name}: {path} does not start ({error}); {remedy}")
-    lines = said.decode("utf-8", "replace").splitlines()
+    lines = output.decode("utf-8", "replace").splitlines()
     return Toolchain(path=path, version=lines[0].strip() if lines else tool.name)
 
 

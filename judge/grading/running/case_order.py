@@ -41,14 +41,14 @@ def names_in_turn(package: Package, judged: Judged, *, runs_all: bool = False) -
 
 def left_out(package: Package, judged: Judged) -> tuple[LeftOut, ...]:
     """Return the cases that did not run, by reason."""
-    found = []
+    groups = []
     for step in _steps(package, judged, runs_all=False):
         if isinstance(step, LeftOut):
             names = tuple(name for name in step.names if name not in judged)
-            found += [LeftOut(names=names, because=step.because)] if names else []
+            groups += [LeftOut(names=names, because=step.because)] if names else []
         elif step not in judged:  # a judge error ended it all
             break
-    return tuple(found)
+    return tuple(groups)
 
 
 def _steps(package: Package, judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
@@ -64,7 +64,7 @@ def _pass_fail(cases: tuple[TestCase, ...], judged: Judged, runs_all: bool) -> I
         yield case.name
         too_slow += not case.is_sample and is_too_slow(case.name, judged)
         if too_slow >= _ENOUGH_TIME_LIMITS and not runs_all:
-            names = tuple(each.name for each in cases[number:])
+            names = tuple(case.name for case in cases[number:])
             yield LeftOut(names=names, because=Sentence("%(number)s had already been too slow", number=too_slow))
             return
 

@@ -128,28 +128,28 @@ class CaseRunner:
 
     def judge(self, case: TestCase) -> CaseJudged:
         """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
-        known = self.judged.get(case.digest) if case.digest else None
-        if known is not None and self._says_all_of(known, case):
-            return _same(known, case, language_by_id(self.job.language))
+        earlier = self.judged.get(case.digest) if case.digest else None
+        if earlier is not None and self._says_all_of(earlier, case):
+            return _same(earlier, case, language_by_id(self.job.language))
         judged = self._judge(case)
         if case.digest:
             self.judged[case.digest] = judged
         return judged
 
-    def _says_all_of(self, known: CaseJudged, case: TestCase) -> bool:
+    def _says_all_of(self, earlier: CaseJudged, case: TestCase) -> bool:
         """Return whether another run of the case could add nothing; a checker's points for samples are not read."""
-        if known.is_sample == case.is_sample:
+        if earlier.is_sample == case.is_sample:
             return True
         package = self.job.package
-        return known.is_sample and (package.groups is None or package.output_validator is None)
+        return earlier.is_sample and (package.groups is None or package.output_validator is None)
 
     def profile(self, case: TestCase) -> CaseProfiled:
         """Run the profile pass of one case. A failure is reported, not raised, because the verdict does not depend on
         it.
         """
-        known = self.profiled.get(case.digest) if case.digest else None
-        if known is not None:
-            return replace(known, name=case.name)
+        earlier = self.profiled.get(case.digest) if case.digest else None
+        if earlier is not None:
+            return replace(earlier, name=case.name)
         try:
             with self.job.stopwatch.timed(Stage.PROFILE):
                 profiled = CaseProfiled(name=case.name, result=self.runner.profile(case))
@@ -228,13 +228,13 @@ class CaseRunner:
         )
 
 
-def _same(known: CaseJudged, case: TestCase, language: Language) -> CaseJudged:
+def _same(earlier: CaseJudged, case: TestCase, language: Language) -> CaseJudged:
     """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
-    same = replace(known, name=case.name, is_sample=case.is_sample, same_as=known.name)
-    if case.is_sample or not known.is_sample:
+    same = replace(earlier, name=case.name, is_sample=case.is_sample, same_as=earlier.name)
+    if case.is_sample or not earlier.is_sample:
         return same
-    detail = "" if known.verdict is Verdict.WA else known.detail
-    ending = known.ending and known.ending.bounded(language.known_errors)
+    detail = "" if earlier.verdict is Verdict.WA else earlier.detail
+    ending = earlier.ending and earlier.ending.bounded(language.known_errors)
     return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail, ending=ending)
 
 

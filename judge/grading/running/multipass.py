@@ -38,13 +38,13 @@ class MultiPass:
         """Run pass after pass until one decides."""
         self._kept, self._passes = case.name, [case]
         runs = [self._runner.run(case)]
-        while (made := runs[-1].next_input) is not None:
+        while (next_input := runs[-1].next_input) is not None:
             if len(runs) == self._most:
                 why = f"the checker wants a pass more than the {self._most} that the problem allows"
                 return _together(runs, verdict=Verdict.JE, message=f"{why} on {case.name}\n{runs[-1].message}".strip())
-            kept = self._folder / f"pass-{len(runs) + 1}.in"
-            shutil.copyfile(made, kept)  # the validator's next run takes it away
-            self._passes.append(replace(case, input=kept))
+            path = self._folder / f"pass-{len(runs) + 1}.in"
+            shutil.copyfile(next_input, path)  # the validator's next run takes it away
+            self._passes.append(replace(case, input=path))
             runs.append(self._runner.run(self._passes[-1], goes_on=True))
         return _together(runs, verdict=runs[-1].verdict, message=runs[-1].message)
 
@@ -89,17 +89,17 @@ def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
 
 
 def _usage(usages: Sequence[Usage]) -> Usage:
-    sums = {each.name: sum(getattr(usage, each.name) for usage in usages) for each in fields(Usage)}
+    sums = {column.name: sum(getattr(usage, column.name) for usage in usages) for column in fields(Usage)}
     return Usage(**{**sums, "peak_memory_bytes": max(usage.peak_memory_bytes for usage in usages)})
 
 
 def _io(profiles: Sequence[IoProfile]) -> IoProfile:
-    return IoProfile(**{each.name: sum(getattr(io, each.name) for io in profiles) for each in fields(IoProfile)})
+    return IoProfile(**{column.name: sum(getattr(io, column.name) for io in profiles) for column in fields(IoProfile)})
 
 
 def _counts(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    names = sorted({name for each in counts for name in each})
-    return {name: sum(each.get(name, 0) for each in counts) for name in names}
+    names = sorted({name for calls in counts for name in calls})
+    return {name: sum(calls.get(name, 0) for calls in counts) for name in names}
 
 
 def _uses(uses: Sequence[StreamUse]) -> StreamUse:

@@ -48,14 +48,14 @@ class EarlyRoom:
         self._opening = beside.submit(self._open, job, sandbox)
 
     def _open(self, job: GradingJob, sandbox: Sandbox) -> tuple[Path, Room]:
-        shown = self._opened.enter_context(resident_folder("program-"))
-        program = Mount(source=shown, target=PROGRAM_FOLDER, is_live=True)
-        return shown, self._opened.enter_context(open_room(job, sandbox, program))
+        folder = self._opened.enter_context(resident_folder("program-"))
+        program = Mount(source=folder, target=PROGRAM_FOLDER, is_live=True)
+        return folder, self._opened.enter_context(open_room(job, sandbox, program))
 
     def with_program(self, executable: Executable) -> Room:
         """Return the jail with this program in it, as soon as it is open; call it once. Raises SandboxError."""
-        shown, room = self._opening.result()
-        copy_tree(executable.mount.source, shown)
+        folder, room = self._opening.result()
+        copy_tree(executable.mount.source, folder)
         return room
 
     def close(self) -> None:

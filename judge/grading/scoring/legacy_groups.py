@@ -34,17 +34,17 @@ def grade_group(group: TestGroup, judged: Judged) -> Result | None:
     rule = group.rule
     assert isinstance(rule, Grading), "the groups of a package are of one format"
     parts = graded_parts(group)
-    found = [result_of(part, rule, judged) for part in parts]
-    results = [result for result in found if result is not None]
+    of_parts = [result_of(part, rule, judged) for part in parts]
+    results = [result for result in of_parts if result is not None]
     if not results:
         return None
     verdict = _aggregate_verdict(rule, [result.verdict for result in results])
     scored = scored_parts(group)
-    counted = [result for part, result in zip(parts, found, strict=True) if part in scored]
+    counted = [result for part, result in zip(parts, of_parts, strict=True) if part in scored]
     not_run = [] if verdict is Verdict.AC else [Fraction(0)] * counted.count(None)
     points = aggregate(rule.score, [*(result.points for result in counted if result is not None), *not_run])
     if is_given_once(group) and not _has_scores(group, judged):
-        points = exact(rule.accept_score) if None not in found and verdict is Verdict.AC else Fraction(0)
+        points = exact(rule.accept_score) if None not in of_parts and verdict is Verdict.AC else Fraction(0)
     graded = Result(verdict=verdict, points=_without_rounding(points, rule))
     _check_range(group, rule, graded)
     return graded

@@ -63,15 +63,15 @@ def _case_points(name: str, group: TestGroup, share: Fraction | None, judged: Ju
 
 def _score_problem(case: CaseJudged, rule: Points, share: Fraction | None) -> Sentence | None:
     """Return the error in the checker's points ("Scoring test cases"); None for none."""
-    given = [number for number in (case.score, case.multiplier) if number is not None]
+    numbers = [number for number in (case.score, case.multiplier) if number is not None]
     if case.verdict is not Verdict.AC:
-        return Sentence("gives points to an output that it does not accept") if given else None
+        return Sentence("gives points to an output that it does not accept") if numbers else None
     if rule.aggregation == _ALL_OR_NOTHING:
-        return Sentence("gives points to a test case of a group that is pass-fail") if given else None
-    if len(given) > 1:
+        return Sentence("gives points to a test case of a group that is pass-fail") if numbers else None
+    if len(numbers) > 1:
         return Sentence("gives both score.txt and score_multiplier.txt")
-    if any(not math.isfinite(number) or number < 0 for number in given):
-        return Sentence("must give a finite number that is not negative, not %(number)s", number=f"{given[0]:g}")
+    if any(not math.isfinite(number) or number < 0 for number in numbers):
+        return Sentence("must give a finite number that is not negative, not %(number)s", number=f"{numbers[0]:g}")
     if share is None:
         why = Sentence("must write score.txt: the group's max_score is unbounded")
         return why if case.score is None else None
@@ -112,5 +112,5 @@ def _points_rule(group: TestGroup) -> Points:
 
 def first_failure(names: list[str], judged: Judged) -> Verdict | None:
     """Return the verdict of the first case that ran and is not accepted; None if there is none."""
-    found = (judged[name].verdict for name in names if name in judged)
-    return next((verdict for verdict in found if verdict is not Verdict.AC), None)
+    verdicts = (judged[name].verdict for name in names if name in judged)
+    return next((verdict for verdict in verdicts if verdict is not Verdict.AC), None)

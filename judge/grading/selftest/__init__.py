@@ -76,23 +76,25 @@ def run(languages: Iterable[str], sandbox: Sandbox, work_root: Path, cpu: int | 
     with fresh_folder(work_root, "selftest-") as folder, ThreadPoolExecutor(1) as beside:
         tester = _Tester(sandbox=sandbox, work_root=work_root, cpu=cpu, folder=folder)
         waiting = beside.submit(tester.persistently, there[0], (WAIT,))
-        found = tester.persistently(there[0], (RIGHT, *_OTHERS))
-        found += [each for language in there[1:] for each in tester.persistently(language, (RIGHT,))]
-        return [found[0], *waiting.result(), *found[1:]]
+        trials = tester.persistently(there[0], (RIGHT, *_OTHERS))
+        trials += [trial for language in there[1:] for trial in tester.persistently(language, (RIGHT,))]
+        return [trials[0], *waiting.result(), *trials[1:]]
 
 
-def why_unfit(tried: Sequence[Tried]) -> str:
+def why_unfit(trials: Sequence[Tried]) -> str:
     """Return why this worker can take no work, as a sentence; empty if it can. A failing language is no reason."""
-    for each in tried:
-        if not each.is_ok and each.name != RIGHT.name:
-            got = each.verdict or "no verdict"
-            return f"Self-test: a program over its limit of {each.name} got {got}, not {each.expected}. {each.detail}"
+    for trial in trials:
+        if not trial.is_ok and trial.name != RIGHT.name:
+            got = trial.verdict or "no verdict"
+            return (
+                f"Self-test: a program over its limit of {trial.name} got {got}, not {trial.expected}. {trial.detail}"
+            )
     return ""
 
 
-def failed_languages(tried: Sequence[Tried]) -> dict[str, str]:
+def failed_languages(trials: Sequence[Tried]) -> dict[str, str]:
     """Return the languages whose right answer was not accepted, with the reason."""
-    return {each.language: each.detail for each in tried if each.name == RIGHT.name and not each.is_ok}
+    return {trial.language: trial.detail for trial in trials if trial.name == RIGHT.name and not trial.is_ok}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,10 +106,10 @@ class _Tester:
 
     def persistently(self, language: str, cases: Sequence[_Case]) -> list[Tried]:
         """Try each of the cases; try unexpected ones once more, with more time."""
-        found = self._grade(language, cases, LIMITS)
-        wrong = [case for case, each in zip(cases, found, strict=True) if not each.is_ok]
-        again = {each.name: each for each in self._grade(language, wrong, _MORE_TIME)} if wrong else {}
-        return [again.get(each.name, each) for each in found]
+        trials = self._grade(language, cases, LIMITS)
+        wrong = [case for case, trial in zip(cases, trials, strict=True) if not trial.is_ok]
+        again = {trial.name: trial for trial in self._grade(language, wrong, _MORE_TIME)} if wrong else {}
+        return [again.get(trial.name, trial) for trial in trials]
 
     def _grade(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> list[Tried]:
         events = list(grading.grade(self._job(language, cases, limits), self.sandbox, self.work_root))

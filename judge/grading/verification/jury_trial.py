@@ -94,8 +94,8 @@ class Trial:
             self._find_limit()
         done = {result.submission.name: result for result in self.results}
         return tuple(
-            done.get(one.name) or self.jury.broken_off(one, reason, self._cases_of(one))
-            for one in sorted(self.jury.package.submissions, key=lambda submission: submission.name)
+            done.get(program.name) or self.jury.broken_off(program, reason, self._cases_of(program))
+            for program in sorted(self.jury.package.submissions, key=lambda submission: submission.name)
         )
 
     def _cases_of(self, submission: JurySubmission) -> list[CaseJudged]:

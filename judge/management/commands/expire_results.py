@@ -32,17 +32,17 @@ class Command(BaseCommand):
         if days < settings.LEAST_RESULTS_KEPT_DAYS:
             raise CommandError(f"--days must be {settings.LEAST_RESULTS_KEPT_DAYS} or more.")
         old = list(expiry.old_partitions(days))
-        for each in old:
-            self.stdout.write(_line(each))
-        free = sum(not each.held for each in old)
+        for partition in old:
+            self.stdout.write(_line(partition))
+        free = sum(not partition.held for partition in old)
         if not options["delete"]:
             self.stdout.write(f"{free} partitions would go. Nothing is deleted without --delete.")
             return
-        gone = 0
+        dropped = 0
         while expiry.expire_next(days) is not None:
-            gone += 1
-        self.stdout.write(f"{gone} partitions are deleted.")
-        if gone < free:
+            dropped += 1
+        self.stdout.write(f"{dropped} partitions are deleted.")
+        if dropped < free:
             raise CommandError("The table is in use, for example by a backup. Run this once more later.")
 
 

@@ -55,7 +55,7 @@ class Command(GradingCommand):
         with self.fail_plainly():
             try:
                 with open_package(options["package"]) as package:
-                    found, code = self._verify(package, options)
+                    report, code = self._verify(package, options)
             except PackageErrors as errors:
                 self._print_unreadable(options, [str(error) for error in errors.errors])
                 raise
@@ -65,9 +65,9 @@ class Command(GradingCommand):
             except Stopped as stop:
                 self._print_unreadable(options, [], stopped_by(stop))
                 raise Refused(SIGNALLED + stop.number, stopped_by(stop)) from stop
-            if not found.is_ok:
-                stopped = [f"not all was tried: {found.stopped}"] if found.stopped else []
-                raise Refused(code, *(f"error: {error}" for error in found.errors), *_surprises(found), *stopped)
+            if not report.is_ok:
+                stopped = [f"not all was tried: {report.stopped}"] if report.stopped else []
+                raise Refused(code, *(f"error: {error}" for error in report.errors), *_surprises(report), *stopped)
 
     def _verify(self, package: Package, options: dict[str, Any]) -> tuple[VerificationReport, int]:
         """Print the report, even a partial one; return the exit code unless it is 0."""
@@ -84,26 +84,26 @@ class Command(GradingCommand):
                     if isinstance(event, Step):
                         progress.step(event)
                     elif isinstance(event, VerificationReport):
-                        found = event
+                        outcome = event
                     elif not options["json"]:
                         progress.clear()
                         self._print_row(event, width)
             except SandboxError as error:
-                found, code = going.report(sandbox_failed(error)), OURS
+                outcome, code = going.report(sandbox_failed(error)), OURS
             except Stopped as stop:
-                found, code = going.report(stopped_by(stop)), SIGNALLED + stop.number
+                outcome, code = going.report(stopped_by(stop)), SIGNALLED + stop.number
         progress.clear()
         if options["json"]:
-            self._print_json(found.as_json())
+            self._print_json(outcome.as_json())
         else:
-            for one in found.submissions if found.stopped else ():
-                if one.verdict is None and one.cases:
-                    self._print_row(one, width)
-                    self.say(f"        {one.sentence}")
-            self.say(report.verification_as_text(found))
-        for warning in found.warnings:
+            for result in outcome.submissions if outcome.stopped else ():
+                if result.verdict is None and result.cases:
+                    self._print_row(result, width)
+                    self.say(f"        {result.sentence}")
+            self.say(report.verification_as_text(outcome))
+        for warning in outcome.warnings:
             self.complain(f"warning: {warning}")
-        return found, code
+        return outcome, code
 
     def _print_unreadable(self, options: dict[str, Any], errors: list[str], stopped: str = "") -> None:
         if options["json"]:
@@ -116,12 +116,12 @@ class Command(GradingCommand):
         ok, name, *rest = report.verification_row(verified)
         self.say(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
         odd = verified.unexpected
-        said = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
-        for problem in (*verified.problems, verified.sentence, *said) if verified.problems else ():
+        lines = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
+        for problem in (*verified.problems, verified.sentence, *lines) if verified.problems else ():
             self.say(f"        {problem}")
         self.stdout.flush()
 
 
-def _surprises(found: VerificationReport) -> list[str]:
-    names = [one.submission.name for one in found.submissions if not one.is_as_expected]
+def _surprises(report: VerificationReport) -> list[str]:
+    names = [submission.submission.name for submission in report.submissions if not submission.is_as_expected]
     return [f"not as expected: {', '.join(names)}"] if names else []

@@ -180,7 +180,7 @@ def rejudge_page(rejudge: Rejudge, selection: Shown) -> RejudgePage:
         numbers=_numbers(rejudge, groups),
         matrix=_matrix(groups, selection),
         shown=selection,
-        listed=PAGING.page(_listed(rejudge, selection), selection.key, kept=selection.choice),
+        listed=PAGING.page(_listed(rejudge, selection), selection.key, beside=selection.choice),
         has_worker=WorkerNode.objects.grading().exists(),
     )
 

@@ -84,7 +84,7 @@ def problem_list(request: HttpRequest) -> HttpResponse:
         rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
     )
     rows = form.matching().annotate(**{_KEY: Collate(key, IN_CODE_POINTS)}).only(*_SHOWN)
-    page = _PAGING.page(rows, request.GET, kept=form.in_address)
+    page = _PAGING.page(rows, request.GET, beside=form.in_address)
     context = {
         "problems": listed(page.rows, request.user, overview.shared_titles),
         "page": page,

@@ -36,8 +36,8 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell the points; then why there are none, or what is missing, if there are several groups."""
-    count, kept = telling.value("groups"), telling.value("group_points")
-    if telling.has("is_forfeited") and kept:
+    count, group_points = telling.value("groups"), telling.value("group_points")
+    if telling.has("is_forfeited") and group_points:
         sentence = _("{points}: only an accepted submission has points here. Its groups came to {kept}.")
     elif telling.has("is_forfeited"):
         sentence = _("{points}: only an accepted submission has points here.")
@@ -50,7 +50,7 @@ def say(telling: Telling) -> Said:
     return Said(
         text=sentence.format(
             points=_points(telling.value("score"), telling.value("max_score")),
-            kept=points(kept),
+            kept=points(group_points),
             groups=", ".join(_groups(telling)),
             count=count,
         )
