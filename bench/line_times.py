@@ -30,12 +30,12 @@ from bench.timed.callgrind import LineCounts, count_lines
 from bench.timed.programs import CASE, LANGUAGES, TIMED, WORK_ROOT, package_in, timed_programs
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, LineTimes
-from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER, language_by_id
 from judge.grading.reading.binaries.addresses import lines_of
 from judge.grading.reruns.again import run_as_judged
 from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.running.cases import open_program
+from judge.grading.submission.grading import compile_job
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder

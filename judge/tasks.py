@@ -31,10 +31,10 @@ from django.utils.module_loading import import_string
 from judge.celery import HEARTBEAT, app
 from judge.custom_runs import running
 from judge.experiments import recording
-from judge.grading import grading
 from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy, RerunEnded
 from judge.grading.stages import Stage, Stopwatch
+from judge.grading.submission import grading
 from judge.models import (
     CaseRerun,
     CustomRun,

@@ -61,7 +61,9 @@ class ProblemLimits:
     processes: int = 64
     cores: int = 1  # how many cores a run may use at once
     stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
-    write_calls: int = 0  # the most write calls of a test case (see judge.grading.budget); 0: as many as one likes
+    write_calls: int = (
+        0  # the most write calls of a test case (see judge.grading.submission.budget); 0: as many as one likes
+    )
     read_calls: int = 0  # likewise
     write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy

@@ -22,7 +22,7 @@ from django.contrib.auth.models import User  # noqa: E402
 
 from bench.load.site import PROBLEM  # noqa: E402
 from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy  # noqa: E402
-from judge.grading.grading import grade  # noqa: E402
+from judge.grading.submission.grading import grade  # noqa: E402
 from judge.grading.verdicts import Verdict  # noqa: E402
 from judge.submissions import intake  # noqa: E402
 from judge.workers.slots import take_slot  # noqa: E402

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
-from judge.grading import custom_test
 from judge.grading.events import Event, GradingFinished, GradingJob
+from judge.grading.reruns import custom_test
 from judge.grading.stages import Stage
 from judge.models import CustomRun
 from judge.queue.leases import Lease

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from judge.grading.explain.code import Code
 from judge.grading.languages import LANGUAGES, Language
+from judge.grading.reading.code import Code
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
 from sandbox.reading import CannotBeRead, Reader, Reading

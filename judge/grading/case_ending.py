@@ -1,4 +1,4 @@
-"""How a case's run ended, as values that its row keeps: `judge.grading.explain.endings` makes the sentences.
+"""How a case's run ended, as values that its row keeps: `judge.grading.explain.evidence.endings` makes the sentences.
 
 Of a case on hidden input it is `bounded`, since a program could say with its end what it read: docs/security.md counts
 the bits that are left.

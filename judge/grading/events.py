@@ -1,4 +1,4 @@
-"""The events of grading, which travel from `judge.grading.grading` to rows, pages and terminal."""
+"""The events of grading, which travel from `judge.grading.submission.grading` to rows, pages and terminal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.compiling.problems import CompileProblem, compile_words
+from judge.grading.compile_problem import CompileProblem, compile_words
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package

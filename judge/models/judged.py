@@ -8,7 +8,7 @@ from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext_lazy
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.compiling.problems import CompileProblem
+from judge.grading.compile_problem import CompileProblem
 from judge.grading.events import (
     BufferedRun,
     Finding,

@@ -89,7 +89,7 @@ class RerunKind(StrEnum):
         "profile",
         RerunRecord(
             column="profile",
-            runner="judge.grading.grading.profile_case",
+            runner="judge.grading.submission.grading.profile_case",
             most_runs=2,
             searching_s=0,
             button=gettext_noop("Profile this case"),

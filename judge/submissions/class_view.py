@@ -17,7 +17,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from judge.grading.explain import CAUSES
-from judge.grading.explain.rule import Reason
+from judge.grading.explain.evidence.rule import Reason
 from judge.grading.verdicts import Verdict
 from judge.models.submissions import Submission, SubmissionQuerySet
 from problems.translation import gettext

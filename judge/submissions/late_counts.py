@@ -12,11 +12,11 @@ from dataclasses import fields
 from pathlib import Path
 
 from judge.grading.case_ending import SHOWN_SIGNALS
-from judge.grading.conclusion import Graded, facts_of
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob
 from judge.grading.explain import Facts, explain_anew
 from judge.grading.explain.causes import main_cause
-from judge.grading.grading import source_of
+from judge.grading.submission.conclusion import Graded, facts_of
+from judge.grading.submission.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, JudgedProgram, Submission, TestCaseResult
 from problems.columns import clean

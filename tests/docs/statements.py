@@ -25,9 +25,10 @@ from judge.experiments import interleaving
 from judge.grading import bounded, case_ending, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
-from judge.grading.explain import facts, growth
-from judge.grading.explain.rules import algorithm, waiting
+from judge.grading.explain.evidence import facts, growth
+from judge.grading.explain.rules import waiting
 from judge.grading.explain.rules.own_time import (
+    algorithm,
     costly_map,
     deep_recursion,
     fresh_memory,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, FixedRun, GradingJob, ProfilePolicy, RerunEnded
-from judge.grading.grading import grade
 from judge.grading.reruns.fix import rerun_fixed
+from judge.grading.submission.grading import grade
 from problems.package import Package, ProblemLimits
 from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import FOLDER, LABELLED

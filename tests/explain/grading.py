@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from judge.grading.conclusion import Graded as GradedSoFar
-from judge.grading.conclusion import conclude, facts_of
 from judge.grading.events import (
     CaseJudged,
     CaseProfiled,
@@ -23,7 +21,9 @@ from judge.grading.events import (
     ProfilePolicy,
 )
 from judge.grading.explain import OF_TIME, Explanation, Facts, explain_anew
-from judge.grading.grading import grade, source_of
+from judge.grading.submission.conclusion import Graded as GradedSoFar
+from judge.grading.submission.conclusion import conclude, facts_of
+from judge.grading.submission.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import MIB, Sandbox

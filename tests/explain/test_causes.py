@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from judge.grading.explain import CAUSES
-from judge.grading.explain.rule import Reason
+from judge.grading.explain.evidence.rule import Reason
 from judge.models import CaseRerun, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions import records

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from sandbox.types import Sandbox

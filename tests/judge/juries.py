@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verification import SubmissionVerified, VerificationReport, verify
 from judge.grading.verification.verified import Step
 from problems.languages import language_of

@@ -10,7 +10,6 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
-from judge.grading import grading
 from judge.grading.events import (
     CaseProfiled,
     CompileFinished,
@@ -20,6 +19,7 @@ from judge.grading.events import (
     RerunEnded,
     TimelineRun,
 )
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import leases

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from judge.grading.budget import LEAST_ROOM
+from judge.grading.submission.budget import LEAST_ROOM
 from judge.models import WhenClean, WorkerNode
 from judge.uploads.time_limits import needs_of
 from problems.format.files import printable

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from judge.grading.compiling.problems import compile_words
+from judge.grading.compile_problem import compile_words
 from judge.grading.explain import REPEATING
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict

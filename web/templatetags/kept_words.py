@@ -4,7 +4,7 @@
 
 from django import template
 
-from judge.grading.explain.endings import ending_in_words
+from judge.grading.explain.evidence.endings import ending_in_words
 from judge.models import Status
 from web.presentation.experiments import texts
 from web.presentation.kept_words import meter_problem, topic_name

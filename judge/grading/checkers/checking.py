@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from judge.grading.checkers.validators import OpenValidator, open_validator
-from judge.grading.running.execution import blaming_package
 from judge.grading.verdicts import Judgement
 from problems.format.flags import ValidatorFlags, parse_flags
-from problems.package import Package, TestCase
+from problems.package import Package, PackageError, TestCase
+from problems.translation import Sentence
+from sandbox.errors import LimitsError
 from sandbox.types import Sandbox
 
 _BLOCK = 1 << 16
@@ -207,3 +208,13 @@ class ValidatorChecker:
         if judgement is None:
             raise validator.failure(case, outcome)
         return judgement
+
+
+@contextmanager
+def blaming_package(case: TestCase) -> Iterator[None]:
+    """Wrap a run whose arguments and files the package chose. Raises PackageError when no jail accepts them."""
+    try:
+        yield
+    except LimitsError as error:
+        why = Sentence("cannot be given to a program: %(error)s", error=str(error))
+        raise PackageError(f"data/{case.name}.in", "", why) from error

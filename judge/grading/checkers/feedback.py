@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from judge.grading.compiling.compilation import readable
-from judge.grading.running.execution import read_excerpt
+from judge.grading.events import EXCERPT_BYTES
 from problems.package import Package
 from problems.translation import Sentence
 from sandbox.jail.protocol import largest_file_bytes
@@ -113,3 +113,11 @@ class Feedback:
 def read_words(path: Path) -> str:
     """Return the beginning of a text for people; nothing for a missing file."""
     return readable(read_excerpt(path, _MESSAGE_BYTES)).strip() if path.exists() else ""
+
+
+def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:
+    """Return the first bytes of a file, for people; none for a missing file."""
+    if path is None:
+        return b""
+    with path.open("rb") as file:
+        return file.read(max_bytes)

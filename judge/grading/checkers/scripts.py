@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.grading.checkers.builtfiles import PACK, BadArchiveError, unpack
+from judge.grading.compile_problem import CompileProblem, CompileStop
 from judge.grading.compiling import compile_cache
 from judge.grading.compiling.compilation import (
     Compilation,
@@ -24,7 +25,6 @@ from judge.grading.compiling.compilation import (
     stop_problem,
 )
 from judge.grading.compiling.compile_cache import KeptResult
-from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.grading.languages import PROGRAM_FOLDER, host_fingerprint
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.languages.runtime import Start

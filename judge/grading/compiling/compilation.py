@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge.grading.compile_problem import CompileProblem, CompileStop, compile_words
 from judge.grading.compiling import compile_cache, precompiled_header
 from judge.grading.compiling.compile_cache import CACHE, KeptResult
-from judge.grading.compiling.problems import CompileProblem, CompileStop, compile_words
 from judge.grading.languages import PROGRAM_FOLDER, Language
 from judge.grading.languages.runtime import Product, Runtime, Start
 from problems.languages import language_of

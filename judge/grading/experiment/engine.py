@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from judge.grading.budget import CallBudget
 from judge.grading.compiling.compilation import (
     Compilation,
     Compiler,
@@ -29,11 +28,12 @@ from judge.grading.compiling.compilation import (
 from judge.grading.events import GradingJob
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, Variant
-from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import language_by_id
 from judge.grading.measures import Place, measures_at, numbers_of
 from judge.grading.running.cases import CaseRunner, detail_of_hidden, open_bench
 from judge.grading.running.execution import doubt_about_measurement
+from judge.grading.submission.budget import CallBudget
+from judge.grading.submission.grading import budget_for, compile_job
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import Package, PackageError, ProblemLimits, TestCase
 from problems.translation import Sentence, quoted

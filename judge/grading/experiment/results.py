@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from judge.grading.compiling.problems import CompileProblem, compile_words
+from judge.grading.compile_problem import CompileProblem, compile_words
 from judge.grading.experiment.spec import Claim
 from judge.grading.sameness import Difference
 from problems.translation import Sentence

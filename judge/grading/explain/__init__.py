@@ -13,11 +13,10 @@ from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
-from judge.grading.explain.facts import CountsAwaited, Facts
-from judge.grading.explain.rule import About, Cause, Rule
+from judge.grading.explain.evidence.facts import CountsAwaited, Facts
+from judge.grading.explain.evidence.rule import About, Cause, Rule
+from judge.grading.explain.evidence.wording import EXACT, Said, Telling, Words
 from judge.grading.explain.rules import (
-    algorithm,
-    allocation_storm,
     call_limit,
     compiler_warning,
     conversation,
@@ -27,13 +26,14 @@ from judge.grading.explain.rules import (
     not_run,
     points,
     recursion_limit,
-    taking_turns,
     tiny_reads,
     too_much_output,
     unbuffered_stderr,
     waiting,
 )
 from judge.grading.explain.rules.own_time import (
+    algorithm,
+    allocation_storm,
     costly_map,
     deep_recursion,
     fresh_memory,
@@ -44,9 +44,9 @@ from judge.grading.explain.rules.own_time import (
     piecework,
     recursion,
     slow_start,
+    taking_turns,
     where_it_went,
 )
-from judge.grading.explain.wording import EXACT, Said, Telling, Words
 from judge.grading.languages import LANGUAGES, Language
 from problems.translation import ComposedSentence, Sentence, composed_by
 

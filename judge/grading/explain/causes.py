@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from judge.grading.events import Finding
 from judge.grading.explain import CAUSES
-from judge.grading.explain.rule import About
+from judge.grading.explain.evidence.rule import About
 from judge.grading.verdicts import Verdict
 
 _MOST_OF_IT = 50  # per cent of the time

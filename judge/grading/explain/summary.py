@@ -3,10 +3,10 @@
 from judge.grading import words
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.endings import end_in_words, ending_in_words
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.endings import end_in_words, ending_in_words
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.jsonvalues import JsonError, from_row, to_json

@@ -6,10 +6,11 @@ from functools import wraps
 from pathlib import Path
 from typing import TypeVar
 
+from judge.grading.checkers.checking import blaming_package
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, RerunEnded
-from judge.grading.running.execution import Program, blaming_package, doubt_about_measurement
+from judge.grading.running.execution import Program, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop

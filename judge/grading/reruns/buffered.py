@@ -17,16 +17,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import BufferedRun, GradingJob, MeasuredRun
-from judge.grading.grading import budget_for, compile_job
 from judge.grading.reruns.again import NothingToShow, of_a_case, starting
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
+from judge.grading.submission.budget import CallBudget
+from judge.grading.submission.grading import budget_for, compile_job
 from judge.grading.verdicts import verdict_of_ending
 from problems.package import TestCase
 from problems.translation import gettext_noop

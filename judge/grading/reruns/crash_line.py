@@ -17,7 +17,6 @@ from typing import Any
 from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob
-from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER, language_by_id
 from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, run_as_judged
 from judge.grading.reruns.line_costs import READER_LIMITS
@@ -25,6 +24,7 @@ from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.reasons import is_locatable
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
+from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError

@@ -22,13 +22,11 @@ from functools import cached_property
 from pathlib import Path
 
 from judge.grading.bounded import reader_in
-from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, make_folder
 from judge.grading.events import FixedRun, GradingJob, MeasuredRun
 from judge.grading.fixes.catalogue import Fix, fixes_for
 from judge.grading.fixes.rewriting import Rewritten, rewrite
-from judge.grading.grading import budget_for, compile_job
 from judge.grading.languages import language_by_id
 from judge.grading.reruns.again import NothingToShow, of_a_case
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS
@@ -36,6 +34,8 @@ from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
 from judge.grading.sameness import is_faster
+from judge.grading.submission.budget import CallBudget
+from judge.grading.submission.grading import budget_for, compile_job
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop

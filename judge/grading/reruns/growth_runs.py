@@ -17,12 +17,12 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import Finding, GradingJob
-from judge.grading.explain.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
+from judge.grading.explain.evidence.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
 from judge.grading.explain.rules.own_time.growing_time import find_in_further_runs
-from judge.grading.grading import compile_job
 from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
+from judge.grading.submission.grading import compile_job
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from judge.grading.verification.generated import (
     OCTAVE,

@@ -23,7 +23,6 @@ from judge.grading.bounded import reader_in
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, LineCost, LineCosts
-from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import (
     NO_TOOL,
@@ -38,6 +37,7 @@ from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
 from judge.grading.students_file import students_file
+from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.meter.line_costs import TABLE

@@ -21,7 +21,6 @@ from typing import Any
 from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, LineStack, LineTime, LineTimes
-from judge.grading.grading import compile_job
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import (
     NO_TOOL,
@@ -33,6 +32,7 @@ from judge.grading.reruns.again import (
 )
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
+from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import MeterUnavailable

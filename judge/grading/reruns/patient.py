@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from judge.grading.budget import CallBudget
-from judge.grading.checkers.checking import Checker
+from judge.grading.checkers.checking import Checker, blaming_package
 from judge.grading.events import GradingJob, MeasuredRun
-from judge.grading.running.execution import Program, blaming_package, patient_limits
+from judge.grading.running.execution import Program, patient_limits
+from judge.grading.submission.budget import CallBudget
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import TestCase
 from sandbox.errors import GaveWay

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, RepeatedRuns
-from judge.grading.grading import compile_job
 from judge.grading.near_limit import clock_us
 from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_bench, open_program
 from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
+from judge.grading.submission.grading import compile_job
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop

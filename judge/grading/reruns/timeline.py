@@ -11,9 +11,9 @@ from pathlib import Path
 
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, TimelineRun
-from judge.grading.grading import compile_job
 from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
+from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.types import Ending, Sandbox

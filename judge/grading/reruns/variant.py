@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.grading.budget import CallBudget
 from judge.grading.checkers.checking import Checker
 from judge.grading.events import GradingJob, MeasuredRun
 from judge.grading.reruns.patient import measured_run, run_patiently, same_beginning
 from judge.grading.running.execution import Program
+from judge.grading.submission.budget import CallBudget
 from problems.package import TestCase
 from sandbox.types import Ending, Outcome
 

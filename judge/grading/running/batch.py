@@ -4,8 +4,8 @@ The ending decides first; only a clean exit leaves the verdict to the checker. W
 is checked too, since its author wants to know whether only the end is wrong.
 """
 
-from judge.grading.checkers.checking import Checker
-from judge.grading.running.execution import Program, Run, blaming_package
+from judge.grading.checkers.checking import Checker, blaming_package
+from judge.grading.running.execution import Program, Run
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase

@@ -16,6 +16,7 @@ from pathlib import Path
 from judge.grading.bounded import read_errors, reader_in
 from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_of
 from judge.grading.checkers.checking import NoChecker, open_checker
+from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
@@ -28,7 +29,6 @@ from judge.grading.running.execution import (
     Runner,
     core_shortage,
     doubt_about_verdict,
-    read_excerpt,
 )
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass

@@ -9,20 +9,17 @@ It gets no more wall time, since it holds off every graded run of the host.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from judge.grading.compiling.compilation import Executable
-from judge.grading.events import EXCERPT_BYTES, Partner
+from judge.grading.events import Partner
 from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
-from problems.package import Package, PackageError, ProblemLimits, TestCase
-from problems.translation import Sentence
-from sandbox.errors import LimitsError, WorkdirError
+from problems.package import Package, ProblemLimits, TestCase
+from sandbox.errors import WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt
 from sandbox.meter import ending, line_costs
@@ -204,16 +201,6 @@ def core_shortage(cores: int) -> str:
     return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
 
 
-@contextmanager
-def blaming_package(case: TestCase) -> Iterator[None]:
-    """Wrap a run whose arguments and files the package chose. Raises PackageError when no jail accepts them."""
-    try:
-        yield
-    except LimitsError as error:
-        why = Sentence("cannot be given to a program: %(error)s", error=str(error))
-        raise PackageError(f"data/{case.name}.in", "", why) from error
-
-
 def run_limits(limits: ProblemLimits) -> Limits:
     """Return a problem's limits for one run."""
     return Limits(
@@ -239,11 +226,3 @@ def _with_time(limits: Limits, cpu_ms: int) -> Limits:
     """Return the limits with more CPU time, and wall time for it."""
     wall_ms = max(limits.wall_time_ms, cpu_ms * 3 // 2 + _MORE_WALL_MS)
     return replace(limits, cpu_time_ms=cpu_ms, wall_time_ms=wall_ms, overrun_percent=0)
-
-
-def read_excerpt(path: Path | None, max_bytes: int = EXCERPT_BYTES) -> bytes:
-    """Return the first bytes of a file, for people; none for a missing file."""
-    if path is None:
-        return b""
-    with path.open("rb") as file:
-        return file.read(max_bytes)

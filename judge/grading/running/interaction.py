@@ -33,9 +33,10 @@ import re
 import signal
 from dataclasses import replace
 
+from judge.grading.checkers.checking import blaming_package
 from judge.grading.checkers.validators import SILENT, OpenValidator, OtherSide
 from judge.grading.events import Partner
-from judge.grading.running.execution import Program, Run, blaming_package
+from judge.grading.running.execution import Program, Run
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from judge.grading.words import duration

@@ -9,7 +9,7 @@ import math
 from fractions import Fraction
 
 from judge.grading.events import CaseJudged, Judged
-from judge.grading.running.case_order import is_accepted
+from judge.grading.scoring.case_order import is_accepted
 from judge.grading.verdicts import Verdict
 from problems.groups.points import aggregate, at_most, exact, names_below
 from problems.package import PackageError

@@ -2,14 +2,14 @@
 
 Points are exact fractions until they leave, so that ten tenths are one. How a group comes to its points is told by
 `judge.grading.scoring.point_groups` (format 2025-09) and `judge.grading.scoring.legacy_groups`; which cases are run, by
-`judge.grading.running.case_order`.
+`judge.grading.scoring.case_order`.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 
 from judge.grading.events import GroupJudged, Judged
-from judge.grading.running.case_order import is_accepted
+from judge.grading.scoring.case_order import is_accepted
 from judge.grading.scoring.legacy_groups import grade_group
 from judge.grading.scoring.point_groups import first_failure, points_of, verdict_of_secret
 from judge.grading.verdicts import Verdict

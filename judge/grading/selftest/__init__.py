@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from judge.grading import grading
 from judge.grading.events import CaseJudged, CompileFinished, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import LANGUAGES
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits, TestCase
 from problems.translation import gettext_noop

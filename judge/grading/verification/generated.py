@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import compile_files, files_of, validation_limits
 from judge.grading.compiling.compilation import Compiler, compile_limits
-from judge.grading.running.execution import read_excerpt
 from judge.grading.verification.validation import OpenInputValidator, build_validator, name_of, open_input_validator
 from problems.package import Package, PackageError, TestCase
 from problems.translation import Sentence

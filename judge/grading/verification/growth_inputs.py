@@ -6,7 +6,7 @@ The verdicts do not hang on it, so that what is wrong with it is a warning.
 from collections.abc import Iterator
 from pathlib import Path
 
-from judge.grading.explain.growth import LEAST_POINTS, LEAST_SPAN, are_enough
+from judge.grading.explain.evidence.growth import LEAST_POINTS, LEAST_SPAN, are_enough
 from judge.grading.verification.generated import WHOLE_STEPS, open_generator, size_at
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.validation import name_of

@@ -8,11 +8,11 @@ from typing import Any
 from judge.grading.compiling.compilation import readable
 from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob
 from judge.grading.explain import as_sentence
-from judge.grading.grading import grade, keep_output
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES
 from judge.grading.running.execution import run_limits
 from judge.grading.scoring.scoring import score
+from judge.grading.submission.grading import grade, keep_output
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
 from judge.grading.verification.expectations import either, unmet

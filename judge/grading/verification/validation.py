@@ -18,10 +18,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
+from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import build_program, validation_limits
 from judge.grading.compiling.compilation import Compiler, Executable, Sources, compile_limits, readable
 from judge.grading.languages import PROGRAM_FOLDER, PYTHON
-from judge.grading.running.execution import read_excerpt
 from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from problems.translation import Sentence, joined

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from judge.grading import grading
-from judge.grading.conclusion import decide
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, GroupJudged, ProfilePolicy
 from judge.grading.languages import LANGUAGES, language_by_id
+from judge.grading.submission import grading
+from judge.grading.submission.conclusion import decide
 from judge.grading.verdicts import Verdict
 from judge.grading.words import time_limit
 from judge.management import report

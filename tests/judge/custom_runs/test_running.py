@@ -11,7 +11,7 @@ from pytest_django import Settings
 from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
-from judge.grading.custom_test import OWN_INPUT
+from judge.grading.reruns.custom_test import OWN_INPUT
 from judge.models import CustomRun, CustomRunCase, Status, Submission, WorkerNode
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram

@@ -16,12 +16,12 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.experiments import actions, recording
-from judge.grading import grading
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import MOST_SAMPLES, run_experiment
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS
 from judge.grading.experiment.summary import summarise
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.pace import OutOfTime
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode

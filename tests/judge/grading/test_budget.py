@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.budget import LEAST_ROOM, CallBudget, budget_of, judged_by
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
 from judge.grading.languages import PYTHON
+from judge.grading.submission.budget import LEAST_ROOM, CallBudget, budget_of, judged_by
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, ProblemLimits
 from sandbox.errors import SandboxError
@@ -94,7 +94,7 @@ def test_reference_is_run_once(
 ) -> None:
     package = with_jury(make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5)), GATHERED)
     first = verdict_of(package, FLUSHED, sandbox, work_root)[0]
-    monkeypatch.setattr("judge.grading.grading.counts_of", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("judge.grading.submission.grading.counts_of", lambda *_: pytest.fail("it was run again"))
     assert verdict_of(package, FLUSHED, sandbox, work_root)[0] == first == "AC SLE"
 
 

@@ -9,7 +9,7 @@ import pytest
 from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_of
 from judge.grading.events import Finding
 from judge.grading.explain import as_sentence
-from judge.grading.explain.endings import end_in_words
+from judge.grading.explain.evidence.endings import end_in_words
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.reading.stderr import python

@@ -10,13 +10,13 @@ from judge.grading.compiling.compilation import Executable
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.results import RunMeasured
-from judge.grading.grading import grade
 from judge.grading.languages import CPP
 from judge.grading.languages.native import NATIVE
 from judge.grading.running.cases import CaseRunner
 from judge.grading.running.execution import Run
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from sandbox.errors import DisturbedError

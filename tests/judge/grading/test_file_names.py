@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from judge.grading.events import CompileFinished, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import CPP, PYTHON, RUST, Language, file_name
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.loading.loading import load_package
 from problems.package import Package, SubmittedFile

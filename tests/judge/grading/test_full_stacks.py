@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJob
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.nsjail import NsjailSandbox

@@ -18,9 +18,9 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.grading import grade, profile_case
 from judge.grading.languages import UnknownLanguage
 from judge.grading.running.execution import run_limits
+from judge.grading.submission.grading import grade, profile_case
 from judge.grading.verdicts import Verdict
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits

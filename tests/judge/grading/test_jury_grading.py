@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

@@ -8,9 +8,9 @@ import pytest
 
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
-from judge.grading.grading import grade, profile_case
 from judge.grading.languages import language_by_id
 from judge.grading.source_text import take_source
+from judge.grading.submission.grading import grade, profile_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package

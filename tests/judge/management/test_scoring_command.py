@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from judge.grading.events import Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
 from judge.grading.languages import LANGUAGES
+from judge.grading.submission.grading import grade
 from judge.management import report
 from problems.loading.loading import load_package
 from problems.package import Package

@@ -14,7 +14,6 @@ from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.experiments import actions, recording
-from judge.grading import custom_test, grading
 from judge.grading.events import (
     BufferedRun,
     CaseJudged,
@@ -24,6 +23,8 @@ from judge.grading.events import (
     GradingJob,
     RerunEnded,
 )
+from judge.grading.reruns import custom_test
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, Status, Submission
 from judge.queue import fairness, leases

@@ -13,9 +13,10 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.experiments import actions, recording
-from judge.grading import grading, verification
+from judge.grading import verification
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import run_experiment
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, PackageUpload, Status, Submission
 from judge.queue import fairness

@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from judge import tasks
-from judge.grading import grading
 from judge.grading.events import GradingFinished, GradingJob
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import (
     CaseRerun,

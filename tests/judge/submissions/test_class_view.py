@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
-from judge.grading.explain.rule import Reason
+from judge.grading.explain.evidence.rule import Reason
 from judge.models import Status, Submission
 from judge.submissions import class_view
 from judge.submissions.class_view import ClassView

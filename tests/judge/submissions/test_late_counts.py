@@ -12,9 +12,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
-from judge.grading.conclusion import Graded, conclude
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade, source_of
+from judge.grading.submission.conclusion import Graded, conclude
+from judge.grading.submission.grading import grade, source_of
 from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
 from judge.reruns.kinds import RerunKind

@@ -15,8 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
-from judge.grading import grading, verification
+from judge.grading import verification
 from judge.grading.events import GradingFinished, GradingJob
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode

@@ -12,8 +12,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from judge import tasks
-from judge.grading import grading
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob
+from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import fairness

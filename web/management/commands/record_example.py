@@ -12,9 +12,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from judge.grading import grading
 from judge.grading.events import CaseJudged, CompileFinished, GradingFinished, GradingJob
 from judge.grading.measures import STORED, numbers_of
+from judge.grading.submission import grading
 from judge.management.terminal import GradingCommand, choose_language, open_package, open_sandbox, read_source
 from problems.management.commands.load_library import LIBRARY
 from problems.package import Package

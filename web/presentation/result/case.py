@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.explain.endings import ending_in_words
+from judge.grading.explain.evidence.endings import ending_in_words
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult

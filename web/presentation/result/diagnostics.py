@@ -10,7 +10,7 @@ from functools import lru_cache
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from judge.grading.compiling.problems import CompileProblem
+from judge.grading.compile_problem import CompileProblem
 from judge.grading.languages import LANGUAGES, PROGRAM_FOLDER
 from judge.models import CustomRun, Submission
 from web.presentation.sources import name_of

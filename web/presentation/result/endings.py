@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.explain.endings import line_in_words, sentences_of_end
+from judge.grading.explain.evidence.endings import line_in_words, sentences_of_end
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult

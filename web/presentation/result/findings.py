@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from judge.grading import words
 from judge.grading.events import Finding, FindingOfOlderRow
 from judge.grading.explain import ABOUT_NO_CASE, Words, say, telling_of
-from judge.grading.explain.wording import OF_THE_PROBLEM
+from judge.grading.explain.evidence.wording import OF_THE_PROBLEM
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
 from web.presentation.proof.growth import GrowthPlot, growth_plot

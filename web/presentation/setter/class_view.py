@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judge.grading.explain.rule import Reason
+from judge.grading.explain.evidence.rule import Reason
 from judge.submissions.class_view import ClassView
 from problems.models import Problem
 from web.presentation.units import count, per_cent

@@ -1,11 +1,11 @@
 """Explain right answers that took more read or write calls than the problem allows."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.explain.rules.flush_advice import advise, what_to_do
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

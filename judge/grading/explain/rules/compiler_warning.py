@@ -5,9 +5,9 @@ then, its other findings may be mere consequences.
 """
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
 

@@ -5,10 +5,10 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 """
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Place
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent

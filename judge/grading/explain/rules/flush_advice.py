@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from judge.grading.explain.code import Code
-from judge.grading.explain.wording import Telling
+from judge.grading.explain.evidence.wording import Telling
 from judge.grading.languages import Language
+from judge.grading.reading.code import Code
 from judge.grading.reading.places import Deed, Place, Stream
 from problems.translation import gettext as _
 

@@ -1,11 +1,11 @@
 """Find output that is written in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _

@@ -3,10 +3,10 @@
 import re
 
 from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
-from judge.grading.explain.code import Code, lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import Code, lines_of
 from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _

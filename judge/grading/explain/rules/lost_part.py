@@ -4,10 +4,10 @@ What such a part had still to do is missing, and the program's exit code does no
 """
 
 from judge.grading.events import Finding
-from judge.grading.explain.endings import error_in_words
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.endings import error_in_words
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from problems.translation import gettext as _
 from problems.translation import sentence_of, translated
 

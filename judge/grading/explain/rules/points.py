@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judge.grading.events import Finding, GroupJudged
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import points
 from problems.translation import gettext as _

@@ -1,9 +1,9 @@
 """Name the limit that a Python program's recursion met: CPython's own on the depth of calls."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.reading.program_errors import ErrorKind
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

@@ -1,10 +1,10 @@
 """Find input that is read in tiny pieces."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Stream
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

@@ -2,9 +2,9 @@
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _

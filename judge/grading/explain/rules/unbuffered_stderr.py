@@ -1,10 +1,10 @@
 """Find debugging output on stderr: nobody checks it, and each piece is a system call."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import MANY_CALLS, Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.words import percent
 from problems.translation import gettext as _

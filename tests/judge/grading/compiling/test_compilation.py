@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.compile_problem import CompileProblem, CompileStop
 from judge.grading.compiling import precompiled_header
 from judge.grading.compiling.compilation import (
     PROGRAM_BYTES,
@@ -20,7 +21,6 @@ from judge.grading.compiling.compilation import (
     single_file,
 )
 from judge.grading.compiling.precompiled_header import HEADERS
-from judge.grading.compiling.problems import CompileProblem, CompileStop
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from problems.jsonvalues import from_json, to_json
 from problems.package import ProblemLimits

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from judge.grading import budget
 from judge.grading.checkers import checking
 from judge.grading.events import Finding
 from judge.grading.explain import as_sentence
-from judge.grading.explain.endings import ending_in_words
+from judge.grading.explain.evidence.endings import ending_in_words
 from judge.grading.running import cases
+from judge.grading.submission import budget
 from problems import translation
 from sandbox.jail import classify
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.custom_test import run_on_input
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.explain import in_words
 from judge.grading.explain.causes import main_cause
-from judge.grading.explain.endings import end_in_words
-from judge.grading.grading import grade
+from judge.grading.explain.evidence.endings import end_in_words
 from judge.grading.languages import LANGUAGES
+from judge.grading.reruns.custom_test import run_on_input
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Judgement
 from problems.jsonvalues import to_json
 from problems.package import Package

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from judge.grading import explain
 from judge.grading.explain import BY_CODE, CAUSES, RULES
-from judge.grading.explain.rule import Rule
+from judge.grading.explain.evidence.rule import Rule
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "explain.md"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.custom_test import run_on_samples
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEnded
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.reruns import crash_line
 from judge.grading.reruns.crash_line import locate_crash
+from judge.grading.reruns.custom_test import run_on_samples
 from judge.grading.reruns.reasons import lacks_line
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult

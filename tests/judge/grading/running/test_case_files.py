@@ -8,8 +8,8 @@ import pytest
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
-from judge.grading.grading import grade
 from judge.grading.running.execution import core_shortage
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox

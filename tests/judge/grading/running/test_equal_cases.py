@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.testgroups import Points, TestGroup
 from sandbox.nsjail import NsjailSandbox

@@ -7,9 +7,9 @@ import pytest
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
-from judge.grading.grading import grade, profile_case
 from judge.grading.running.execution import Run
 from judge.grading.running.multipass import MultiPass
+from judge.grading.submission.grading import grade, profile_case
 from judge.grading.verdicts import Verdict
 from problems.package import Package, TestCase
 from sandbox.nsjail import NsjailSandbox

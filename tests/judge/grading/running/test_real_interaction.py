@@ -9,9 +9,9 @@ import pytest
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
-from judge.grading.grading import grade, profile_case
 from judge.grading.languages import language_by_id, language_of_file
 from judge.grading.running import interaction
+from judge.grading.submission.grading import grade, profile_case
 from judge.grading.verdicts import Verdict
 from problems.loading.loading import load_package
 from problems.package import Package, ProblemLimits

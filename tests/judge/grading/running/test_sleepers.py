@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.events import CaseProfiled, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits
 from sandbox.nsjail import NsjailSandbox

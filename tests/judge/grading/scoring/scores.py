@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading.events import CaseJudged, Judged
-from judge.grading.running.case_order import names_in_turn
+from judge.grading.scoring.case_order import names_in_turn
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ScoringRules, names_below

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.grading import grade
+from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.groups.points import names_below
 from problems.testgroups import Grading, Points, TestGroup

@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from judge.grading.compiling.problems import CompileProblem, CompileStop
+from judge.grading.compile_problem import CompileProblem, CompileStop
 from judge.models import Submission
 from problems.models import ProblemVersion
 from web.presentation.result.diagnostics import Mistake, compile_diagnosis, linked_errors

@@ -15,7 +15,7 @@ from judge.grading.events import Finding, FindingOfOlderRow, Partner
 from judge.grading.explain import BY_CODE, Facts, explain
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
-from judge.grading.running.case_order import LeftOut
+from judge.grading.scoring.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits

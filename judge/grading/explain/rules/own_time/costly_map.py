@@ -11,11 +11,11 @@ so the advice is conditional.
 import re
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _

@@ -11,10 +11,10 @@ import signal
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
@@ -25,7 +25,7 @@ from problems.translation import gettext_noop, ngettext
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
-_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.cost`
 _PAGE_BYTES = 4_096
 
 

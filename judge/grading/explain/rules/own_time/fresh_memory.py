@@ -5,12 +5,11 @@ memory again and again; this one is about all others, where it is a part of the 
 """
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.cost import Calls, calls_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.rules import allocation_storm
-from judge.grading.explain.rules.own_time import deep_recursion
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.cost import Calls, calls_of
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.rules.own_time import allocation_storm, deep_recursion
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -18,7 +17,7 @@ from problems.translation import gettext_noop
 _SHARE = 10  # per cent of the CPU time
 _MANY_FAULTS = 5_000  # about 5 ms, 20 MiB
 _MOST = 0.5  # of the kernel's work, so that the sentence may say "most of it"
-_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.cost`
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.cost`
 
 
 def find(facts: Facts) -> Finding | None:

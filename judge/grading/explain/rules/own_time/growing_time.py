@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.growth import Growth, Point, SizedRun, fit, without_start
-from judge.grading.explain.rule import Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.growth import Growth, Point, SizedRun, fit, without_start
+from judge.grading.explain.evidence.rule import Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

@@ -8,10 +8,10 @@ many values that the construct could have taken most of the time.
 """
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import OF_LOOKUP, Deed, Place
 from judge.grading.words import percent
 from problems.translation import gettext as _

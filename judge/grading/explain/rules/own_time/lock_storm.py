@@ -4,11 +4,11 @@ Threads that never run at the same time are for `taking_turns`.
 """
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import KERNEL_SHARE, MANY_CALLS, Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.rules import taking_turns
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.rules.own_time import taking_turns
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

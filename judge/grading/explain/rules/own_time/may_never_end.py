@@ -10,10 +10,10 @@ anything that makes many steps of a small number.
 import re
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts, Pieces
-from judge.grading.explain.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.facts import Facts, Pieces
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.explain.rules.own_time.growing_work import has_nested_work
-from judge.grading.explain.wording import Said, Telling
 from judge.grading.languages.language import Piecework
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Place, Stream
 from judge.grading.words import percent
 from problems.translation import gettext as _

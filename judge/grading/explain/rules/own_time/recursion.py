@@ -5,10 +5,10 @@ tells the two apart: divided work of some hundred bytes never takes long.
 """
 
 from judge.grading.events import Finding
-from judge.grading.explain.code import lines_of
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _

@@ -5,9 +5,9 @@ program does there, imports or tables made before anything is read, no number te
 """
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _

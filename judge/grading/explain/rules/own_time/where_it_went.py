@@ -1,9 +1,9 @@
 """Tell of a slow case what is measured of its time, where no other rule found a cause."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import Rule
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.words import percent
 from problems.translation import gettext as _
 

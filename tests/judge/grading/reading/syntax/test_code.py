@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from judge.grading.bounded import SourceRead, read_source
-from judge.grading.explain.code import Code, lines_of
 from judge.grading.languages import CPP, PYTHON, RUST, Language
+from judge.grading.reading.code import Code, lines_of
 from judge.grading.reading.places import Deed, Stream, TokenKind
 from judge.grading.reading.syntax import cpp, python, rust
 from judge.grading.reading.syntax.tokens import MOST_TOKENS

@@ -1,8 +1,8 @@
 """Run a program for its author: on samples, checked as in grading, or on an input of their own, with nothing to check.
 
-Compiler, jails, checker and passes are those of `judge.grading.grading`. Secret cases are not read: where the call
-limits hang on the jury's submission and its calls are not known yet, it runs on the same samples. A scoring problem's
-points are left out, since samples decide none.
+Compiler, jails, checker and passes are those of `judge.grading.submission.grading`. Secret cases are not read: where
+the call limits hang on the jury's submission and its calls are not known yet, it runs on the same samples. A scoring
+problem's points are left out, since samples decide none.
 
 Of the first case that a signal ends, the line of the source is found at once, as nobody else waits for this.
 
@@ -16,7 +16,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from judge.grading.budget import (
+from judge.grading.compiling.compilation import Compiler
+from judge.grading.compiling.compile_cache import CACHE
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
+from judge.grading.languages import LANGUAGES
+from judge.grading.reruns.crash_line import locate_crash
+from judge.grading.reruns.reasons import is_locatable, lacks_line
+from judge.grading.running.cases import open_bench
+from judge.grading.submission.budget import (
     budget_of,
     counts_of,
     judged_by,
@@ -25,15 +32,8 @@ from judge.grading.budget import (
     needs_reference,
     reference_job,
 )
-from judge.grading.compiling.compilation import Compiler
-from judge.grading.compiling.compile_cache import CACHE
-from judge.grading.conclusion import Graded, conclude
-from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob
-from judge.grading.grading import compile_finished, compile_job, names_to_profile, source_of
-from judge.grading.languages import LANGUAGES
-from judge.grading.reruns.crash_line import locate_crash
-from judge.grading.reruns.reasons import is_locatable, lacks_line
-from judge.grading.running.cases import open_bench
+from judge.grading.submission.conclusion import Graded, conclude
+from judge.grading.submission.grading import compile_finished, compile_job, names_to_profile, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import PackageError, TestCase
 from sandbox.types import IoProfile, Sandbox

@@ -1,11 +1,11 @@
 """Find programs whose own computation is too slow: neither system calls nor input and output are the reason."""
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
+from judge.grading.explain.evidence.wording import Said, Telling
 from judge.grading.explain.rules import compiler_warning
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
-from judge.grading.explain.wording import Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from judge.grading.events import Finding
-from judge.grading.explain.facts import Facts
-from judge.grading.explain.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.wording import Said, Telling
 from problems.translation import gettext_noop as _
 
 

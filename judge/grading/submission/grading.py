@@ -1,6 +1,7 @@
 """Grade one submission: compile, run and check every test case, profile the important ones, explain.
 
-Which cases run is told by `judge.grading.running.case_order`, the verdict and the points by `judge.grading.conclusion`.
+Which cases run is told by `judge.grading.scoring.case_order`, the verdict and the points by
+`judge.grading.submission.conclusion`.
 A judge error stops it at once. A profile pass comes after the last case, of the cases that the job's `ProfilePolicy`
 names: none of them while a student waits, since a rerun after the verdict counts what the explanation needs.
 """
@@ -12,7 +13,22 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from judge.grading.bounded import SourceOnce, reader_in
-from judge.grading.budget import (
+from judge.grading.compiling.compilation import (
+    Compilation,
+    Compiler,
+    compile_limits,
+    several_files,
+    single_file,
+    with_included,
+)
+from judge.grading.compiling.compile_cache import CACHE
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
+from judge.grading.languages import file_name, language_by_id
+from judge.grading.running.cases import open_bench
+from judge.grading.running.room import EarlyRoom
+from judge.grading.scoring.case_order import names_in_turn
+from judge.grading.stages import Stage
+from judge.grading.submission.budget import (
     CallBudget,
     budget_of,
     counts_of,
@@ -23,22 +39,7 @@ from judge.grading.budget import (
     needs_reference,
     reference_job,
 )
-from judge.grading.compiling.compilation import (
-    Compilation,
-    Compiler,
-    compile_limits,
-    several_files,
-    single_file,
-    with_included,
-)
-from judge.grading.compiling.compile_cache import CACHE
-from judge.grading.conclusion import Graded, conclude, names_to_count
-from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
-from judge.grading.languages import file_name, language_by_id
-from judge.grading.running.case_order import names_in_turn
-from judge.grading.running.cases import open_bench
-from judge.grading.running.room import EarlyRoom
-from judge.grading.stages import Stage
+from judge.grading.submission.conclusion import Graded, conclude, names_to_count
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
 from problems.package import PackageError, SubmittedFile

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from judge.grading.events import CaseJudged
-from judge.grading.explain.code import Code
-from judge.grading.explain.cost import Calls, calls_of
-from judge.grading.explain.texts import Shape
+from judge.grading.explain.evidence.cost import Calls, calls_of
+from judge.grading.explain.evidence.texts import Shape
 from judge.grading.languages import Language
-from judge.grading.running.case_order import LeftOut
+from judge.grading.reading.code import Code
+from judge.grading.scoring.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent

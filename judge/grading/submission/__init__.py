@@ -1,0 +1,1 @@
+"""The grading of one submission from its source to its verdict."""
