@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading import explain
+from judge.grading.compile_problem import compile_words
 from judge.grading.events import (
     CaseJudged,
     CaseProfiled,
@@ -284,12 +285,12 @@ def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
     [
         (exceeds(Ending.CPU_LIMIT), "more than 10 s of CPU time"),
         (exceeds(Ending.WALL_LIMIT), "more than 14 s."),
-        (exceeds(Ending.MEMORY_LIMIT), "more than 1024 MiB of memory"),
+        (exceeds(Ending.MEMORY_LIMIT), "more than 1 GiB of memory"),
         (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
-        (exceeds(Ending.SIGNALLED), "crashed (a limit)"),
+        (exceeds(Ending.SIGNALLED), "crashed: SIGKILL"),
         (Scripted(), "left no program"),
         (Scripted(files={"main": b"!<arch>"}), "not a program"),
-        (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=3)), "without a word"),
+        (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=3)), "without a message"),
         (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=1), stderr=b"x" * 70_000), "[the rest is cut off]"),
     ],
 )
@@ -297,8 +298,9 @@ def test_whatever_befalls_the_compiler_is_a_compile_error(tmp_path: Path, compil
     events = events_of(tmp_path, FakeSandbox(lambda command, limits: compiler))
     compiled = events[0]
     assert isinstance(compiled, CompileFinished)
-    assert message in compiled.message
-    assert len(compiled.message) < 66_000
+    words = str(compile_words(compiled.problem, compiled.message))
+    assert message in words
+    assert len(words) < 66_000
     assert final(events).verdict is Verdict.CE
 
 
