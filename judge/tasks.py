@@ -9,6 +9,11 @@ Between two steps of its work a process does other people's: all that stands abo
 those who may pass (`judge.queue.fairness`). What it then does is an attempt of its own; nothing of the program that
 waits runs meanwhile, and the thread of its lease goes on. After a submission come calls that somebody has waited for
 too long to see counted, one case, so that they are counted however many submissions wait.
+
+Three threads touch an attempt. The main thread claims, grades and writes. The lease's thread
+(`judge.workers.lease_renewal`) renews the lease, and writes what was gathered while a case takes long. The verdict's
+thread (`judge.workers.stretch`) writes a submission's verdict while the main thread is at the next one. The
+threads that open jails and meter runs beside the main thread know no attempt (`judge.grading.grading`, `sandbox`).
 """
 
 import logging

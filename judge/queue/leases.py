@@ -8,10 +8,11 @@ is given up.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
@@ -42,7 +43,11 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lease(Generic[WorkT]):
-    """One attempt's right to work on one row. The stopwatch starts with it."""
+    """One attempt's right to work on one row. The stopwatch starts with it.
+
+    `errands`: what the thread that renews the lease does besides, each from a moment of time.monotonic() on; None ends
+    that thread.
+    """
 
     model: type[WorkT]
     id: int
@@ -50,6 +55,9 @@ class Lease(Generic[WorkT]):
     worker: str
     claimed: WorkT | None = field(default=None, repr=False, compare=False)  # the row as it was then
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
+    errands: SimpleQueue[tuple[float, Callable[[], None]] | None] = field(
+        default_factory=SimpleQueue, repr=False, compare=False
+    )
 
 
 def due() -> Q:

@@ -2,7 +2,8 @@
 
 Pages are told after each commit (`judge.queue.wakeup.announce`); they read the rows again, nothing else travels. What
 comes within `gather_s` of the last write, or of the end of compiling, is gathered and written with what comes next, or
-by a timer when nothing does: the compiler's word, ten quick test cases and their verdict are one transaction.
+by the lease's thread when nothing does: the compiler's word, ten quick test cases and their verdict are one
+transaction.
 """
 
 import json
@@ -11,7 +12,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from contextvars import copy_context
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
@@ -88,8 +88,8 @@ class GradingRecord(Generic[ProgramT]):
         self._written_at = time.monotonic() if gather_s else 0.0  # since when is gathered; the claim was a write too
         self._position = 0  # of the next case that is written
         self._gathered: list[Event] = []
-        self._lock = threading.Lock()  # on the two above: the timer is a thread
-        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()  # on all above and below: the lease has a thread of its own
+        self._is_late_write_due = False
 
     def write(self, event: Event) -> None:
         """Write one event, now or soon, the last one now: then all are written.
@@ -116,28 +116,30 @@ class GradingRecord(Generic[ProgramT]):
         """Write nothing any more: the attempt has ended, maybe with events that were gathered."""
         with self._lock:
             self._gathered = []
-            self._stop_timer()
 
     def _write_in(self, wait_s: float) -> None:
-        """Have a thread write what is gathered if nothing else does before: the next case may take long."""
-        if self._timer is None:
-            self._timer = threading.Timer(wait_s, copy_context().run, (self._write_late,))
-            self._timer.daemon = True
-            self._timer.start()
+        """Have the lease's thread write what is gathered if nothing else does before: the next case may take long."""
+        if not self._is_late_write_due:
+            self._is_late_write_due = True
+            self._lease.errands.put((time.monotonic() + wait_s, self._write_late))
 
     def _write_late(self) -> None:
-        """Write from the timer. If something goes wrong here, the next write meets the same error."""
+        """Write from the lease's thread. If something goes wrong here, the next write meets the same error."""
         try:
             with self._lock:
+                self._is_late_write_due = False
+                wait_s = self._written_at + self._gather_s - time.monotonic()
                 if not self._gathered:
-                    return  # the next event came at this very moment
+                    return
+                if wait_s > 0:  # something else has written meanwhile, and more came
+                    self._write_in(wait_s)
+                    return
                 last = self._gathered[-1]
                 program = self._write_gathered()
                 self._note_written()
             self._announce(program, last)
         except (Error, LeaseLost) as error:
             _logger.info("what was gathered is written with what comes next: %s", error)
-        finally:
             db_retry.close_connection()
 
     def _announce(self, program: ProgramT, news: Event) -> None:
@@ -145,15 +147,9 @@ class GradingRecord(Generic[ProgramT]):
             wakeup.announce(program, type(news).__name__)
 
     def _write_gathered(self) -> ProgramT:
-        self._stop_timer()
         with fenced(self._lease) as program:
             self._write(program, self._gathered)
         return program
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def _note_written(self) -> None:
         for event in self._gathered:

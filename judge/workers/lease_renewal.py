@@ -1,11 +1,17 @@
-"""Renew a lease in a thread until the work ends or the lease is lost."""
+"""The second thread of an attempt: it renews the lease and does its errands until the work ends.
+
+How it works: `judge.submissions.records` sends an errand when it has gathered events that nothing else may write soon.
+After the lease is lost the thread only runs errands, whose writes meet the fence.
+"""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
+from queue import Empty
 
 from django.conf import settings
 from django.db import Error, connection
@@ -21,30 +27,41 @@ _logger = logging.getLogger(__name__)
 @contextmanager
 def kept(lease: Lease[WorkT], node: str) -> Iterator[None]:
     """Renew the lease during the `with`, and record that the worker `node` is alive."""
-    ended = threading.Event()
-    renewing = copy_context().run  # so that its lines of the log are about the same work
-    thread = threading.Thread(target=renewing, args=(_renew_until, ended, lease, node), name="lease", daemon=True)
+    keeping = copy_context().run  # so that its lines of the log are about the same work
+    thread = threading.Thread(target=keeping, args=(_keep, lease, node), name="lease", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        ended.set()
+        lease.errands.put(None)
         thread.join()
 
 
-def _renew_until(ended: threading.Event, lease: Lease[WorkT], node: str) -> None:
+def _keep(lease: Lease[WorkT], node: str) -> None:
     last_success = time.monotonic()
+    pause_s = settings.LEASE_S / _RENEWALS_PER_LEASE
+    renewal_at, errand = last_success + pause_s, None
     try:
-        while not ended.wait(settings.LEASE_S / _RENEWALS_PER_LEASE):
+        while True:
+            due_at = min(renewal_at, errand[0] if errand else math.inf)
             try:
-                if not leases.renew(lease):
-                    return  # the next write meets the fence
-                registration.seen(node)
-                last_success = time.monotonic()
-            except Error as error:
-                _logger.warning("the lease of %s was not renewed: %s", lease, error)
-                connection.close()
-                if time.monotonic() - last_success > settings.LEASE_S:
+                errand = lease.errands.get(timeout=min(max(0.0, due_at - time.monotonic()), pause_s))
+                if errand is None:
                     return
+            except Empty:
+                if errand and errand[0] <= time.monotonic():
+                    work, errand = errand[1], None
+                    work()
+                if renewal_at <= time.monotonic():
+                    try:
+                        is_ours = leases.renew(lease)
+                        if is_ours:
+                            registration.seen(node)
+                            last_success = time.monotonic()
+                    except Error as error:
+                        _logger.warning("the lease of %s was not renewed: %s", lease, error)
+                        connection.close()
+                        is_ours = time.monotonic() - last_success <= settings.LEASE_S
+                    renewal_at = time.monotonic() + pause_s if is_ours else math.inf  # the next write meets the fence
     finally:
         connection.close()

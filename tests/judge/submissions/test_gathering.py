@@ -1,6 +1,5 @@
 """Events within a moment are written together, and none waits for a slow case."""
 
-import threading
 import time
 from collections.abc import Callable
 
@@ -15,11 +14,11 @@ from judge.models import Status, Submission, TestCaseResult
 from judge.queue.leases import Lease, LeaseLost
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
+from judge.workers.lease_renewal import kept
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.waiting import wait_for
 
 MakeSubmission = Callable[..., Submission]
-PATIENCE_S = 60
 LONG_S = 3_600.0
 COMPILED = CompileFinished(ok=True, message="", wall_time_us=1, toolchain="python3", cases=2)
 FINISHED = GradingFinished(verdict=Verdict.AC, explanation=())
@@ -139,8 +138,9 @@ def test_what_follows_a_long_compilation_at_once_is_written_with_it(lease: Lease
 @pytest.mark.django_db(transaction=True)
 def test_what_was_gathered_does_not_wait_for_the_next_case(lease: Lease[Submission]) -> None:
     record = GradingRecord(lease, gather_s=0.05)
-    record.write(judged("secret/1"))
-    wait_for(lambda: names_of(lease), "the case is written")
+    with kept(lease, "worker"):
+        record.write(judged("secret/1"))
+        wait_for(lambda: names_of(lease), "the case is written")
     record.write(judged("secret/2"))
     record.write(FINISHED)
     found = TestCaseResult.objects.filter(submission=lease.id).values_list("position", "name")
@@ -148,10 +148,11 @@ def test_what_was_gathered_does_not_wait_for_the_next_case(lease: Lease[Submissi
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_lost_lease_is_found_by_the_next_write_not_by_the_timer(lease: Lease[Submission]) -> None:
+def test_a_lost_lease_is_found_by_the_next_write_not_by_the_late_one(lease: Lease[Submission]) -> None:
     record = GradingRecord(lease, gather_s=0.01)
-    record.write(judged("secret/1"))
-    Submission.objects.update(attempt=lease.attempt + 1)
+    with kept(lease, "worker"):
+        record.write(judged("secret/1"))
+        Submission.objects.update(attempt=lease.attempt + 1)
     with pytest.raises(LeaseLost):
         record.write(FINISHED)
     assert not Submission.objects.get(pk=lease.id).is_done
@@ -159,10 +160,11 @@ def test_a_lost_lease_is_found_by_the_next_write_not_by_the_timer(lease: Lease[S
 
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_written_once_the_attempt_has_ended(lease: Lease[Submission]) -> None:
-    record = GradingRecord(lease, gather_s=0.5)
+    record = GradingRecord(lease, gather_s=0.05)
     record.write(judged("secret/1"))
-    (timer,) = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+    errand = lease.errands.get_nowait()
+    assert errand is not None
     record.stop()
-    timer.join(PATIENCE_S)
-    assert not timer.is_alive()
+    record._written_at -= LONG_S
+    errand[1]()
     assert names_of(lease) == []
