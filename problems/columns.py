@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models.fields.json import KeyTransform
 
 from problems.jsonvalues import JsonError, from_row, to_json
+from problems.translation import Sentence
 
 _SetT = TypeVar("_SetT", contravariant=True)
 _GetT = TypeVar("_GetT", covariant=True)
@@ -21,11 +22,13 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    """Return JSON values that PostgreSQL accepts; dataclasses become mappings, every sequence a list."""
+    """Return JSON values that PostgreSQL accepts; dataclasses and sentences become mappings, every sequence a list."""
     return _cleaned(to_json(value))
 
 
 def _cleaned(value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return _cleaned(value.as_json())
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):

@@ -1,8 +1,8 @@
 """Convert frozen dataclasses to JSON and back by their annotations.
 
-Annotations may be str, int, float, bool, enums, Any, dataclasses, one of several of them, None, and tuples and mappings
-of these. `from_json` reads what may come from anybody and reports all errors together, by key; `from_row` reads what a
-row has kept, perhaps since an older version.
+Annotations may be str, int, float, bool, enums, sentences, Any, dataclasses, one of several of them, None, and tuples
+and mappings of these. `from_json` reads what may come from anybody and reports all errors together, by key; `from_row`
+reads what a row has kept, perhaps since an older version.
 
 How it works: a kind of value has one reader, which is made of those of its parts once per process. A reader returns the
 value, or any value after noting an error.
@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from problems.names import why_no_text
-from problems.translation import Sentence, translated
+from problems.translation import Sentence, quoted, sentence_of, translated
 
 _MOST_ITEMS = 10_000
 _MOST_INTEGER = 2**53  # what other readers of JSON take exactly
@@ -56,7 +56,7 @@ _Reader = Callable[[Any, _Key, _Reading], Any]
 
 
 def to_json(value: Any) -> Any:
-    """Return a dataclass as a dict; every sequence becomes a list, every enum its value."""
+    """Return a dataclass as a dict; every sequence becomes a list, every enum its value. Sentences stay."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
@@ -99,6 +99,8 @@ def _reader(kind: Any) -> _Reader:
         return _reader_of_mapping(parts[1])
     if is_dataclass(kind):
         return _reader_of_dataclass(kind)
+    if kind is Sentence:
+        return _read_sentence
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _reader_of_enum(kind)
     if kind not in _SCALARS:
@@ -187,6 +189,14 @@ def _reader_of_enum(kind: type[Enum]) -> _Reader:
         return member
 
     return read
+
+
+def _read_sentence(value: Any, key: _Key, reading: _Reading) -> Any:
+    try:
+        return quoted(sentence_of(value))
+    except (LookupError, TypeError, ValueError):
+        reading.note(key, Sentence("is not known here"))
+        return None
 
 
 def _read_text(value: Any, key: _Key, reading: _Reading) -> Any:

@@ -6,10 +6,9 @@ Source: the ICPC/Kattis problem package format, legacy and 2025-09. Sizes in byt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from problems.testgroups import Dialect, TestGroup
-from problems.translation import Sentence, quoted, with_sentences
+from problems.translation import Sentence, quoted
 
 ARCHIVE = Sentence("the archive")  # in place of a file's name
 
@@ -32,9 +31,20 @@ class PackageError(Exception):
         self.key = key
         self.why = why
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what a row keeps of it, for `in_readers_language`; "why" is the English text of "reason"."""
-        return {**with_sentences({"file": self.file, "key": self.key, "reason": self.why}), "why": str(self.why)}
+    @property
+    def record(self) -> "ErrorRecord":
+        """What a row keeps of it."""
+        return ErrorRecord(file=self.file, key=self.key, reason=self.why, why=str(self.why))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ErrorRecord:
+    """An error of a package in a row. `why` is the English text of `reason`, which older rows lack."""
+
+    file: Sentence | str
+    key: Sentence | str
+    why: str
+    reason: Sentence | None = None
 
 
 class PackageErrors(Exception):

@@ -8,10 +8,12 @@ line none.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from functools import cache, reduce
 from gettext import NullTranslations
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
+_RecordT = TypeVar("_RecordT")
 _none = NullTranslations()
 _gettext: Callable[[str], str] = _none.gettext
 _ngettext: Callable[[str, str, int], str] = _none.ngettext
@@ -174,22 +176,17 @@ def sentence_of(kept: object) -> str:
     return Sentence(kept["template"], **values)
 
 
-def with_sentences(report: Any) -> Any:
-    """Return a report as a row keeps it, for `in_readers_language`: each Sentence in it becomes `Sentence.as_json`."""
-    if isinstance(report, Sentence):
-        return report.as_json()
-    if isinstance(report, Mapping):
-        return {key: with_sentences(part) for key, part in report.items()}
-    return [with_sentences(part) for part in report] if isinstance(report, list | tuple) else report
-
-
-def in_readers_language(report: Any) -> Any:
-    """Return what `with_sentences` made, or a part of it, with its sentences in the reader's language."""
-    if isinstance(report, Mapping):
-        if "template" in report:
-            return translated(sentence_of(report))
-        return {key: in_readers_language(part) for key, part in report.items()}
-    return [in_readers_language(part) for part in report] if isinstance(report, list) else report
+def in_readers_language(record: _RecordT) -> _RecordT:
+    """Return a record with all its sentences, also those of its parts, in the reader's language."""
+    translation: Any = record
+    if isinstance(record, Sentence):
+        translation = translated(record)
+    elif isinstance(record, tuple):
+        translation = tuple(map(in_readers_language, record))
+    elif is_dataclass(record) and not isinstance(record, type):
+        parts = {part.name: in_readers_language(getattr(record, part.name)) for part in fields(record)}
+        translation = replace(record, **parts)
+    return cast(_RecordT, translation)
 
 
 def capitalised(text: str) -> str:

@@ -10,9 +10,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from judge.grading.verdicts import Verdict
+from judge.grading.verification.verified import Progress, ReportRecord
 from judge.models.queue import QueuedWork, Status
+from problems.columns import RecordField
 from problems.models import AuthorsQuerySet
-from problems.translation import in_readers_language
+from problems.package import ErrorRecord
+from problems.translation import translated
 
 
 class WhenClean(models.TextChoices):
@@ -68,16 +71,15 @@ class PackageUpload(QueuedWork):
     token = models.CharField(max_length=32, blank=True)  # names its bytes (judge.uploads.archives); "": they are gone
     when_clean = models.CharField(max_length=8, choices=WhenClean.choices, default=WhenClean.ASK)
     # what the worker found
-    progress = models.JSONField(default=dict)  # judge.uploads.importing.Progress
+    progress = RecordField(Progress, default=dict)
     origin = models.CharField(max_length=8, blank=True)  # the format it came in: problems.convert.detection
     slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
-    columns = models.JSONField(default=dict)  # problems.store.publishing.describe
+    # those of the version that publishing makes, each as its own field takes it: problems.store.publishing.describe
+    columns = models.JSONField(default=dict)
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
-    mistakes = models.JSONField(
-        default=list
-    )  # of a package that cannot be used: [PackageError.as_json]; older ones without "reason"
-    report = models.JSONField(null=True)  # VerificationReport.as_json, kept by `with_sentences`
+    mistakes = RecordField(tuple[ErrorRecord, ...], default=list)  # of a package that cannot be used
+    report = RecordField(ReportRecord, null=True)
     is_clean = models.BooleanField(null=True)  # None: no report yet
     trouble = models.TextField(blank=True)  # for staff: why we could not finish
     refusal = models.TextField(blank=True)  # why it was not published by itself, as it should have been
@@ -134,12 +136,12 @@ class PackageUpload(QueuedWork):
     @property
     def no_verdicts(self) -> str:
         """The first line of why no program gets a verdict by the package, in the reader's language; "": some may."""
-        return str(in_readers_language((self.report or {}).get("no_verdicts", ""))).partition("\n")[0]
+        return translated(self.report.no_verdicts).partition("\n")[0] if self.report else ""
 
     @property
     def is_solved(self) -> bool:
         """Return whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
-        return any(one.get("verdict") == Verdict.AC for one in (self.report or {}).get("submissions", ()))
+        return self.report is not None and any(one.verdict is Verdict.AC for one in self.report.submissions)
 
     @property
     def can_be_verified_again(self) -> bool:
@@ -148,7 +150,7 @@ class PackageUpload(QueuedWork):
 
     def start_over(self) -> list[str]:
         """Forget the progress and the report; a package that is in the store already stays there."""
-        self.progress, self.mistakes, self.report, self.is_clean, self.trouble = {}, [], None, None, ""
+        self.progress, self.mistakes, self.report, self.is_clean, self.trouble = Progress(), (), None, None, ""
         self.refusal = ""
         return ["progress", "mistakes", "report", "is_clean", "trouble", "refusal"]
 

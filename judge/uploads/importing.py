@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verified import (
+    Progress,
     Step,
     SubmissionVerified,
     TimeLimit,
@@ -47,45 +48,11 @@ from problems.statement.drawing import Draw, Picture, render_drawn
 from problems.store.fsync import try_lock
 from problems.store.publishing import describe, keep, slug_of
 from problems.store.stores import package_store
-from problems.translation import quoted, sentence_of, with_sentences
+from problems.translation import quoted, sentence_of
 from sandbox.types import Sandbox
 
 UNPACKING, READING = "unpacking", "reading"  # the phases before those of judge.grading.verification.verified
 WRITE_EVERY_S = 0.5  # progress between two writes is left out
-
-
-@dataclass(kw_only=True, slots=True)
-class Phase:
-    """The progress of a phase: `done` of `total` files, of which `problems` have errors."""
-
-    name: str
-    done: int = 0
-    total: int = 0
-    problems: int = 0
-
-
-@dataclass(kw_only=True, slots=True)
-class Progress:
-    """The progress shown on the upload's page. `file` is the current one."""
-
-    phases: list[Phase] = field(default_factory=list)
-    file: str = ""
-    submissions: list[dict[str, Any]] = field(default_factory=list)  # SubmissionVerified.as_json
-
-    def enter(self, name: str) -> Phase:
-        """Return the phase of this name, starting it if necessary."""
-        if not self.phases or self.phases[-1].name != name:
-            self.phases.append(Phase(name=name))
-        return self.phases[-1]
-
-    def note(self, event: Step | SubmissionVerified) -> None:
-        """Add one more event."""
-        if isinstance(event, SubmissionVerified):
-            self.submissions.append({**event.as_json(), "cases": []})
-            return
-        phase = self.enter(event.phase)
-        phase.done, phase.total, self.file = event.done, event.total, event.name
-        phase.problems += bool(event.problem)
 
 
 class ImportRecord:
@@ -158,8 +125,8 @@ class ImportRecord:
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
-                row.report, row.is_clean = clean_json(with_sentences(report.as_json())), report.is_clean
-                row.progress = asdict(self.progress)
+                row.report, row.is_clean = report.record, report.is_clean
+                row.progress = self.progress
                 columns: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # reasons of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
@@ -190,7 +157,7 @@ class ImportRecord:
     def _write(self) -> None:
         def write() -> None:
             with fenced(self._lease) as row:
-                row.progress = clean_json(asdict(self.progress))
+                row.progress = self.progress
                 row.save(update_fields=["progress"])
 
         write_patiently(write)

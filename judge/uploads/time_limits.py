@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from judge.grading.verification.calibration import Timed
+from judge.grading.verification.verified import Calibration
 from judge.models import PackageUpload
 from problems.models import Problem, ProblemVersion
 
@@ -65,12 +66,9 @@ class Needs:
 def needs_of(version: ProblemVersion) -> Needs:
     """Return what the last report on the version's package says."""
     reports = PackageUpload.objects.filter(digest=version.digest, report__isnull=False).order_by("-pk")
-    report: dict[str, Any] = reports.values_list("report", flat=True).first() or {}
-    calibration = report.get("calibration") or {}
-    return Needs(
-        slowest_in_time=_timed(calibration.get("slowest_in_time")),
-        fastest_too_slow=_timed(calibration.get("fastest_too_slow")),
-    )
+    report = reports.values_list("report", flat=True).first()
+    calibration = (report and report.calibration) or Calibration()
+    return Needs(slowest_in_time=calibration.slowest_in_time, fastest_too_slow=calibration.fastest_too_slow)
 
 
 def in_force(upload: PackageUpload) -> dict[str, Any]:
@@ -86,7 +84,3 @@ def target_of(upload: PackageUpload) -> Problem | None:
     if upload.replaces or not upload.slug:
         return upload.replaces
     return Problem.objects.filter(slug=upload.slug, owner=upload.owner).select_related("current_version").first()
-
-
-def _timed(one: dict[str, Any] | None) -> Timed | None:
-    return None if one is None else Timed(**one)

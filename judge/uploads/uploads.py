@@ -24,7 +24,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judge.grading.verification.verified import unreadable_as_json
+from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions.intake import hold
@@ -32,7 +32,6 @@ from judge.submissions.records import finish
 from judge.uploads import archives, caps, package_gc
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
-from problems.columns import clean_json
 from problems.diagnostics import Report
 from problems.format.files import Caps, printable
 from problems.models import Audience, Problem, ProblemVersion
@@ -40,7 +39,6 @@ from problems.package import ARCHIVE, PackageError, PackageErrors
 from problems.store.publishing import NO_NAME, OTHERS_NAME, SITES_ADDRESS, release
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
-from problems.translation import with_sentences
 
 _UNUSABLE_NAMES = {  # by what `problems.store.publishing.check_slug` says
     NO_NAME: gettext_lazy("Enter an address: a to z, 0 to 9 and hyphens."),
@@ -239,8 +237,8 @@ def claimed_bytes(archive: BinaryIO, name: str) -> int:
 def refuse(row: PackageUpload, name: str, errors: Sequence[PackageError]) -> None:
     """Note in the row that the package cannot be used, and that nothing of it is kept. Does not save."""
     row.token, row.digest, row.is_clean = "", "", False
-    row.mistakes = clean_json([error.as_json() for error in errors])
-    row.report = clean_json(with_sentences(unreadable_as_json(name, [error.sentence for error in errors])))
+    row.mistakes = tuple(error.record for error in errors)
+    row.report = ReportRecord(problem=name, errors=tuple(error.sentence for error in errors))
     finish(row)
 
 

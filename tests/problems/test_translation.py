@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from django.utils import translation as django
 
+from judge.grading.verification.verified import ReportRecord, SubmissionRecord
 from problems import translation
+from problems.columns import clean_json
 from problems.diagnostics import Report
-from problems.package import PackageError
+from problems.jsonvalues import from_row
+from problems.package import ErrorRecord, PackageError
 from problems.translation import (
     ComposedSentence,
     CountedSentence,
@@ -23,7 +26,6 @@ from problems.translation import (
     quoted,
     sentence_of,
     translated,
-    with_sentences,
 )
 
 _KOREAN = {
@@ -81,9 +83,7 @@ def test_it_is_translated_with_the_sentences_in_it() -> None:
 
 def test_an_error_of_a_package_keeps_its_reason_alone() -> None:
     error = PackageError("data", "key", CHECKER)
-    kept = json.loads(json.dumps(error.as_json()))
-    assert (kept["file"], kept["key"], kept["why"]) == ("data", "key", CHECKER)
-    assert sentence_of(kept["reason"]) == CHECKER
+    assert error.record == ErrorRecord(file="data", key="key", why=str(CHECKER), reason=CHECKER)
     assert error.sentence == f"data: key: {CHECKER}"
 
 
@@ -94,8 +94,8 @@ def test_what_stands_for_a_file_is_translated_too() -> None:
         "a checker: a checker: has more than 20 files",
         "채점기 파일: 채점기: 파일이 20개보다 많습니다",
     )
-    kept = in_readers_language(json.loads(json.dumps(error.as_json())))
-    assert (kept["file"], kept["key"], kept["why"]) == ("채점기", "채점기", "has more than 20 files")
+    kept = in_readers_language(from_row(ErrorRecord, clean_json(error.record)))
+    assert (kept.file, kept.key, kept.why) == ("채점기", "채점기", "has more than 20 files")
 
 
 @pytest.mark.usefixtures("_in_korean")
@@ -111,20 +111,19 @@ def test_what_a_row_keeps_is_the_same_sentence(sentence: Sentence) -> None:
 
 @pytest.mark.usefixtures("_in_korean")
 def test_a_report_keeps_its_sentences_and_is_read_in_any_language() -> None:
-    report = {"ok": False, "errors": (TOO_MANY,), "submissions": [{"path": "a.py", "problems": [REJECTS]}]}
-    kept = json.loads(json.dumps(with_sentences(report)))
+    submission = SubmissionRecord(path="a.py", problems=(REJECTS,))
+    report = ReportRecord(errors=(TOO_MANY,), submissions=(submission,))
+    kept = json.loads(json.dumps(clean_json(report)))
     assert (kept["errors"], kept["submissions"][0]["problems"]) == ([TOO_MANY.as_json()], [REJECTS.as_json()])
-    assert in_readers_language(kept) == {
-        "ok": False,
-        "errors": ["파일이 20개보다 많습니다"],
-        "submissions": [{"path": "a.py", "problems": ["입력 3개를 거부합니다"]}],
-    }
-    assert in_readers_language(kept["errors"][0]) == "파일이 20개보다 많습니다"
+    assert from_row(ReportRecord, kept) == report
+    translation = in_readers_language(from_row(ReportRecord, kept))
+    assert translation.errors == ("파일이 20개보다 많습니다",)
+    assert translation.submissions[0].problems == ("입력 3개를 거부합니다",)
 
 
 def test_older_rows_show_their_text() -> None:
-    report = {"errors": ["data: is odd"], "ok": False}
-    assert in_readers_language(report) == report
+    report = from_row(ReportRecord, {"errors": ["data: is odd"], "ok": False})
+    assert in_readers_language(report) == report == ReportRecord(errors=("data: is odd",))
     assert translated(sentence_of("data: is odd")) == "data: is odd"
 
 

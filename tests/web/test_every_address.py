@@ -20,6 +20,7 @@ from django.utils.http import urlencode
 
 from judge.grading.events import FindingOfOlderRow
 from judge.grading.experiment.spec import ExperimentSpec, Variant
+from judge.grading.verification.verified import ReportRecord
 from judge.models import (
     Assignment,
     CustomRun,
@@ -166,7 +167,7 @@ def _upload(owner: User, problem: Problem) -> PackageUpload:
         status=Status.DONE,
         digest="0" * 64,
         columns={"title": MARK, "files": {ATTACHMENT: {"kind": "attachment", "bytes": len(MARK)}}},
-        report={"errors": [MARK]},
+        report=ReportRecord(errors=(MARK,)),
         is_clean=True,
     )
 

@@ -5,11 +5,12 @@ long after the run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Margins, Timed
+from problems.jsonvalues import to_json
 from problems.package import JurySubmission, PackageError, TimeRule
 from problems.statement.pictures import tells_of_missing_pictures
 from problems.testgroups import Dialect
@@ -48,10 +49,6 @@ class CaseTried:
     verdict: Verdict
     cpu_time_us: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields by name."""
-        return {"name": self.name, "verdict": self.verdict.value, "cpu_time_us": self.cpu_time_us}
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unexpected:
@@ -60,7 +57,7 @@ class Unexpected:
     case: str
     verdict: str
     stderr: str
-    message: str  # of the checker
+    message: Sentence | str  # of the checker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,27 +89,51 @@ class SubmissionVerified:
         """Return whether nothing contradicts the expectation; true if it did not run."""
         return not self.problems
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields, those of the stable interface first."""
-        return {
-            "path": self.submission.name,
-            "language": self.submission.language,
-            "expected": sorted(self.expected),
-            "verdict": self.verdict and self.verdict.value,
-            "score": self.score,
-            "max_cpu_time_us": self.max_cpu_time_us,
-            "ok": self.is_as_expected,
-            "max_peak_memory_bytes": self.max_peak_memory_bytes,
-            "slowest_case": self.slowest_case,
-            "text": self.sentence,
-            "problems": list(self.problems),
-            "excluded": self.is_excluded,
-            "bound": self.submission.time_limit_bound,
-            "bound_us": self.bound_us,
-            "cut_short": self.is_cut_short,
-            "unexpected": self.unexpected and asdict(self.unexpected),
-            "cases": [case.as_json() for case in self.cases],
-        }
+    @property
+    def record(self) -> "SubmissionRecord":
+        """What a report keeps of it."""
+        return SubmissionRecord(
+            path=self.submission.name,
+            language=self.submission.language,
+            expected=tuple(sorted(self.expected)),
+            verdict=self.verdict,
+            score=self.score,
+            max_cpu_time_us=self.max_cpu_time_us,
+            ok=self.is_as_expected,
+            max_peak_memory_bytes=self.max_peak_memory_bytes,
+            slowest_case=self.slowest_case,
+            text=self.sentence,
+            problems=self.problems,
+            excluded=self.is_excluded,
+            bound=self.submission.time_limit_bound,
+            bound_us=self.bound_us,
+            cut_short=self.is_cut_short,
+            unexpected=self.unexpected,
+            cases=self.cases,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmissionRecord:
+    """A `SubmissionVerified` in a report, the fields of the stable interface first."""
+
+    path: str
+    language: str | None = None
+    expected: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    score: float | None = None
+    max_cpu_time_us: int = 0
+    ok: bool = True
+    max_peak_memory_bytes: int = 0
+    slowest_case: str = ""
+    text: Sentence | str = ""
+    problems: tuple[Sentence | str, ...] = ()
+    excluded: bool = False
+    bound: str | None = None
+    bound_us: int | None = None
+    cut_short: bool = False
+    unexpected: Unexpected | None = None
+    cases: tuple[CaseTried, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,27 +147,19 @@ class Forecast:
     base_us: int
     forecast_us: int
     verdict: Verdict
-    text: str
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields by name."""
-        return {**asdict(self), "verdict": self.verdict.value}
+    text: Sentence | str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unbuffered:
     """Forecasts for the case with the most output; `skipped` says why there are none."""
 
-    skipped: str = ""
+    skipped: Sentence | str = ""
     case: str = ""
     lines: int = 0
     bytes: int = 0
     stdout: str = "file"
     forecasts: tuple[Forecast, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields by name."""
-        return {**asdict(self), "forecasts": [forecast.as_json() for forecast in self.forecasts]}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,17 +173,31 @@ class TimeLimit:
     by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, per language
     excluded: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields for the picture of the margins."""
-        return {
-            "rule": asdict(self.rule),
-            "slowest_in_time": _timed(self.margins.slowest_in_time),
-            "fastest_too_slow": _timed(self.margins.fastest_too_slow),
-            "in_time_factor": _rounded(self.margins.in_time_factor),
-            "too_slow_factor": _rounded(self.margins.too_slow_factor),
-            "by_language": [_timed(one) for one in self.by_language],
-            "excluded": list(self.excluded),
-        }
+    @property
+    def record(self) -> "Calibration":
+        """What a report keeps of it."""
+        return Calibration(
+            rule=self.rule,
+            slowest_in_time=self.margins.slowest_in_time,
+            fastest_too_slow=self.margins.fastest_too_slow,
+            in_time_factor=_rounded(self.margins.in_time_factor),
+            too_slow_factor=_rounded(self.margins.too_slow_factor),
+            by_language=self.by_language,
+            excluded=self.excluded,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration:
+    """The basis of a time limit in a report, for the picture of the margins."""
+
+    rule: TimeRule | None = None
+    slowest_in_time: Timed | None = None
+    fastest_too_slow: Timed | None = None
+    in_time_factor: float | None = None
+    too_slow_factor: float | None = None
+    by_language: tuple[Timed, ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,25 +255,85 @@ class VerificationReport:
         """Return whether it may be published without a reason: students also see everything of the statement."""
         return self.is_ok and not any(map(tells_of_missing_pictures, self.warnings))
 
+    @property
+    def record(self) -> "ReportRecord":
+        """What a row keeps of it."""
+        return ReportRecord(
+            problem=self.problem,
+            time_limit_ms=self.time_limit.limit_ms,
+            submissions=tuple(submission.record for submission in self.submissions),
+            warnings=self.warnings,
+            errors=self.errors,
+            ok=self.is_ok,
+            clean=self.is_clean,
+            time_limit_source=self.time_limit.source,
+            calibration=self.time_limit.record,
+            unbuffered=self.unbuffered,
+            inputs=self.inputs,
+            score_dialect=self.dialect,
+            complete=not self.stopped,
+            stopped=self.stopped,
+            no_verdicts=self.no_verdicts,
+        )
+
     def as_json(self) -> dict[str, Any]:
-        """Return all fields, those of the stable interface first."""
-        return {
-            "problem": self.problem,
-            "time_limit_ms": self.time_limit.limit_ms,
-            "submissions": [one.as_json() for one in self.submissions],
-            "warnings": list(self.warnings),
-            "errors": list(self.errors),
-            "ok": self.is_ok,
-            "clean": self.is_clean,
-            "time_limit_source": self.time_limit.source,
-            "calibration": self.time_limit.as_json(),
-            "unbuffered": self.unbuffered.as_json(),
-            "inputs": {**asdict(self.inputs), "validators": list(self.inputs.validators)},
-            "score_dialect": self.dialect and asdict(self.dialect),
-            "complete": not self.stopped,
-            "stopped": self.stopped,
-            "no_verdicts": self.no_verdicts,
-        }
+        """Return the JSON of the record, its sentences in English."""
+        return dict(to_json(self.record))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportRecord:
+    """A report in a row, the fields of the stable interface first; a package that cannot be read has no more."""
+
+    problem: str = ""
+    time_limit_ms: int | None = None
+    submissions: tuple[SubmissionRecord, ...] = ()
+    warnings: tuple[Sentence | str, ...] = ()
+    errors: tuple[Sentence | str, ...] = ()
+    ok: bool = False
+    clean: bool = False
+    time_limit_source: str = "calibrated"
+    calibration: Calibration | None = None
+    unbuffered: Unbuffered | None = None
+    inputs: InputsChecked | None = None
+    score_dialect: Dialect | None = None
+    complete: bool = True
+    stopped: Sentence | str = ""
+    no_verdicts: Sentence | str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class Phase:
+    """The progress of a phase: `done` of `total` files, of which `problems` have errors."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+    problems: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Progress:
+    """The progress of a verification that goes on. `file` is the current one."""
+
+    phases: tuple[Phase, ...] = ()
+    file: str = ""
+    submissions: tuple[SubmissionRecord, ...] = ()  # without their cases
+
+    def enter(self, name: str) -> Phase:
+        """Return the phase of this name, starting it if necessary."""
+        if not self.phases or self.phases[-1].name != name:
+            self.phases += (Phase(name=name),)
+        return self.phases[-1]
+
+    def note(self, event: Step | SubmissionVerified) -> None:
+        """Add one more event."""
+        if isinstance(event, SubmissionVerified):
+            self.submissions += (replace(event.record, cases=()),)
+            return
+        phase = self.enter(event.phase)
+        phase.done, phase.total, self.file = event.done, event.total, event.name
+        phase.problems += bool(event.problem)
 
 
 def about(file: str, why: Sentence) -> Sentence:
@@ -270,10 +357,6 @@ def unreadable_as_json(problem: str, errors: Sequence[str], stopped: str = "") -
 def _append(found: list[Sentence], sentence: Sentence) -> None:
     if sentence not in found and len(found) < _MOST_FINDINGS:
         found.append(sentence)
-
-
-def _timed(one: Timed | None) -> dict[str, Any] | None:
-    return None if one is None else asdict(one)
 
 
 def _rounded(factor: float | None) -> float | None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from judge.grading.events import Finding
 from judge.grading.measures import STORED
+from judge.grading.verification.verified import Phase, Progress
 from judge.models import (
     Assignment,
     Invitation,
@@ -41,8 +42,7 @@ def unfinished(student: User, instructor: User) -> dict[str, Any]:
     case = {"attempt": 1, "position": 0, "name": "sample/1", "is_sample": True, "verdict": "AC"}
     TestCaseResult.objects.create(submission=running, **case, **numbers)
     failed = {"status": Status.DONE, "verdict": "JE", "attempt": 1, "judge_message": "The checker crashed."}
-    phases = [{"name": "reading", "done": 2, "total": 5, "problems": 1}]
-    progress = {"phases": phases, "file": "data/1.in", "submissions": []}
+    progress = Progress(phases=(Phase(name="reading", done=2, total=5, problems=1),), file="data/1.in")
     upload = PackageUpload.objects.create(owner=instructor, name="going.zip", size=1, **taken, progress=progress)
     whole = PackageUpload.objects.create(owner=instructor, name="set.zip", size=1, status=Status.DONE)
     PackageUpload.objects.create(owner=instructor, name="first", size=1, **taken, progress=progress, part_of=whole)

@@ -7,13 +7,15 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
+from judge.grading.verdicts import Verdict
+from judge.grading.verification.verified import ReportRecord, SubmissionRecord
 from judge.models import PackageUpload, Status
 from problems.loading.loading import load_package
 from problems.store.publishing import describe, keep
 from problems.store.store import PackageStore
 from tests.judge.packed import FILES
 
-SOLVED = {"ok": True, "submissions": [{"path": "accepted/a.py", "verdict": "AC"}]}
+SOLVED = ReportRecord(ok=True, submissions=(SubmissionRecord(path="accepted/a.py", verdict=Verdict.AC),))
 UploadMaker = Callable[..., PackageUpload]
 
 

@@ -19,12 +19,12 @@ from judge.grading import verification
 from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
-from judge.grading.verification.verified import Step
+from judge.grading.verification.verified import Phase, Progress, ReportRecord, Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
 from judge.queue import db_retry, fairness, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
-from judge.uploads.importing import ImportRecord, Progress
+from judge.uploads.importing import ImportRecord
 from judge.workers import stretch
 from problems import versions
 from problems.format.files import MIB
@@ -72,10 +72,9 @@ def _work(upload: PackageUpload) -> PackageUpload:
     return upload
 
 
-def _report(upload: PackageUpload) -> dict[str, Any]:
+def _report(upload: PackageUpload) -> ReportRecord:
     assert upload.report is not None
-    report: dict[str, Any] = in_readers_language(upload.report)
-    return report
+    return in_readers_language(upload.report)
 
 
 def _left() -> list[str]:
@@ -86,9 +85,9 @@ def _left() -> list[str]:
 
 def test_good_package_ends_in_a_clean_report_and_waits(send: Send, store: PackageStore) -> None:
     upload = _work(send())
-    assert (upload.status, upload.is_clean, upload.trouble, upload.mistakes) == (Status.DONE, True, "", [])
+    assert (upload.status, upload.is_clean, upload.trouble, upload.mistakes) == (Status.DONE, True, "", ())
     assert (upload.slug, upload.origin, upload.title) == ("double", "icpc", "Twice")
-    assert [(one["path"], one["verdict"]) for one in _report(upload)["submissions"]] == [("accepted/a.py", "AC")]
+    assert [(one.path, one.verdict) for one in _report(upload).submissions] == [("accepted/a.py", "AC")]
     assert store.has(upload.digest)
     assert upload.kept_bytes == sum(path.stat().st_size for path in store.root.rglob("*.*") if path.is_file())
     assert not Problem.objects.exists()
@@ -103,14 +102,14 @@ def test_packages_of_a_set_are_verified_and_published_one_by_one(send: Send) -> 
     first, second = map(_work, whole.parts.order_by("pk"))
     assert [problem.slug for problem in Problem.objects.all()] == ["first"]
     assert (first.is_decided, second.is_decided, second.title) == (True, False, "second")
-    assert [mistake["file"] for mistake in second.mistakes] == ["data/secret/2.in"]
+    assert [mistake.file for mistake in second.mistakes] == ["data/secret/2.in"]
     assert not _left()
 
 
 def test_time_limit_that_was_found_is_that_of_the_version(send: Send, author: User) -> None:
     upload = _work(send())
     version = uploads.publish(upload, author)
-    assert version.time_limit_ms == _report(upload)["time_limit_ms"] == version.package_settings["time_limit_ms"]
+    assert version.time_limit_ms == _report(upload).time_limit_ms == version.package_settings["time_limit_ms"]
     assert version.chosen_settings == {}
     assert not any("were timed" in warning for warning in version.warnings)
 
@@ -125,8 +124,8 @@ def test_the_next_version_is_verified_by_the_limits_in_force(send: Send, author:
     }
     for how in ({"replaces": problem}, {}):  # as a replacement, and under the address of the own problem
         report = _report(_work(send(changes, **how)))
-        assert (report["time_limit_ms"], report["time_limit_source"]) == (150, "settings")
-        verdicts = {one["path"]: one["verdict"] for one in report["submissions"]}
+        assert (report.time_limit_ms, report.time_limit_source) == (150, "settings")
+        verdicts = {one.path: one.verdict for one in report.submissions}
         assert verdicts == {
             "accepted/a.py": "AC",
             "time_limit_exceeded/slow.py": "TLE",
@@ -193,7 +192,7 @@ def test_who_may_publish_no_more_publishes_nothing(send: Send, author: User) -> 
 def test_package_that_is_not_as_it_says_is_never_published_by_itself(send: Send) -> None:
     upload = _work(send({"submissions/accepted/b.py": "print(1)\n"}, when_clean=WhenClean.PUBLISH))
     assert (upload.is_clean, upload.is_decided) == (False, False)
-    assert any("accepted/b.py" in error for error in _report(upload)["errors"])
+    assert any("accepted/b.py" in error for error in _report(upload).errors)
     assert upload.is_publishable
 
 
@@ -207,12 +206,12 @@ def test_package_whose_pictures_students_would_not_see_is_not_clean(send: Send) 
         )
     )
     report = _report(upload)
-    missing = [warning for warning in report["warnings"] if "1 picture is missing from the page: " in warning]
+    missing = [warning for warning in report.warnings if "1 picture is missing from the page: " in warning]
     assert [warning.split("page: ")[1].split(" (")[0] for warning in missing] == ["a.eps", "b.png"]
-    assert any("Skipped" in warning for warning in report["warnings"])
-    assert (report["ok"], report["clean"], upload.is_clean, upload.is_decided) == (True, False, False, False)
+    assert any("Skipped" in warning for warning in report.warnings)
+    assert (report.ok, report.clean, upload.is_clean, upload.is_decided) == (True, False, False, False)
     uploads.verify_again(upload)
-    assert set(missing) <= set(_report(_work(upload))["warnings"])
+    assert set(missing) <= set(_report(_work(upload)).warnings)
 
 
 def test_pdf_picture_is_drawn_and_kept_with_the_package(send: Send, store: PackageStore, author: User) -> None:
@@ -223,7 +222,7 @@ def test_pdf_picture_is_drawn_and_kept_with_the_package(send: Send, store: Packa
         "problem_statement/plan.pdf": pdf(),
     }
     upload = _work(send(beside))
-    assert (upload.is_clean, upload.trouble, upload.mistakes) == (True, "", [])
+    assert (upload.is_clean, upload.trouble, upload.mistakes) == (True, "", ())
     name = "problem_statement/plan.pdf.svg"
     assert f'src="files/{name}" width="113"' in upload.columns["statement_html"]
     assert upload.columns["files"][name]["kind"] == "picture"
@@ -236,7 +235,7 @@ def test_pdf_picture_is_drawn_and_kept_with_the_package(send: Send, store: Packa
 def test_files_left_out_are_warnings_of_the_report(send: Send) -> None:
     files = {"1.in": "2\n", "1.out": "4\n", "notes.xyz": "what is this\n"}
     upload = _work(send(archive=zipped(files)))
-    assert [warning for warning in _report(upload)["warnings"] if "notes.xyz" in warning]
+    assert [warning for warning in _report(upload).warnings if "notes.xyz" in warning]
 
 
 @pytest.mark.parametrize(
@@ -252,8 +251,8 @@ def test_broken_package_ends_in_a_report_and_nothing_is_kept(
 ) -> None:
     upload = _work(send(changes))
     assert (upload.status, upload.is_clean, upload.trouble, upload.digest) == (Status.DONE, False, "", "")
-    assert any(file in one["file"] and why in one["why"] for one in upload.mistakes), upload.mistakes
-    assert _report(upload)["ok"] is False
+    assert any(file in one.file and why in one.why for one in upload.mistakes), upload.mistakes
+    assert _report(upload).ok is False
     assert not upload.can_be_verified_again
     assert [path.name for path in store.root.iterdir()] == ["incoming"]
     assert not _left()
@@ -274,12 +273,12 @@ def test_all_mistakes_are_told_at_once(send: Send) -> None:
 def test_validator_that_does_not_work_is_in_the_report(send: Send, name: str, source: str, file: str, why: str) -> None:
     upload = _work(send({**VALIDATOR, f"output_validators/{name}": source}))
     assert upload.is_clean is False
-    assert any(file in error and why in error for error in _report(upload)["errors"]), _report(upload)["errors"]
+    assert any(file in error and why in error for error in _report(upload).errors), _report(upload).errors
 
 
 def test_plain_archive_is_converted(send: Send) -> None:
     upload = _work(send(archive=zipped({"1.in": "2\n", "1.out": "4\n"})))
-    assert (upload.origin, upload.mistakes) == ("plain", [])
+    assert (upload.origin, upload.mistakes) == ("plain", ())
     assert upload.digest
 
 
@@ -287,7 +286,8 @@ def test_excluded_submission_sets_no_limit(send: Send) -> None:
     upload = _work(send({"submissions/accepted/b.py": "print(2 * int(input()))\n"}))
     uploads.verify_again(upload, ["accepted/b.py"])
     report = _report(_work(upload))
-    assert report["calibration"]["excluded"] == ["accepted/b.py"]
+    assert report.calibration
+    assert report.calibration.excluded == ("accepted/b.py",)
 
 
 def test_progress_is_counted_and_written_now_and_then(
@@ -303,12 +303,12 @@ def test_progress_is_counted_and_written_now_and_then(
             Step(phase="inputs", name=f"secret/{done}", done=done, total=100, problem="bad" if done == 3 else "")
         )
     upload.refresh_from_db()
-    assert upload.progress["phases"] == [{"name": "unpacking", "done": 0, "total": 0, "problems": 0}]
+    assert list(upload.progress.phases) == [Phase(name="unpacking")]
     monkeypatch.setattr(importing, "WRITE_EVERY_S", 0)
     record.note(Step(phase="inputs", name="secret/last", done=100, total=100))
     upload.refresh_from_db()
-    assert upload.progress["phases"][1] == {"name": "inputs", "done": 100, "total": 100, "problems": 1}
-    assert upload.progress["file"] == "secret/last"
+    assert upload.progress.phases[1] == Phase(name="inputs", done=100, total=100, problems=1)
+    assert upload.progress.file == "secret/last"
 
 
 def test_progress_begins_a_phase_once() -> None:
@@ -386,7 +386,7 @@ def test_package_that_was_damaged_in_the_store_is_our_trouble_until_it_is_sent_a
     first = _work(send())
     store.file(first.digest, "problem.yaml").unlink()
     uploads.verify_again(first)
-    assert (_work(first).is_clean, first.mistakes) == (None, [])
+    assert (_work(first).is_clean, first.mistakes) == (None, ())
     assert f"version {first.digest[:12]} in the package store {store.root} is damaged: problem.yaml" in first.trouble
     again = _work(send())
     assert (again.is_clean, again.digest) == (True, first.digest)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from pytest_django import Settings
 
+from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, UnwantedPackage
 from judge.uploads import package_gc, uploads
 from problems.loading.loading import load_package
@@ -68,7 +69,8 @@ def upload(storage: Storage, tmp_path: Path) -> Callable[[], PackageUpload]:
     def make() -> PackageUpload:
         package = load_package(folder)
         keep(package)
-        return PackageUpload.objects.create(owner=owner, size=9, status=Status.DONE, digest=package.digest, report={})
+        done = {"status": Status.DONE, "report": ReportRecord()}
+        return PackageUpload.objects.create(owner=owner, size=9, digest=package.digest, **done)
 
     return make
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
@@ -46,7 +47,7 @@ def test_package_with_a_report_that_is_not_clean_needs_a_reason(verified: Upload
 def test_package_by_which_no_program_gets_a_verdict_is_not_published_for_any_reason(
     verified: UploadMaker, author: User
 ) -> None:
-    upload = verified(is_clean=False, report={**SOLVED, "no_verdicts": "check.py: does not compile\nline 1: error"})
+    upload = verified(is_clean=False, report=replace(SOLVED, no_verdicts="check.py: does not compile\nline 1: error"))
     words = "No program gets a verdict by this package, so it cannot be published: check.py: does not compile$"
     with pytest.raises(UploadRefused, match=words):
         uploads.publish(upload, author, "The class begins in ten minutes.")

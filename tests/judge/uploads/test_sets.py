@@ -62,7 +62,7 @@ def test_each_package_of_a_set_becomes_an_upload(author: User, work: Work) -> No
     assert (archives.incoming() / parts[2].token).read_bytes() == packed(folder="legacy")
     assert (parts[2].size, parts[2].kept_bytes) == (len(packed(folder="legacy")), sum(map(len, FILES.values())))
     assert sorted(lying()) == sorted(part.token for part in parts)
-    assert (whole.status, whole.token, whole.report, whole.mistakes) == (Status.DONE, "", None, [])
+    assert (whole.status, whole.token, whole.report, whole.mistakes) == (Status.DONE, "", None, ())
     assert remarks(whole) == ["These files belong to no package and are left out: README.md."]
     assert wakeup.unread_wakeups() == 4
 
@@ -72,8 +72,8 @@ def test_package_that_cannot_be_taken_out_is_an_upload_that_is_refused(author: U
     whole = work(received(author, zipped({f"{name}/{file}": "" for name in "ab" for file in FILES}, escape)))
     fine, linked, broken = whole.parts.order_by("pk")
     assert (fine.status, linked.status, broken.status) == (Status.QUEUED, Status.DONE, Status.DONE)
-    assert [one["why"] for one in linked.mistakes] == ["is a link that leads out of the package"]
-    assert [(one["file"], one["why"]) for one in broken.mistakes] == [("broken.zip", "is no zip archive")]
+    assert [one.why for one in linked.mistakes] == ["is a link that leads out of the package"]
+    assert [(one.file, one.why) for one in broken.mistakes] == [("broken.zip", "is no zip archive")]
     assert linked.report is not None
     assert linked.finished_at
     assert not linked.is_clean
@@ -84,7 +84,7 @@ def test_set_in_a_set_is_refused(author: User, work: Work) -> None:
     whole = work(received(author, zipped({}, [Raw("inner.zip", CONTEST)])))
     inner = work(whole.parts.get())
     assert not inner.parts.exists()
-    assert [one["why"] for one in inner.mistakes] == [
+    assert [one.why for one in inner.mistakes] == [
         "has no problem.yaml at its top, but in a, b: pack that folder alone"
     ]
     assert not lying()
@@ -93,7 +93,7 @@ def test_set_in_a_set_is_refused(author: User, work: Work) -> None:
 def test_set_replaces_no_problem(author: User, work: Work) -> None:
     problem = Problem.objects.create(slug="double", title="Twice", owner=author)
     whole = work(received(author, CONTEST, replaces=problem))
-    assert [one["why"] for one in whole.mistakes] == [
+    assert [one.why for one in whole.mistakes] == [
         "has no problem.yaml at its top, but in a, b: pack that folder alone"
     ]
     assert not whole.parts.exists()
@@ -123,7 +123,7 @@ def test_set_of_which_nothing_fits_is_refused(
     monkeypatch.setattr(caps, "MOST_UNDECIDED", 3)
     work(whole)
     (mistake,) = whole.mistakes
-    assert mistake["why"].startswith("0 of the 3 packages fitted")
+    assert mistake.why.startswith("0 of the 3 packages fitted")
     assert not whole.parts.exists()
     assert not lying()
 
@@ -133,7 +133,7 @@ def test_set_of_more_packages_than_one_person_may_have_is_refused(
 ) -> None:
     monkeypatch.setattr(caps, "MOST_UNDECIDED", 2)
     whole = work(received(author, CONTEST))
-    assert [one["why"] for one in whole.mistakes] == ["holds 3 packages; at most 2 are taken at once"]
+    assert [one.why for one in whole.mistakes] == ["holds 3 packages; at most 2 are taken at once"]
     assert not lying()
 
 

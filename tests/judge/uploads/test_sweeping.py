@@ -18,7 +18,7 @@ from judge.uploads.uploads import UploadRefused
 from judge.workers import reaper
 from problems import versions
 from problems.models import Problem, ProblemVersion
-from problems.package import PackageError
+from problems.package import ErrorRecord, PackageError
 from problems.store.store import PackageStore
 from problems.translation import Sentence
 from tests.judge.uploads.sent import lying, received
@@ -51,7 +51,7 @@ def test_upload_that_nobody_decides_about_is_swept(verified: UploadMaker, store:
 
 
 def test_refused_upload_goes_a_day_after_it_was_refused(verified: UploadMaker) -> None:
-    mistakes = [{"file": "problem.yaml", "key": "", "why": "is missing"}]
+    mistakes = (ErrorRecord(file="problem.yaml", key="", why="is missing"),)
     before, after = timezone.now() - timedelta(hours=23), timezone.now() - timedelta(hours=25)
     fresh = verified(digest="", is_clean=False, mistakes=mistakes, finished_at=before)
     old = verified(digest="", is_clean=False, mistakes=mistakes, finished_at=after)

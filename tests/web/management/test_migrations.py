@@ -9,6 +9,9 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import JSONField
+from django.db.models.functions import Cast
 from django.utils.translation import override
 
 from judge import migrations
@@ -160,8 +163,9 @@ def test_what_was_judged_before_gets_its_cause_by_the_rule_of_now(
     (name,) = (each.name for each in pkgutil.iter_modules(migrations.__path__) if each.name.endswith("_causes_again"))
     migration = import_module(f"judge.migrations.{name}")
     monkeypatch.setattr(migration, "_AT_ONCE", 2)
+    older = MigrationLoader(connection).project_state([("judge", name)]).apps
     for _ in range(2):  # also when it is done again
-        migration._decide_again(apps, None)
+        migration._decide_again(older, None)
         causes = dict(Submission.objects.values_list("pk", "cause"))
         assert [causes[row.pk] for row in light] == ["flush-per-line"] * 3
         assert [causes[row.pk] for row in (known, none, waiting)] == ["algorithm", "", ""]
@@ -200,11 +204,13 @@ def test_problems_of_assignments_stay_when_they_get_an_order(student: User, prob
 def test_sentences_of_reports_are_put_in_place(student: User) -> None:
     sentence = Sentence("has more than %(most)s lines", most=7)
     older = {"ok": False, "errors": [str(sentence), "plain"], "sentences": [sentence.as_json()]}
-    upload = PackageUpload.objects.create(owner=student, name="a.zip", size=1, report=older)
+    rows = PackageUpload.objects.filter(pk=PackageUpload.objects.create(owner=student, name="a.zip", size=1).pk)
+    rows.update(report=older)
     PackageUpload.objects.create(owner=student, name="b.zip", size=1, report=None)
-    import_module("judge.migrations.0059_sentences_in_reports")._put_in_place(apps, None)
-    upload.refresh_from_db()
-    assert upload.report == {"ok": False, "errors": [sentence.as_json(), "plain"]}
+    state = MigrationLoader(connection).project_state([("judge", "0059_sentences_in_reports")])
+    import_module("judge.migrations.0059_sentences_in_reports")._put_in_place(state.apps, None)
+    kept = rows.values_list(Cast("report", JSONField()), flat=True).get()
+    assert kept == {"ok": False, "errors": [sentence.as_json(), "plain"]}
 
 
 @pytest.mark.django_db

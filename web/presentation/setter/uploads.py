@@ -1,20 +1,20 @@
 """The page of an uploaded package: what it waits for, its progress, its errors."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from itertools import count as count_up
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from judge.grading.verification.verified import Phase, Progress, ReportRecord, SubmissionRecord
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
 from judge.uploads.importing import READING, UNPACKING
 from judge.uploads.time_limits import target_of
 from problems.models import Problem
-from problems.package import PackageErrors
+from problems.package import ErrorRecord, PackageErrors
 from problems.store.publishing import TAKEN_SLUGS, check_slug, slug_of
 from problems.translation import in_readers_language, sentence_of, translated
 from web.presentation.units import count
@@ -44,9 +44,7 @@ class PhaseShown:
 
     name: str
     standing: str
-    done: int = 0
-    total: int = 0
-    problems: int = 0
+    progress: Phase
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +73,7 @@ class UploadShown:
     sentence: str
     kind: str
     phases: tuple[PhaseShown, ...]
-    submissions: tuple[Mapping[str, Any], ...]
+    submissions: tuple[SubmissionRecord, ...]
     files: tuple[FileMistakes, ...]
     origin: str
     target: Problem | None  # the problem that publishing makes a version of; None: a new one
@@ -100,7 +98,7 @@ def shown(upload: PackageUpload) -> UploadShown:
         sentence=sentence,
         kind=kind,
         phases=() if upload.is_done else _phases(upload.progress),
-        submissions=() if upload.is_done else tuple(upload.progress.get("submissions", ())),
+        submissions=() if upload.is_done else upload.progress.submissions,
         files=by_file(upload.mistakes),
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
@@ -124,15 +122,12 @@ def _is_free(slug: str) -> bool:
     return slug not in TAKEN_SLUGS and not Problem.objects.filter(slug=slug).exists()
 
 
-def by_file(mistakes: list[dict[str, Any]]) -> tuple[FileMistakes, ...]:
-    """Group errors, as `PackageError.as_json` keeps them, by file, in the order in which they were found."""
+def by_file(mistakes: Sequence[ErrorRecord]) -> tuple[FileMistakes, ...]:
+    """Group errors by file, in the order in which they were found."""
     files: dict[str, list[Mistake]] = {}
-    for mistake in mistakes:
-        mistake = in_readers_language(mistake)
-        sentence, _, transcript = mistake.get("reason", mistake["why"]).partition("\n")
-        files.setdefault(mistake["file"], []).append(
-            Mistake(key=mistake["key"], sentence=sentence, transcript=transcript)
-        )
+    for mistake in in_readers_language(tuple(mistakes)):
+        sentence, _, transcript = (mistake.reason or mistake.why).partition("\n")
+        files.setdefault(mistake.file, []).append(Mistake(key=mistake.key, sentence=sentence, transcript=transcript))
     return tuple(FileMistakes(file=file, mistakes=tuple(found)) for file, found in files.items())
 
 
@@ -163,7 +158,7 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
 
 
 def _not_clean(upload: PackageUpload) -> str:
-    if (upload.report or {}).get("ok"):  # then only pictures speak against it
+    if upload.report and upload.report.ok:  # then only pictures speak against it
         return _("Students would not see every picture of the statement. It is not published.")
     return _("Something in the package is not as it says. It is not published.")
 
@@ -178,7 +173,7 @@ def _taken_apart(parts: tuple[PackageUpload, ...]) -> tuple[str, str, str]:
 
 
 def _clean(upload: PackageUpload) -> tuple[str, str, str]:
-    warnings = len((upload.report or {}).get("warnings", ()))
+    warnings = len(upload.report.warnings) if upload.report else 0
     title = _("Clean")
     if warnings:
         title = ngettext("Verified, with %(number)s warning", "Verified, with %(number)s warnings", warnings) % {
@@ -223,16 +218,14 @@ def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
     return _("Waiting"), " ".join(sentences), ""
 
 
-def _phases(progress: Mapping[str, Any]) -> tuple[PhaseShown, ...]:
-    begun = {phase["name"]: phase for phase in progress.get("phases", ())}
+def _phases(progress: Progress) -> tuple[PhaseShown, ...]:
+    begun = {phase.name: phase for phase in progress.phases}
     last = next(reversed(begun), None)
-    found = []
+    phases = []
     for name, words in _PHASES.items():
-        phase = begun.get(name, {})
-        standing = "now" if name == last else "done" if phase else "to come"
-        numbers = {key: phase.get(key, 0) for key in ("done", "total", "problems")}
-        found.append(PhaseShown(name=_(words), standing=standing, **numbers))
-    return tuple(found)
+        standing = "now" if name == last else "done" if name in begun else "to come"
+        phases.append(PhaseShown(name=_(words), standing=standing, progress=begun.get(name, Phase(name=name))))
+    return tuple(phases)
 
 
 def _address_trouble(upload: PackageUpload) -> str:
@@ -255,12 +248,12 @@ def _address_trouble(upload: PackageUpload) -> str:
 
 def _limiting(upload: PackageUpload) -> tuple[str, ...]:
     """Return submissions that must be in time, and those already excluded: the choices to tick."""
-    report = upload.report or {}
-    if report.get("time_limit_source", "calibrated") not in _FOUND:
+    report = upload.report or ReportRecord()
+    if report.time_limit_source not in _FOUND:
         return ()
     bound = {
-        one["path"]
-        for one in report.get("submissions", ())
-        if one.get("verdict") and (one.get("bound") == "lower" or one.get("bound_us") is not None)
+        submission.path
+        for submission in report.submissions
+        if submission.verdict and (submission.bound == "lower" or submission.bound_us is not None)
     }
     return tuple(sorted(bound | set(upload.excluded)))

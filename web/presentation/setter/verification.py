@@ -4,15 +4,15 @@ The picture is one axis of CPU time: a bar per jury submission up to its slowest
 it the stretch in which no submission should end, since the limit would be too close to it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
+from judge.grading.verification.verified import Calibration, Forecast, ReportRecord, SubmissionRecord, Unbuffered
 from problems.package import TimeRule
 from problems.testgroups import DIALECTS, DOMJUDGE
 from problems.translation import in_readers_language
@@ -111,30 +111,29 @@ class VerificationShown:
     cut_short: tuple[str, ...]  # whom the clock stopped, one sentence each
     languages: tuple[str, ...]  # the slowest in time of each language, one sentence each
     unbuffered: tuple[str, ...]  # sentences
-    submissions: tuple[Mapping[str, Any], ...]
+    submissions: tuple[SubmissionRecord, ...]
     has_scores: bool
 
 
-def verification_shown(report: Mapping[str, Any]) -> VerificationShown:
-    """Return the page of a report. Keys beyond the stable ones may be missing: a broken package has no more."""
+def verification_shown(report: ReportRecord) -> VerificationShown:
+    """Return the page of a report. Fields beyond the stable ones may be missing: a broken package has no more."""
     report = in_readers_language(report)
-    calibration = report.get("calibration") or {}
-    rule = TimeRule(**calibration["rule"]) if calibration.get("rule") else None
-    submissions = tuple(report["submissions"])
+    calibration = report.calibration
+    rule = calibration.rule if calibration else None
     return VerificationShown(
-        is_ok=report["ok"],
-        errors=tuple(report["errors"]),
-        warnings=tuple(report["warnings"]),
+        is_ok=report.ok,
+        errors=report.errors,
+        warnings=report.warnings,
         facts=tuple(_facts(report, calibration)) if calibration else (),
-        picture=_picture(report, rule) if rule and any(one["verdict"] for one in submissions) else None,
+        picture=_picture(report, rule) if rule and any(one.verdict for one in report.submissions) else None,
         least_factor=_times(rule.ac_to_time_limit) if rule and rule.ac_to_time_limit > 1 else "",
         most_factor=_times(rule.time_limit_to_tle) if rule and rule.time_limit_to_tle > 1 else "",
         visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
-        cut_short=tuple(_stopped_by_the_clock(one) for one in submissions if one.get("cut_short")),
-        languages=tuple(_language_sentences(calibration)),
-        unbuffered=tuple(_unbuffered_sentences(report.get("unbuffered") or {})),
-        submissions=submissions,
-        has_scores=any(one.get("score") is not None for one in submissions),
+        cut_short=tuple(_stopped_by_the_clock(one) for one in report.submissions if one.cut_short),
+        languages=tuple(_language_sentences(calibration)) if calibration else (),
+        unbuffered=tuple(_unbuffered_sentences(report.unbuffered)) if report.unbuffered else (),
+        submissions=report.submissions,
+        has_scores=any(one.score is not None for one in report.submissions),
     )
 
 
@@ -144,47 +143,47 @@ def short_language(language: str | None) -> str:
     return known.short_name if known else language or NOTHING
 
 
-def _facts(report: Mapping[str, Any], calibration: Mapping[str, Any]) -> Iterator[Fact]:
-    source = report["time_limit_source"]
+def _facts(report: ReportRecord, calibration: Calibration) -> Iterator[Fact]:
+    source = report.time_limit_source
     note = _(_SOURCES[source]) if source in _SOURCES else _("given in %(file)s") % {"file": source}
-    if source == "calibrated" and calibration["slowest_in_time"]:
-        note = _("set from the run of %(submission)s") % {"submission": calibration["slowest_in_time"]["name"]}
-    yield Fact(name=_("Time limit"), value=limit(report["time_limit_ms"]), note=note)
-    near, far = calibration["slowest_in_time"], calibration["fastest_too_slow"]
-    if near and calibration["in_time_factor"]:
-        words = {"submission": near["name"], "times": _times(calibration["in_time_factor"])}
+    if source == "calibrated" and calibration.slowest_in_time:
+        note = _("set from the run of %(submission)s") % {"submission": calibration.slowest_in_time.name}
+    yield Fact(name=_("Time limit"), value=limit(report.time_limit_ms or 0), note=note)
+    near, far = calibration.slowest_in_time, calibration.fastest_too_slow
+    if near and calibration.in_time_factor:
+        words = {"submission": near.name, "times": _times(calibration.in_time_factor)}
         note = _("%(submission)s: the limit is %(times)s that") % words
-        yield Fact(name=_("Slowest in time"), value=duration(near["cpu_time_us"]), note=note)
-    if far and calibration["too_slow_factor"]:
-        words = {"submission": far["name"], "times": _times(calibration["too_slow_factor"])}
+        yield Fact(name=_("Slowest in time"), value=duration(near.cpu_time_us), note=note)
+    if far and calibration.too_slow_factor:
+        words = {"submission": far.name, "times": _times(calibration.too_slow_factor)}
         note = _("%(submission)s: at least %(times)s the limit") % words
-        value = _("%(time)s or more") % {"time": duration(far["cpu_time_us"])}
+        value = _("%(time)s or more") % {"time": duration(far.cpu_time_us)}
         yield Fact(name=_("Fastest too slow"), value=value, note=note)
-    if dialect := report.get("score_dialect"):
-        value = _("for all cases of a folder") if dialect["name"] == DOMJUDGE else _("for each test case")
-        yield Fact(name="accept_score", value=value, note=f"{_(DIALECTS[dialect['name']])}: {dialect['why']}")
-    inputs = report.get("inputs") or {}
-    if inputs.get("validators"):
-        by = ", ".join(name.rpartition("/")[2] for name in inputs["validators"])
+    if dialect := report.score_dialect:
+        value = _("for all cases of a folder") if dialect.name == DOMJUDGE else _("for each test case")
+        yield Fact(name="accept_score", value=value, note=f"{_(DIALECTS[dialect.name])}: {dialect.why}")
+    inputs = report.inputs
+    if inputs and inputs.validators:
+        by = ", ".join(name.rpartition("/")[2] for name in inputs.validators)
         note = _("by %(validators)s") % {"validators": by}
-        yield Fact(name=_("Inputs checked"), value=count(inputs["files"]), note=note)
+        yield Fact(name=_("Inputs checked"), value=count(inputs.files), note=note)
 
 
-def _stopped_by_the_clock(one: Mapping[str, Any]) -> str:
+def _stopped_by_the_clock(one: SubmissionRecord) -> str:
     words = _("%(path)s was stopped by the clock at %(time)s: it may need more.")
-    return words % {"path": one["path"], "time": duration(one["max_cpu_time_us"])}
+    return words % {"path": one.path, "time": duration(one.max_cpu_time_us)}
 
 
-def _picture(report: Mapping[str, Any], rule: TimeRule) -> MarginsPicture:
-    limit_us = report["time_limit_ms"] * 1_000
-    forecasts = (report.get("unbuffered") or {}).get("forecasts", ())
+def _picture(report: ReportRecord, rule: TimeRule) -> MarginsPicture:
+    limit_us = (report.time_limit_ms or 0) * 1_000
+    forecasts = report.unbuffered.forecasts if report.unbuffered else ()
     least, most = limit_us / rule.ac_to_time_limit, limit_us * visible_margin(rule)
-    ran = [one for one in report["submissions"] if one["verdict"]]
-    longest = max([most, *(one["max_cpu_time_us"] for one in ran), *(one["forecast_us"] for one in forecasts)])
+    ran = [one for one in report.submissions if one.verdict]
+    longest = max([most, *(one.max_cpu_time_us for one in ran), *(one.forecast_us for one in forecasts)])
     scale = TimeScale(
         end_us=round(min(longest, limit_us * max(_MOST_LIMITS, most / limit_us)) * _ROOM), limit_us=limit_us
     )
-    ordered = sorted(ran, key=lambda one: (_kind(one) == "too-slow", one["max_cpu_time_us"], one["path"]))
+    ordered = sorted(ran, key=lambda one: (_kind(one) == "too-slow", one.max_cpu_time_us, one.path))
     return MarginsPicture(
         scale=scale,
         between=Segment(kind="between", x=scale.x(least), width=round(scale.x(most) - scale.x(least), 2)),
@@ -193,24 +192,24 @@ def _picture(report: Mapping[str, Any], rule: TimeRule) -> MarginsPicture:
     )
 
 
-def _kind(one: Mapping[str, Any]) -> str:
-    return {"lower": "in-time", "upper": "too-slow"}.get(one["bound"], "other")
+def _kind(one: SubmissionRecord) -> str:
+    return {"lower": "in-time", "upper": "too-slow"}.get(one.bound or "", "other")
 
 
-def _bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
-    time_us, kind = one["max_cpu_time_us"], _kind(one)
+def _bar(one: SubmissionRecord, scale: TimeScale) -> Bar:
+    time_us, kind = one.max_cpu_time_us, _kind(one)
     words = {
-        "path": one["path"],
-        "verdict": one["verdict"],
-        "expected": either(one["expected"]),
+        "path": one.path,
+        "verdict": one.verdict,
+        "expected": either(one.expected),
         "time": duration(time_us),
     }
     return Bar(
-        name=one["path"],
+        name=one.path,
         kind=kind,
-        verdict=one["verdict"],
+        verdict=one.verdict or "",
         time_us=time_us,
-        is_as_expected=one["ok"],
+        is_as_expected=one.ok,
         segments=(Segment(kind=kind, x=0, width=max(_LEAST_WIDTH, scale.x(time_us))),),
         is_beyond=time_us > scale.end_us,
         words=_("%(path)s: %(verdict)s, expected %(expected)s, %(time)s in its slowest case") % words,
@@ -225,53 +224,51 @@ def either(verdicts: Sequence[str]) -> str:
     return words
 
 
-def _forecast_bar(one: Mapping[str, Any], scale: TimeScale) -> Bar:
+def _forecast_bar(one: Forecast, scale: TimeScale) -> Bar:
     """Return what the accepted submission needs, and on top of it what flushing each line would add."""
-    base_x, x = scale.x(one["base_us"]), scale.x(one["forecast_us"])
+    base_x, x = scale.x(one.base_us), scale.x(one.forecast_us)
     return Bar(
-        name=_("%(language)s, flushing each line") % {"language": short_language(one["language"])},
+        name=_("%(language)s, flushing each line") % {"language": short_language(one.language)},
         kind="forecast",
-        verdict=one["verdict"],
-        time_us=one["forecast_us"],
+        verdict=one.verdict,
+        time_us=one.forecast_us,
         is_as_expected=True,
         segments=(
             Segment(kind="in-time", x=0, width=max(_LEAST_WIDTH, base_x)),
             Segment(kind="flushing", x=base_x, width=max(0, round(x - base_x, 2))),
         ),
-        is_beyond=one["forecast_us"] > scale.end_us,
-        words=one["text"],
+        is_beyond=one.forecast_us > scale.end_us,
+        words=one.text,
     )
 
 
-def _language_sentences(calibration: Mapping[str, Any]) -> Iterator[str]:
+def _language_sentences(calibration: Calibration) -> Iterator[str]:
     """Yield what each language's slowest one needs, where there are several: one may be the reason for a long limit."""
-    ones = calibration.get("by_language") or []
+    ones = calibration.by_language
     if len(ones) < 2:
         return
-    fastest = ones[-1]["cpu_time_us"]
+    fastest = ones[-1].cpu_time_us
     for one in ones:
-        words = f"{short_language(one['language'])}: {duration(one['cpu_time_us'])} ({one['name']})"
-        if fastest and one["cpu_time_us"] >= 2 * fastest:
-            times = _times(one["cpu_time_us"] / fastest)
+        words = f"{short_language(one.language)}: {duration(one.cpu_time_us)} ({one.name})"
+        if fastest and one.cpu_time_us >= 2 * fastest:
+            times = _times(one.cpu_time_us / fastest)
             words = _("%(measured)s, %(times)s the fastest language") % {"measured": words, "times": times}
         yield words
-    for name in calibration.get("excluded") or ():
+    for name in calibration.excluded:
         yield _("Left out: %(submission)s") % {"submission": name}
 
 
-def _unbuffered_sentences(unbuffered: Mapping[str, Any]) -> Iterator[str]:
-    if not unbuffered:
+def _unbuffered_sentences(unbuffered: Unbuffered) -> Iterator[str]:
+    if unbuffered.skipped:
+        yield unbuffered.skipped
         return
-    if unbuffered["skipped"]:
-        yield unbuffered["skipped"]
-        return
-    yield _MEASURED_ON[unbuffered["stdout"]] % {
-        "number": unbuffered["lines"],
-        "case": unbuffered["case"],
-        "lines": count(unbuffered["lines"]),
-        "size": data_size(unbuffered["bytes"]),
+    yield _MEASURED_ON[unbuffered.stdout] % {
+        "number": unbuffered.lines,
+        "case": unbuffered.case,
+        "lines": count(unbuffered.lines),
+        "size": data_size(unbuffered.bytes),
     }
-    yield from (one["text"] for one in unbuffered["forecasts"])
+    yield from (one.text for one in unbuffered.forecasts)
 
 
 def _times(factor: float) -> str:

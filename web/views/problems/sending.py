@@ -57,7 +57,7 @@ class _Sending:
             try:
                 upload = uploads.receive(cast(BinaryIO, archive.file), name=name, **options)  # type: ignore[arg-type]
             except PackageErrors as wrong:
-                files = by_file([error.as_json() for error in wrong.errors])
+                files = by_file([error.record for error in wrong.errors])
                 self.refused.append(_Refused(name=printable(name), files=files))
             except uploads.NoRoom as refused:
                 self.without_room.append(printable(name))

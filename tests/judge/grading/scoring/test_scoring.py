@@ -12,6 +12,7 @@ from judge.grading.scoring.point_groups import points_of
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ScoringRules, names_below
+from problems.jsonvalues import to_json
 from problems.package import PackageError
 from problems.testgroups import Grading, Points, TestGroup
 from tests.judge.grading.scoring.scores import Said, case, group, judged_as, points, run, template
@@ -131,7 +132,7 @@ def test_points_that_2025_09_forbids_are_the_packages_fault(name: str, changes: 
     with pytest.raises(PackageError, match=why) as error:
         score(ScoringRules(root=HUNDRED), {**judged, name: wrong})
     assert error.value.key == name
-    json.dumps(error.value.as_json(), allow_nan=False)  # PostgreSQL takes no NaN
+    json.dumps(to_json(error.value.record), allow_nan=False)  # PostgreSQL takes no NaN
 
 
 def test_an_unbounded_case_without_points_is_the_packages_fault() -> None:
@@ -253,7 +254,7 @@ def test_points_out_of_range_are_the_packages_fault() -> None:
         points(needs_one, {"secret/1": ("AC", 0.5)})
     with pytest.raises(PackageError, match="finite") as error:
         points(graded(GO_ON, "1"), {"secret/1": ("AC", float("nan"))})
-    json.dumps(error.value.as_json(), allow_nan=False)
+    json.dumps(to_json(error.value.record), allow_nan=False)
 
 
 def whole(name: str, accept_score: float, *parts: TestGroup | str, **rule: Any) -> TestGroup:

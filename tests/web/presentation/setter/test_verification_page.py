@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from judge.grading.verification.verified import unreadable_as_json
-from web.presentation.setter.verification import verification_shown
+from judge.grading.verification.verified import ReportRecord, unreadable_as_json
+from problems.jsonvalues import from_row
+from web.presentation.setter.verification import VerificationShown, verification_shown
 
 
 def submission(path: str, verdict: str | None, cpu_time_us: int, bound: str = "", **changes: Any) -> dict[str, Any]:
@@ -73,8 +74,16 @@ def report() -> dict[str, Any]:
     }
 
 
+def shown_of(report: dict[str, Any]) -> VerificationShown:
+    return verification_shown(from_row(ReportRecord, report))
+
+
+def html_of(report: dict[str, Any]) -> str:
+    return render_to_string("problems/verification.html", {"report": from_row(ReportRecord, report)})
+
+
 def test_bars_end_where_the_time_is_on_one_axis(report: dict[str, Any]) -> None:
-    picture = verification_shown(report).picture
+    picture = shown_of(report).picture
     assert picture is not None
     limit_x = picture.scale.limit_x
     assert limit_x is not None
@@ -95,23 +104,23 @@ def test_bars_end_where_the_time_is_on_one_axis(report: dict[str, Any]) -> None:
 def test_no_more_is_asked_of_too_slow_ones_than_shows(report: dict[str, Any]) -> None:
     report["calibration"]["rule"]["time_limit_to_tle"] = 4.0
     report["submissions"][2] |= {"max_cpu_time_us": 2_810_000, "cut_short": True}
-    shown = verification_shown(report)
+    shown = shown_of(report)
     assert shown.picture is not None
     limit_x = shown.picture.scale.limit_x
     assert limit_x is not None
     between = shown.picture.between
     assert between.x + between.width == pytest.approx(limit_x * 2.8, abs=0.02)  # where runs are stopped
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert "A run is stopped at 2.8 times the limit: the report requires no more than that" in html
     assert "time_limit_exceeded/b.py was stopped by the clock at 2.81\u00a0s: it may need more." in html
 
 
 def test_no_margin_is_one_time_the_limit(report: dict[str, Any]) -> None:
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert "The time limit should be at least 2 times the CPU time of the slowest submission in time." in html
     assert "The fastest submission that is too slow should need at least 1.5 times the time limit." in html
     report["calibration"]["rule"] |= {"ac_to_time_limit": 1.0, "time_limit_to_tle": 1.0}
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert "The time limit should be above the CPU time of the slowest submission in time." in html
     assert "The fastest submission that is too slow should need more than the time limit." in html
     assert "1 times" not in html
@@ -119,7 +128,7 @@ def test_no_margin_is_one_time_the_limit(report: dict[str, Any]) -> None:
 
 def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any]) -> None:
     report["unbuffered"]["forecasts"][0]["forecast_us"] = 90_000_000
-    picture = verification_shown(report).picture
+    picture = shown_of(report).picture
     assert picture is not None
     (bar,) = picture.forecasts
     assert bar.is_beyond
@@ -128,23 +137,23 @@ def test_what_is_far_beyond_ends_at_the_edge_and_says_so(report: dict[str, Any])
 
 
 def test_facts_say_where_the_limit_comes_from(report: dict[str, Any]) -> None:
-    facts = {fact.name: (fact.value, fact.note) for fact in verification_shown(report).facts}
+    facts = {fact.name: (fact.value, fact.note) for fact in shown_of(report).facts}
     assert facts["Time limit"] == ("1\u00a0s", "set from the run of accepted/a.py")
     assert facts["Slowest in time"][1] == "accepted/a.py: the limit is 2.5 times that"
     assert facts["Inputs checked"] == ("12", "by v.py")
     report["time_limit_source"] = ".timelimit"
-    assert verification_shown(report).facts[0].note == "given in .timelimit"
+    assert shown_of(report).facts[0].note == "given in .timelimit"
 
 
 def test_a_language_that_needs_several_times_more_is_named(report: dict[str, Any]) -> None:
-    first, second, left_out = verification_shown(report).languages
+    first, second, left_out = shown_of(report).languages
     assert first.endswith("(accepted/a.py), 10 times the fastest language")
     assert "times" not in second
     assert left_out == "Left out: accepted/slow.py"
 
 
 def test_the_partial_shows_all_of_it_and_escapes_names(report: dict[str, Any]) -> None:
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     for words in (
         "wrong_answer/&lt;b&gt;.py",
         "&lt;i&gt;odd&lt;/i&gt;",
@@ -161,12 +170,12 @@ def test_the_partial_shows_all_of_it_and_escapes_names(report: dict[str, Any]) -
 
 
 def test_the_legend_has_the_kinds_that_are_there(report: dict[str, Any]) -> None:
-    picture = verification_shown(report).picture
+    picture = shown_of(report).picture
     assert picture is not None
     assert [kind for kind, _ in picture.legend] == ["in-time", "too-slow", "other", "flushing"]
     report["submissions"] = [one for one in report["submissions"] if one["bound"] == "lower"]
     report["unbuffered"]["forecasts"] = []
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert "must be in time</li>" in html
     assert "must be too slow</li>" not in html
     assert "either</li>" not in html
@@ -177,7 +186,7 @@ def test_what_is_not_as_expected_tells_its_cases(report: dict[str, Any]) -> None
         "unexpected": {"case": "secret/2", "verdict": "RE", "stderr": "<Trace>", "message": "exit code 1"},
         "cases": [{"name": "secret/2", "verdict": "RE", "cpu_time_us": 12_000}],
     }
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert "RE on <code>secret/2</code>: exit code 1" in html
     assert '<pre class="code">&lt;Trace&gt;</pre>' in html
     assert "<summary>1 test case</summary>" in html
@@ -185,7 +194,7 @@ def test_what_is_not_as_expected_tells_its_cases(report: dict[str, Any]) -> None
 
 def test_whether_it_is_as_expected_stands_beside_the_name(report: dict[str, Any]) -> None:
     report["submissions"][3] |= {"cases": [{"name": "secret/2", "verdict": "RE", "cpu_time_us": 12_000}]}
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     heads = re.findall(r"<th scope=\"col\"[^>]*>([^<]+)", html)
     assert heads[:2] == ["Jury submission", "As expected"]
     assert html.count(f'<td colspan="{len(heads)}">') == 1
@@ -196,23 +205,21 @@ def test_whether_it_is_as_expected_stands_beside_the_name(report: dict[str, Any]
 def test_points_have_a_column_where_there_are_any(report: dict[str, Any]) -> None:
     report["submissions"][0]["score"] = 37.5
     report["submissions"][2]["score"] = 100.0
-    html = render_to_string("problems/verification.html", {"report": report})
+    html = html_of(report)
     assert ">100</td>" in html
-    assert ">37.5</td>" in render_to_string("problems/verification.html", {"report": report})
+    assert ">37.5</td>" in html_of(report)
 
 
 def test_a_package_that_could_not_be_read_shows_its_errors_only() -> None:
-    html = render_to_string("problems/verification.html", {"report": unreadable_as_json("x", ["problem.yaml: is odd"])})
+    html = html_of(unreadable_as_json("x", ["problem.yaml: is odd"]))
     assert "problem.yaml: is odd" in html
     assert "<svg" not in html
     assert "<table" not in html
 
 
 def test_the_dialect_of_points_is_a_fact_with_its_reason(report: dict[str, Any]) -> None:
-    assert not any(fact.name == "accept_score" for fact in verification_shown(report).facts)
+    assert not any(fact.name == "accept_score" for fact in shown_of(report).facts)
     dialect = {"name": "domjudge", "why": "submissions/accepted/a.py is to get 60 points", "is_certain": True}
-    (fact,) = [
-        one for one in verification_shown(report | {"score_dialect": dialect}).facts if one.name == "accept_score"
-    ]
+    (fact,) = [one for one in shown_of(report | {"score_dialect": dialect}).facts if one.name == "accept_score"]
     assert fact.value == "for all cases of a folder"
     assert fact.note.endswith("as in DOMjudge: submissions/accepted/a.py is to get 60 points")

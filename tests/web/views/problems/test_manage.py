@@ -13,7 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, WorkerNode
+from problems.jsonvalues import from_row
 from problems.loading.loading import load_package
 from problems.models import Problem, ProblemVersion
 from problems.store.publishing import publish
@@ -125,8 +127,9 @@ SAVE = "/problems/double/manage/settings"
 @pytest.fixture
 def reported(version: ProblemVersion, owner: User) -> PackageUpload:
     """The report on the package: the slowest in time needs 13.8 ms, the fastest too slow 2.4 s."""
+    report = from_row(ReportRecord, REPORT)
     return PackageUpload.objects.create(
-        owner=owner, name="double.zip", size=9, status=Status.DONE, digest=version.digest, report=REPORT
+        owner=owner, name="double.zip", size=9, status=Status.DONE, digest=version.digest, report=report
     )
 
 
@@ -179,7 +182,7 @@ def test_a_time_limit_that_leaves_little_room_is_saved_with_a_warning(manager: C
 def test_the_packages_own_limit_is_checked_too_where_it_comes_back(manager: Client, reported: PackageUpload) -> None:
     manager.post(SAVE, {**SETTINGS, "time_limit_ms": "0.5"})
     slower = {**REPORT["calibration"]["slowest_in_time"], "cpu_time_us": 1_100_000}
-    reported.report = {"calibration": {"slowest_in_time": slower, "fastest_too_slow": None}}
+    reported.report = from_row(ReportRecord, {"calibration": {"slowest_in_time": slower, "fastest_too_slow": None}})
     reported.save()
     assert manager.post(SAVE, SETTINGS).status_code == 422
 

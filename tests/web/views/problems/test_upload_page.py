@@ -19,12 +19,13 @@ from judge.grading.verification.verified import unreadable_as_json
 from judge.models import PackageUpload, Status, WhenClean, WorkerNode
 from judge.uploads import uploads
 from problems import translation
+from problems.columns import clean_json
 from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import PackageError
 from problems.store.publishing import describe, keep
 from problems.store.stores import package_store
-from problems.translation import Sentence, joined, with_sentences
+from problems.translation import Sentence, joined
 from tests.judge.packed import FILES
 from web.accounts import make_instructor
 from web.live import stream
@@ -220,9 +221,9 @@ def test_mistakes_and_report_are_said_in_the_readers_language(
 ) -> None:
     wrong = PackageError("data/1.in", "", Sentence("has more than %(most)s lines", most=7))
     remark = PackageError("data", "", Sentence("is odd")).sentence
-    report = with_sentences(unreadable_as_json("x", [wrong.sentence]))
-    refused = make_upload(status=Status.DONE, mistakes=[wrong.as_json()], is_clean=False, report=report)
-    clean = verified(report=with_sentences({**REPORT, "warnings": [wrong.sentence, remark]}))
+    report = clean_json(unreadable_as_json("x", [wrong.sentence]))
+    refused = make_upload(status=Status.DONE, mistakes=[wrong.record], is_clean=False, report=report)
+    clean = verified(report=clean_json({**REPORT, "warnings": [wrong.sentence, remark]}))
     assert "has more than 7 lines" in page(uploader, refused)
     words = {"has more than %(most)s lines": "%(most)s줄보다 깁니다", "is odd": "이상합니다"}
     monkeypatch.setattr(translation, "_gettext", lambda sentence: words.get(sentence, sentence))
@@ -267,7 +268,7 @@ def test_package_by_which_no_program_gets_a_verdict_offers_no_way_to_publish(
     uploader: Client, verified: UploadMaker
 ) -> None:
     why = Sentence("the checker does not work")
-    report = with_sentences({**REPORT, "no_verdicts": joined([why, "exit code 1"], ":\n")})
+    report = clean_json({**REPORT, "no_verdicts": joined([why, "exit code 1"], ":\n")})
     upload = verified(is_clean=False, report=report)
     shown = page(uploader, upload)
     assert "so it cannot be published: the checker does not work:" in shown
@@ -275,6 +276,7 @@ def test_package_by_which_no_program_gets_a_verdict_offers_no_way_to_publish(
     assert "Verify again" in shown
     assert uploader.post(f"/uploads/{upload.pk}/publish", {"slug": "double", "reason": "now"}).status_code == 422
     assert not Problem.objects.exists()
+    upload.refresh_from_db()
     with override("ko"):
         assert upload.no_verdicts != "the checker does not work:"
 
@@ -448,6 +450,7 @@ def test_page_is_live_until_a_clean_package_is_published_by_itself(uploader: Cli
     told = page(uploader, upload)
     assert 'hx-trigger="tally:refresh"' in told
     assert "It is published in a moment, as you asked." in told
+    upload.refresh_from_db()
     uploads.follow(upload)
     assert not _is_unfinished(upload.pk)
     assert 'hx-trigger="tally:refresh"' not in page(uploader, upload)
