@@ -114,8 +114,8 @@ def decode_names(raws: Sequence[bytes]) -> list[str | None]:
     order = (Encoding.UTF_8, Encoding.CP949)
     if any(_decoded(raw, Encoding.UTF_8) is None for raw in raws):
         order = (Encoding.CP949, Encoding.UTF_8)
-    tried = ((_decoded(raw, encoding) for encoding in order) for raw in raws)
-    return [next((name for name in names if name is not None), None) for names in tried]
+    decoded = ((_decoded(raw, encoding) for encoding in order) for raw in raws)
+    return [next((name for name in names if name is not None), None) for names in decoded]
 
 
 def composed(name: str) -> str:

@@ -60,7 +60,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
-        return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+        return {part.name: to_json(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
     return [to_json(item) for item in value] if isinstance(value, list | tuple) else value
@@ -130,7 +130,7 @@ def _required(kind: Any) -> frozenset[str]:
 
 def _reader_of_dataclass(kind: Any) -> _Reader:
     hints = get_type_hints(kind)
-    readers = {each.name: _reader(hints[each.name]) for each in fields(kind)}
+    readers = {part.name: _reader(hints[part.name]) for part in fields(kind)}
     required = _required(kind)
 
     def read(value: Any, key: _Key, reading: _Reading) -> Any:

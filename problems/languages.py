@@ -74,8 +74,8 @@ RUST = PackageLanguage(
     refers=r"^[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+STEM[ \t]*;|\b(?:path[ \t]*=|include!\()[ \t]*\"NAME\"",
 )
 PACKAGE_LANGUAGES = {language.id: language for language in (PYTHON, CPP, RUST)}
-_BY_EXTENSION = {extension: each.id for each in PACKAGE_LANGUAGES.values() for extension in each.extensions}
-_BY_CODE = {code: each.id for each in PACKAGE_LANGUAGES.values() for code in each.codes}
+_BY_EXTENSION = {extension: language.id for language in PACKAGE_LANGUAGES.values() for extension in language.extensions}
+_BY_CODE = {code: language.id for language in PACKAGE_LANGUAGES.values() for code in language.codes}
 
 
 def language_of(name: str) -> str | None:

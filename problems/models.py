@@ -283,7 +283,7 @@ class ProblemVersion(models.Model):
     output_bytes = models.PositiveBigIntegerField()
     code_bytes = models.PositiveIntegerField()
     test_case_count = models.PositiveIntegerField()
-    # of the package, by language: "name", "usual" and "taken" of problems.package.SubmittedFile; its "starter" apart
+    # by language: "name", "usual" and as "taken" what is reserved, of problems.package.SubmittedFile; "starter" apart
     submitted = models.JSONField(default=dict, db_default={})
     starters = models.JSONField(default=dict, db_default={})
     has_growth_generator = models.BooleanField(default=False, db_default=False)  # False too: an older row
@@ -311,8 +311,10 @@ class ProblemVersion(models.Model):
 
     def submitted_file(self, language: str) -> SubmittedFile:
         """Return what the package says of the file of a submission in this language."""
-        said = self.submitted.get(language, {})
-        return SubmittedFile(**{**said, "taken": tuple(said.get("taken", ()))})
+        record = self.submitted.get(language, {})
+        return SubmittedFile(
+            name=record.get("name", ""), usual=record.get("usual", ""), reserved=tuple(record.get("taken", ()))
+        )
 
     @property
     def remarks(self) -> list[str]:

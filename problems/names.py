@@ -55,7 +55,7 @@ def _is_unfit(character: str) -> bool:
 
 
 def _invisible(character: str) -> Sentence:
-    shown = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
+    code = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
     return Sentence(
-        "holds the character %(character)s, which is invisible or changes how the text is read", character=shown
+        "holds the character %(character)s, which is invisible or changes how the text is read", character=code
     )

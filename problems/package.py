@@ -194,13 +194,13 @@ class SubmittedFile:
     """What a package says of the one file of a submission in a language.
 
     `name`: the package's own files name it so, "": any name will do. `usual`: its name where the sender gives none, "":
-    the language's usual one. `taken`: names of the package's own files beside it. `entry`: the one of them that is the
-    program, "": the submission itself is. `starter`: the text to begin with.
+    the language's usual one. `reserved`: names of the package's own files beside it. `entry`: the one of them that is
+    the program, "": the submission itself is. `starter`: the text to begin with.
     """
 
     name: str = ""
     usual: str = ""
-    taken: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
     entry: str = ""
     starter: str = ""
 

@@ -164,16 +164,16 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
     return change(value) if isinstance(value, str) else value
 
 
-def sentence_of(kept: object) -> str:
+def sentence_of(record: object) -> str:
     """Return the sentence of which a row has `Sentence.as_json`, or only the text, which nobody translates."""
-    if not isinstance(kept, dict):
-        return str(kept)
-    values = {name: sentence_of(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
-    if kept.get("teller") in _composers:
-        return ComposedSentence(kept["teller"], kept["told"]) or Sentence(kept["template"])
-    if "plural" in kept:
-        return CountedSentence(kept["template"], kept["plural"], kept["number"], **values)
-    return Sentence(kept["template"], **values)
+    if not isinstance(record, dict):
+        return str(record)
+    values = {name: sentence_of(part) if isinstance(part, dict) else part for name, part in record["values"].items()}
+    if record.get("teller") in _composers:
+        return ComposedSentence(record["teller"], record["told"]) or Sentence(record["template"])
+    if "plural" in record:
+        return CountedSentence(record["template"], record["plural"], record["number"], **values)
+    return Sentence(record["template"], **values)
 
 
 def in_readers_language(record: _RecordT) -> _RecordT:

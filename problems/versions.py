@@ -46,8 +46,8 @@ def add(problem: Problem, digest: str, columns: Mapping[str, Any], by: User | No
 
 def unsaved(digest: str, columns: Mapping[str, Any]) -> ProblemVersion:
     """Return the version that these columns would make, for its page before it is published."""
-    known = {*_FOLLOWING, *SETTINGS}
-    return ProblemVersion(digest=digest, **_typed({name: columns[name] for name in columns.keys() & known}))
+    columns_of_rows = {*_FOLLOWING, *SETTINGS}
+    return ProblemVersion(digest=digest, **_typed({name: columns[name] for name in columns.keys() & columns_of_rows}))
 
 
 @transaction.atomic

@@ -64,8 +64,8 @@ def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | Sen
     _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
     if (flags ^ info.flag_bits) & 0x1 or method != info.compress_type:
         return Sentence("is damaged: it is packed in another way than the list of files says")
-    told = [(packed, info.compress_size), (size, info.file_size)]
-    if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in told):
+    sizes = [(packed, info.compress_size), (size, info.file_size)]
+    if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in sizes):
         return Sentence("is damaged: it has another size than the list of files says")
     return int(_HEADER.size + name_length + extra_length)
 
@@ -118,10 +118,10 @@ class _BoundedReads(io.RawIOBase):
         self._file = file
 
     def read(self, size: int | None = -1, /) -> bytes:
-        wanted = _DIRECTORY_BYTES + 1 if size is None or size < 0 else size
-        if wanted > _DIRECTORY_BYTES + 1:
+        most = _DIRECTORY_BYTES + 1 if size is None or size < 0 else size
+        if most > _DIRECTORY_BYTES + 1:
             raise _DirectoryTooLarge
-        data = self._file.read(wanted)
+        data = self._file.read(most)
         if len(data) > _DIRECTORY_BYTES:
             raise _DirectoryTooLarge
         return data

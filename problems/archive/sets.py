@@ -32,20 +32,20 @@ class Member:
 
 
 def members_of(
-    file: BinaryIO, found: PackageSet, staging_root: Path, caps: Caps | None = None
+    file: BinaryIO, package_set: PackageSet, staging_root: Path, caps: Caps | None = None
 ) -> Generator[Member, None, None]:
     """Yield the problems that `found` names, sorted. Raises PackageErrors if the archive as a whole is damaged."""
     caps, report = caps or Caps(), Report()
     allowance = Allowance(caps)
-    with open_archive(file, found.file) as archive:
+    with open_archive(file, package_set.file) as archive:
         entries = read_entries(archive, caps, report)
         report.stop_if_broken()
-        for place in sorted([*found.folders, *found.zips]):
+        for place in sorted([*package_set.folders, *package_set.zips]):
             own = [entry for entry in entries if entry.parts[: len(place)] == place]
             name = printable("/".join(place))
             with staging_folder(staging_root) as folder:
                 try:
-                    take_out = _pack_folder if place in found.folders else _copy_zip
+                    take_out = _pack_folder if place in package_set.folders else _copy_zip
                     member = Member(name=name, archive=take_out(archive, own, place, folder, allowance))
                 except PackageErrors as wrong:
                     member = Member(name=name, archive=None, errors=tuple(wrong.errors))

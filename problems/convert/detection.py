@@ -61,15 +61,15 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
     for marker, origin in _MARKERS.items():
         if marker == _TASK:
             _refuse_contest(names, common)
-        found = sorted(parts[:-1] for parts in names if parts[-1] == marker)
+        places = sorted(parts[:-1] for parts in names if parts[-1] == marker)
         for length in range(len(common) + 1):
-            if common[:length] in found:
+            if common[:length] in places:
                 return origin, common[:length]
-        if found:
+        if places:
             why = Sentence(
                 "has no %(marker)s at its top, but in %(where)s: pack that folder alone",
                 marker=marker,
-                where=_where(found),
+                where=_where(places),
             )
             problems = _outermost({parts[:-1] for parts in names if parts[-1] in _MARKERS})
             if any(common[: len(folder)] == folder for folder in problems):  # another format's file lies there

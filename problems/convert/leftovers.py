@@ -82,6 +82,6 @@ def could_judge(name: str) -> Sentence | None:
         return None
     for part in (path.stem, *reversed(path.parts[:-1])):
         for piece in _PIECE.findall(part):
-            if found := _WORDS.get(piece.lower()):
-                return found
+            if meaning := _WORDS.get(piece.lower()):
+                return meaning
     return None

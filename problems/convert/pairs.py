@@ -80,8 +80,8 @@ def stem_of(pair: Pair) -> str:
     parts = []
     for part in pair.key.split("/"):
         name, _, ending = part.rpartition(".")
-        kept = name if ending in ("*", "txt", "dat") and name else part
-        parts.append(_PLACE.sub("-", kept).strip("-_. "))
+        stem = name if ending in ("*", "txt", "dat") and name else part
+        parts.append(_PLACE.sub("-", stem).strip("-_. "))
     return "/".join(part for part in parts if part)
 
 

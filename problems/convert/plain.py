@@ -65,13 +65,13 @@ def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
         chosen = [pair for pair in pairs if (pair.is_sample and has_secret) is is_sample]
         chosen.sort(key=lambda pair: natural_key(bare_name(pair)))
         for name, pair in zip(sorting_names([bare_name(pair) for pair in chosen]), chosen, strict=True):
-            given, answer = source.files[pair.input], source.files[pair.output]
-            cases.append(NativeCase(name=name, input=given, answer=answer, is_sample=is_sample))
+            input_file, answer = source.files[pair.input], source.files[pair.output]
+            cases.append(NativeCase(name=name, input=input_file, answer=answer, is_sample=is_sample))
     return tuple(cases)
 
 
 def bare_name(pair: Pair) -> str:
     """Return the pair's name without uninformative folders."""
     *folders, last = stem_of(pair).split("/")
-    kept = [folder for folder in folders if not _GENERIC.fullmatch(folder)]
-    return "-".join((*kept, last or "test"))
+    distinct = [folder for folder in folders if not _GENERIC.fullmatch(folder)]
+    return "-".join((*distinct, last or "test"))

@@ -91,7 +91,10 @@ def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
 
 def _units(parts: Sequence[Part]) -> Iterable[list[Part]]:
     """Group consecutive one-case parts of equal worth."""
-    keyed = groupby(enumerate(parts), lambda each: (-1, each[1].points) if len(each[1].cases) == 1 else (each[0], 0.0))
+    keyed = groupby(
+        enumerate(parts),
+        lambda numbered: (-1, numbered[1].points) if len(numbered[1].cases) == 1 else (numbered[0], 0.0),
+    )
     return ([part for _, part in unit] for _, unit in keyed)
 
 

@@ -26,8 +26,8 @@ class Source:
     def warn_left_out(self, names: list[str]) -> None:
         """Warn of files without a place in the package."""
         if names:
-            shown = listed([printable(name, 40) for name in sorted(names)], 5)
-            self.report.warn(ARCHIVE, "", Sentence("has files that are left out: %(files)s", files=shown))
+            files = listed([printable(name, 40) for name in sorted(names)], 5)
+            self.report.warn(ARCHIVE, "", Sentence("has files that are left out: %(files)s", files=files))
 
 
 def title_of(short_name: str) -> str:

@@ -30,15 +30,15 @@ class FoundStatement:
 
 def find_statement(source: Source) -> FoundStatement:
     """Return the statement: Markdown before LaTeX before PDF, the file nearest to the top."""
-    found = []
+    candidates = []
     for name in source.files:
         match = _STATEMENT.fullmatch(PurePosixPath(name).name.lower())
         if match:
             kind = list(_FORMATS).index(match["kind"])
-            found.append(((kind, name.count("/"), match[1] == "readme", name), match["language"] or "en"))
-    if not found:
+            candidates.append(((kind, name.count("/"), match[1] == "readme", name), match["language"] or "en"))
+    if not candidates:
         return FoundStatement()
-    (kind, _, _, name), language = min(found)
+    (kind, _, _, name), language = min(candidates)
     folder = PurePosixPath(name).parent
     beside = [other for other in source.files if PurePosixPath(other).parent == folder and suffix_of(other) in PICTURES]
     statement = NativeStatement(source=source.files[name], format=list(_FORMATS.values())[kind], language=language)

@@ -71,8 +71,8 @@ def _in_units(size_bytes: int, unit: int, *, is_whole: bool) -> int | float:
 def _time_limit(limits: Mapping[str, object], time_limit_ms: int, *, is_strict: bool) -> dict[str, object]:
     """Return the keys of a time limit, with a resolution of which it is a multiple."""
     seconds = time_limit_ms / 1_000
-    found: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
+    keys: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
     resolution = limits.get("time_resolution", 1.0 if is_strict else None)
     if isinstance(resolution, int | float) and resolution > 0 and time_limit_ms % max(1, round(resolution * 1_000)):
-        found["time_resolution"] = 0.001
-    return found
+        keys["time_resolution"] = 0.001
+    return keys

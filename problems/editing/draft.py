@@ -72,7 +72,9 @@ def problem_of(draft: Draft, short_name: str) -> NativeProblem:
         )
         for number, sample in enumerate(draft.samples, 1)
     ]
-    tests = [NativeCase(name=name, input=given, answer=answer) for name, (given, answer) in draft.tests.items()]
+    tests = [
+        NativeCase(name=name, input=input_file, answer=answer) for name, (input_file, answer) in draft.tests.items()
+    ]
     return NativeProblem(
         title=draft.title,
         short_name=short_name,

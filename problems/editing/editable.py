@@ -71,17 +71,26 @@ class Editable:
 
     def statement(self, language: str) -> EditableStatement | None:
         """Return the text in this language."""
-        return next((each for each in self.statements if each.language == language and each.format != "pdf"), None)
+        return next(
+            (
+                statement
+                for statement in self.statements
+                if statement.language == language and statement.format != "pdf"
+            ),
+            None,
+        )
 
     def title(self, language: str) -> str:
         """Return the title in this language."""
-        found = (each.title for each in self.statements if each.language == language and each.title)
-        return next(found, self.package.name)
+        titles = (
+            statement.title for statement in self.statements if statement.language == language and statement.title
+        )
+        return next(titles, self.package.name)
 
     @property
     def statement_folder(self) -> str:
         """The folder of statements and their pictures."""
-        there = [each.file.split("/")[0] for each in self.statements if "/" in each.file]
+        there = [statement.file.split("/")[0] for statement in self.statements if "/" in statement.file]
         there += [folder for folder in FOLDERS if any(name.startswith(f"{folder}/") for name in self.files)]
         return there[0] if there else FOLDERS[self.package.is_legacy]
 
@@ -126,12 +135,12 @@ class Editable:
     @property
     def input_validators(self) -> tuple[str, ...]:
         """The files and folders that check inputs."""
-        found = {
+        names = {
             "/".join(name.split("/")[:2])
             for name in self.files
             if name.startswith(tuple(f"{folder}/" for folder in INPUT_FOLDERS))
         }
-        return tuple(sorted(found))
+        return tuple(sorted(names))
 
     @property
     def test_folders(self) -> tuple[str, ...]:
@@ -210,13 +219,15 @@ def _problem_yaml(files: Mapping[str, Path]) -> dict[str, object]:
 
 def _statements(package: Package, files: Mapping[str, Path]) -> Iterator[EditableStatement]:
     names = {path: name for name, path in files.items()}
-    for each in package.statements:
-        name = names.get(each.path) or each.path.relative_to(package.path).as_posix()
+    for statement in package.statements:
+        name = names.get(statement.path) or statement.path.relative_to(package.path).as_posix()
         try:
-            text = "" if each.format == "pdf" else plain_lines(read_text(each.path, name, MOST_BYTES))
+            text = "" if statement.format == "pdf" else plain_lines(read_text(statement.path, name, MOST_BYTES))
         except PackageError as error:
             raise NotEditable(Sentence("%(name)s %(why)s.", name=name, why=error.why)) from error
-        yield EditableStatement(language=each.language, format=each.format, file=name, title=each.title, text=text)
+        yield EditableStatement(
+            language=statement.language, format=statement.format, file=name, title=statement.title, text=text
+        )
 
 
 def _samples(package: Package, files: Mapping[str, Path]) -> tuple[tuple[TypedSample, ...], tuple[StoredCase, ...]]:
@@ -229,8 +240,8 @@ def _samples(package: Package, files: Mapping[str, Path]) -> tuple[tuple[TypedSa
         if None in texts or any(f"{stem}{ending}" in files for ending in _OTHERWISE_SHOWN):
             others.append(_stored(case.name, case.input, case.answer))
         else:
-            given, answer = (text or "" for text in texts)
-            typed.append(TypedSample(name=case.name.removeprefix("sample/"), input=given, answer=answer))
+            input_text, answer = (text or "" for text in texts)
+            typed.append(TypedSample(name=case.name.removeprefix("sample/"), input=input_text, answer=answer))
     return tuple(typed), tuple(others)
 
 
@@ -245,5 +256,5 @@ def _text(path: Path) -> str | None:
     return None if "\0" in text else plain_lines(text)
 
 
-def _stored(name: str, given: Path, answer: Path) -> StoredCase:
-    return StoredCase(name=name, input_bytes=given.stat().st_size, answer_bytes=answer.stat().st_size)
+def _stored(name: str, input_path: Path, answer: Path) -> StoredCase:
+    return StoredCase(name=name, input_bytes=input_path.stat().st_size, answer_bytes=answer.stat().st_size)

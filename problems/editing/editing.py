@@ -46,14 +46,14 @@ def edited(now: Editable, draft: Draft) -> dict[str, Content]:
 def on_disk(files: Files, scratch: Path) -> dict[str, Path]:
     """Return the files, with texts and bytes written below the new folder `scratch`."""
     scratch.mkdir()
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for number, (name, content) in enumerate(files.items()):
         if isinstance(content, Path):
-            found[name] = content
+            paths[name] = content
         else:
-            found[name] = scratch / str(number)
-            found[name].write_bytes(content.encode() if isinstance(content, str) else content)
-    return found
+            paths[name] = scratch / str(number)
+            paths[name].write_bytes(content.encode() if isinstance(content, str) else content)
+    return paths
 
 
 class _Editing:
@@ -87,7 +87,7 @@ class _Editing:
         if title == now.title(language):
             return
         name = self._values.get("name")
-        others = {each.language for each in now.statements} - {language}
+        others = {statement.language for statement in now.statements} - {language}
         if isinstance(name, dict):
             self._values["name"] = {**name, language: title}
         elif others and not (isinstance(name, str) and language == "en"):
@@ -97,21 +97,21 @@ class _Editing:
 
     def state(self) -> None:
         """Set the statement in one language."""
-        draft, found = self._draft, self._now.statement(self._draft.language)
-        if found and (found.format, found.text) == (draft.format, draft.statement):
+        draft, statement = self._draft, self._now.statement(self._draft.language)
+        if statement and (statement.format, statement.text) == (draft.format, draft.statement):
             return
         stem = f"{self._now.statement_folder}/problem.{draft.language}"
-        if found:
-            self._drop([found.file])
-            stem = found.file.removesuffix(PurePosixPath(found.file).suffix)
+        if statement:
+            self._drop([statement.file])
+            stem = statement.file.removesuffix(PurePosixPath(statement.file).suffix)
         if draft.statement.strip():
             self._files[f"{stem}.{_ENDINGS[draft.format]}"] = with_line_end(draft.statement)
 
     def show_samples(self) -> None:
         """Set the typed samples and remove samples no longer among them."""
         there = {sample.name: sample for sample in self._now.samples}
-        kept = {sample.name for sample in self._draft.samples}
-        for name in there.keys() - kept:
+        names = {sample.name for sample in self._draft.samples}
+        for name in there.keys() - names:
             self._drop_case(f"sample/{name}")
         for sample in self._draft.samples:
             self._write_sample(sample, there.get(sample.name))
@@ -153,23 +153,23 @@ class _Editing:
                 for names in own_files(PACKAGE_LANGUAGES[language], self._now.files):
                     self._drop(names)
                 self._files |= function_files({language: typed})
-        kept = {name: typed for name, typed in before.items() if name not in after}
-        codes = [codes_of({**kept, **functions}) for functions in (before, after)]
+        untouched = {name: typed for name, typed in before.items() if name not in after}
+        codes = [codes_of({**untouched, **functions}) for functions in (before, after)]
         if codes[0] != codes[1]:
             others = [code for code in self._other_programs() if codes[1]]
             _set(self._values, "languages", [*codes[1], *others])
 
     def credit(self) -> None:
         """Set authors, source and license."""
-        given = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
-        for key, text in (*given, ("license", self._draft.license)):
+        lines = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
+        for key, text in (*lines, ("license", self._draft.license)):
             if text is not None and text != self._now.line(key):
                 _set(self._values, key, text)
 
     def add(self) -> None:
         """Add test cases, programs, pictures and attachments."""
-        for name, (given, answer) in self._draft.tests.items():
-            self._files |= {f"data/secret/{name}.in": given, f"data/secret/{name}.ans": answer}
+        for name, (input_file, answer) in self._draft.tests.items():
+            self._files |= {f"data/secret/{name}.in": input_file, f"data/secret/{name}.ans": answer}
         self._place("submissions", self._draft.submissions)
         self._place("input_validators", self._draft.input_validators)
         self._place("attachments", self._draft.attachments)
@@ -177,8 +177,8 @@ class _Editing:
 
     def _other_programs(self) -> list[str]:
         """Return the codes of the languages whose main programs no form shows."""
-        hidden = [each for each in PACKAGE_LANGUAGES.values() if each.id not in self._now.functions]
-        return [each.codes[0] for each in hidden if own_files(each, self._now.files)[0]]
+        hidden = [language for language in PACKAGE_LANGUAGES.values() if language.id not in self._now.functions]
+        return [language.codes[0] for language in hidden if own_files(language, self._now.files)[0]]
 
     def _write_sample(self, sample: TypedSample, before: TypedSample | None) -> None:
         name = sample.name if before else self._free_sample()
@@ -197,8 +197,8 @@ class _Editing:
             return "1"
         last = names[-1]
         is_number = last.isascii() and last.isdigit()
-        found = f"{int(last) + 1:0{len(last)}}" if is_number else str(len(names) + 1)
-        return found if found > last else f"{last}-{found}"
+        following = f"{int(last) + 1:0{len(last)}}" if is_number else str(len(names) + 1)
+        return following if following > last else f"{last}-{following}"
 
     def _limit_time(self, limits: dict[str, object]) -> None:
         time_limit_ms = self._draft.time_limit_ms

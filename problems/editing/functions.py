@@ -60,7 +60,7 @@ def codes_of(functions: Mapping[str, TypedFunction]) -> list[str]:
 
 def read_functions(package: Package, files: Mapping[str, Path]) -> dict[str, TypedFunction]:
     """Return what a form shows of each language; one whose files no form can show is left out."""
-    found = {}
+    functions = {}
     for language in PACKAGE_LANGUAGES.values():
         programs, templates = own_files(language, files)
         if len(programs) > 1 or len(templates) > 1 or _has_shared(files, language):
@@ -69,12 +69,12 @@ def read_functions(package: Package, files: Mapping[str, Path]) -> dict[str, Typ
         if None in texts.values() or any(language_of(name) != language.id for name in texts):
             continue
         submitted = package.submitted.get(language.id)
-        found[language.id] = TypedFunction(
+        functions[language.id] = TypedFunction(
             program="".join(texts[name] or "" for name in programs),
             file_name=templates[0].rpartition("/")[2] if templates else submitted.name if submitted else "",
             starter="".join(texts[name] or "" for name in templates),
         )
-    return found
+    return functions
 
 
 def own_files(language: PackageLanguage, files: Mapping[str, Path]) -> tuple[list[str], list[str]]:

@@ -35,11 +35,11 @@ def read_tests(
             _add(files, name, content, report)
             continue
         try:
-            found = _unpacked(name, content, scratch / f"zip-{number}", allowance)
+            entries = _unpacked(name, content, scratch / f"zip-{number}", allowance)
         except PackageError as error:
             report.add(error)
             continue
-        for inner, path in found.items():
+        for inner, path in entries.items():
             _add(files, inner, path, report)
     report.stop_if_broken()
     return _pairs(files, there, report)

@@ -20,17 +20,17 @@ _SEQUENCE = re.compile(rf"\{{\{{({_NAME}(?:\.{_NAME})?)\}}\}}".encode())
 def read_constants(keys: Keys) -> dict[str, str]:
     """Return the values by "name" and by "name.variant", as text; "name.value" is the same as "name"."""
     section = keys.section("constants")
-    found: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for name in section.names():
         if not re.fullmatch(_NAME, name):
             section.error(
                 name[:60], Sentence("is not a name for a constant: letters, digits and _, and no digit first")
             )
         elif isinstance(section.any(name), dict):
-            found.update(_variants(section.section(name), name))
+            constants.update(_variants(section.section(name), name))
         elif (value := _value(section, name)) is not None:
-            found.update({name: value, f"{name}.value": value})
-    return found
+            constants.update({name: value, f"{name}.value": value})
+    return constants
 
 
 def replaced(content: bytes, constants: Mapping[str, str]) -> bytes:
@@ -57,14 +57,14 @@ def _variants(section: Keys, name: str) -> dict[str, str]:
         if not section.has("value"):
             section.error("value", Sentence("is missing: every constant has one"))
         return {}
-    found = {name: main}
+    constants = {name: main}
     for variant in section.names():
         if not re.fullmatch(_NAME, variant):
             section.error(
                 variant[:60], Sentence("is not a name for a variant: letters, digits and _, and no digit first")
             )
         elif (value := _value(section, variant)) is not None:
-            found[f"{name}.{variant}"] = value
+            constants[f"{name}.{variant}"] = value
             if _differ(main, value):
                 section.warn(
                     variant,
@@ -72,7 +72,7 @@ def _variants(section: Keys, name: str) -> dict[str, str]:
                         "seems to be another number than the value: %(value)s and %(main)s", value=value, main=main
                     ),
                 )
-    return found
+    return constants
 
 
 def _value(section: Keys, key: str) -> str | None:

@@ -72,4 +72,4 @@ def read_tags(paths: list[Path]) -> Tags:
 
 def _words(match: bytes) -> tuple[str, ...]:
     words = match.decode("ascii").upper().replace("_", "-").split(",")
-    return tuple(word for word in (each.strip(" \t-") for each in words) if word)
+    return tuple(word for word in (piece.strip(" \t-") for piece in words) if word)

@@ -56,8 +56,8 @@ def is_left_out(name: str) -> bool:
 
 def printable(name: str, most: int = 120) -> str:
     """Return the name for people: without control characters or broken bytes, and not too long."""
-    shown = name if name.isprintable() else ascii(name)[1:-1]
-    return shown if len(shown) <= most else shown[:most] + "…"
+    text = name if name.isprintable() else ascii(name)[1:-1]
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def package_files(root: Path, report: Report, caps: Caps | None = None) -> dict[str, Path]:

@@ -51,11 +51,11 @@ def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str 
             tolerance = _tolerance(word, next(words, None), file, key)
             tolerances.update(dict.fromkeys(_TOLERANCES[word], tolerance))
         else:
-            known = ", ".join((*_SWITCHES, *_TOLERANCES))
+            flags_known = ", ".join((*_SWITCHES, *_TOLERANCES))
             raise PackageError(
                 file,
                 key,
-                Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=known),
+                Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=flags_known),
             )
     return ValidatorFlags(
         case_sensitive=switches["case_sensitive"],

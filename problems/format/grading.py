@@ -72,23 +72,23 @@ def read_old_grading(keys: Keys) -> GradingYaml:
     return GradingYaml(on_reject=_OLD_POLICIES.get(policy or ""), **_scores(keys))
 
 
-def gives_points(said: GradingYaml) -> bool:
+def gives_points(grading: GradingYaml) -> bool:
     """Return whether the file has keys of scoring problems only."""
-    return (said.accept_score, said.reject_score, said.range) != (None, None, None)
+    return (grading.accept_score, grading.reject_score, grading.range) != (None, None, None)
 
 
-def is_of_kattis(said: GradingYaml) -> str:
+def is_of_kattis(grading: GradingYaml) -> str:
     """Return a key or flag of the file that only Kattis's dialect has; "" for none."""
-    if said.reject_score is not None:
+    if grading.reject_score is not None:
         return Sentence("a reject_score")
-    flag = next((flag for flag in said.flags or () if flag in (*VERDICTS, ANY)), "")
+    flag = next((flag for flag in grading.flags or () if flag in (*VERDICTS, ANY)), "")
     return Sentence("the grader flag %(flag)s", flag=flag) if flag else ""
 
 
-def warn_of_misplaced(said: Mapping[str, GradingYaml], report: Report) -> None:
+def warn_of_misplaced(gradings: Mapping[str, GradingYaml], report: Report) -> None:
     """Warn of flags that only have a meaning in data/. `said` is by folder, "" for data/."""
-    for name, each in said.items():
-        if name and IGNORE_SAMPLE in (each.flags or ()):
+    for name, grading in gradings.items():
+        if name and IGNORE_SAMPLE in (grading.flags or ()):
             why = Sentence("%(flag)s means something in data/testdata.yaml only", flag=IGNORE_SAMPLE)
             report.warn(f"data/{name}/testdata.yaml", "grader_flags", why)
 

@@ -62,7 +62,7 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
                 Sentence("is not used: files lie in a folder per language, or in default/"),
             )
     shared = folders.get(_DEFAULT, {})
-    found: dict[str, Files] = {}
+    by_language: dict[str, Files] = {}
     for language in PACKAGE_LANGUAGES:
         own = {
             inside: path
@@ -71,14 +71,14 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
             for inside, path in folders[code].items()
         }
         if shared or own:
-            found[language] = tuple({**shared, **own}.items())
-    _check(found, report)
-    return found
+            by_language[language] = tuple({**shared, **own}.items())
+    _check(by_language, report)
+    return by_language
 
 
-def _check(found: Mapping[str, Files], report: Report) -> None:
+def _check(by_language: Mapping[str, Files], report: Report) -> None:
     """Report what is too large to hand to a program."""
-    for language, files in found.items():
+    for language, files in by_language.items():
         names = [name for name, _ in files]
         if nested := next((name for name in names if "/" in name), None):
             why = Sentence(

@@ -44,8 +44,10 @@ def find_interactions(
     if not is_dialogue:
         return ()
     stems = sorted({name.removesuffix(SUFFIX) for name in files if _is_sample(name, SUFFIX)}, key=_by_folder)
-    found = tuple(SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"]) for stem in stems)
-    for interaction in found:
+    interactions = tuple(
+        SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"]) for stem in stems
+    )
+    for interaction in interactions:
         _check_lines(interaction, report)
     for name in files if is_interactive else ():
         if _is_sample(name, ".in") and name.removesuffix(".in") not in stems:
@@ -54,7 +56,7 @@ def find_interactions(
                 suffix=SUFFIX,
             )
             report.warn(printable(name), "", why)
-    return found
+    return interactions
 
 
 def read_turns(path: Path) -> tuple[tuple[Turn, ...], bool]:

@@ -81,15 +81,15 @@ def _time_rule(limits: Keys, resolution_s: float | None, usual: TimeRule, *, has
     if is_mistyped:
         limits.warn("time_multipliers", Sentence("is not a key of this format; did you mean time_multiplier?"))
     multipliers = limits.section("" if is_mistyped else "time_multipliers")
-    found = {key: multipliers.number(key, least=1, most=_MOST_MULTIPLIER) for key in _OLDER_KEYS}
+    factors = {key: multipliers.number(key, least=1, most=_MOST_MULTIPLIER) for key in _OLDER_KEYS}
     multipliers.finish()
     if has_older_keys:
         older = {key: limits.number(old, least=0, most=_MOST_MULTIPLIER) for key, old in _OLDER_KEYS.items()}
-        found = {key: value or older[key] for key, value in found.items()}
-    given: dict[str, Any] = {key: value for key, value in found.items() if value is not None}
+        factors = {key: value or older[key] for key, value in factors.items()}
+    fields: dict[str, Any] = {key: value for key, value in factors.items() if value is not None}
     if resolution_s is not None:
-        given["resolution_ms"] = max(1, round(resolution_s * SECOND_MS))
-    return replace(usual, **given)
+        fields["resolution_ms"] = max(1, round(resolution_s * SECOND_MS))
+    return replace(usual, **fields)
 
 
 _OLDER_KEYS = {"ac_to_time_limit": "time_multiplier", "time_limit_to_tle": "time_safety_margin"}

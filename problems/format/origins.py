@@ -39,14 +39,14 @@ class Origins:
         """Return the message with the original names of files, beside a test case's own name."""
         if not self._names:
             return words
-        found, done = [], 0
+        pieces, done = [], 0
         for match in _START.finditer(words):
             if match.start() < done:
                 continue
             if name := next(self._at(words, match.start()), ""):
-                found += [words[done : match.start()], self._names[name]]
+                pieces += [words[done : match.start()], self._names[name]]
                 done = match.start() + len(name)
-        return "".join((*found, words[done:]))
+        return "".join((*pieces, words[done:]))
 
     @cached_property
     def _lengths(self) -> list[int]:
@@ -84,5 +84,5 @@ def read_origins(files: Mapping[str, Path]) -> Origins:
 
 def names_of(contents: Mapping[str, object], before: Mapping[Path, str]) -> dict[str, str]:
     """Return the record entries for these files: those copied from a file of another name."""
-    taken = ((name, before.get(content, "")) for name, content in contents.items() if isinstance(content, Path))
-    return {name: was for name, was in taken if was not in ("", name) and was.isprintable() and len(was) <= _LONGEST}
+    copied = ((name, before.get(content, "")) for name, content in contents.items() if isinstance(content, Path))
+    return {name: was for name, was in copied if was not in ("", name) and was.isprintable() and len(was) <= _LONGEST}

@@ -90,8 +90,8 @@ def read_languages(keys: Keys) -> tuple[str, ...] | None:
     words = keys.words("languages")
     if words is None or words == ("all",):
         return None
-    found = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
-    if not found:
+    languages = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
+    if not languages:
         ours = ", ".join(language.codes[0] for language in PACKAGE_LANGUAGES.values())
         keys.error(
             "languages",
@@ -102,7 +102,7 @@ def read_languages(keys: Keys) -> tuple[str, ...] | None:
             ),
         )
         return None
-    return found
+    return languages
 
 
 def read_keywords(keys: Keys) -> tuple[str, ...]:
@@ -117,12 +117,12 @@ def misspelt(names: Iterable[str]) -> str:
 
 def why_missing(names: Iterable[str]) -> Sentence:
     """Explain why a package with these top-level files needs problem.yaml, with a hint at a misspelt name."""
-    found = misspelt(names)
-    if not found:
+    misspelling = misspelt(names)
+    if not misspelling:
         return Sentence("is missing: it must lie at the top of the package")
     return Sentence(
         "is missing: it must lie at the top of the package; there is %(found)s: did you mean %(file)s?",
-        found=printable(found),
+        found=printable(misspelling),
         file=FILE,
     )
 
@@ -145,19 +145,19 @@ def read_credits(keys: Keys) -> Sentence:
     if not isinstance(keys.any("credits"), dict):
         return _line(keys, persons(keys, "credits"))
     section = keys.section("credits")
-    found = {role: persons(section, role) for role in _ROLES}
+    names_by_role = {role: persons(section, role) for role in _ROLES}
     translators = section.section("translators")
     for language in translators.names():
         persons(translators, language)
     section.finish()
-    return _line(keys, found["authors"])
+    return _line(keys, names_by_role["authors"])
 
 
 def read_legacy_credits(keys: Keys) -> Sentence:
     """Return the line for a legacy package, where `author` is a text with several names, or a list."""
     words = keys.any("author")
     names = words if isinstance(words, list) else _BETWEEN_AUTHORS.split(keys.text("author") or "")
-    return _line(keys, [name for name in (_without_mail(str(each)) for each in names) if name])
+    return _line(keys, [name for name in (_without_mail(str(author)) for author in names) if name])
 
 
 def read_source(keys: Keys) -> str:
@@ -176,12 +176,12 @@ def persons(keys: Keys, key: str) -> list[str]:
     """Return the names of one person or several: each a text ("Name <mail>") or a mapping with a name."""
     value = keys.any(key)
     if isinstance(value, dict):
-        found = [_named(keys.section(key), *_PERSON_KEYS)]
+        names = [_named(keys.section(key), *_PERSON_KEYS)]
     elif isinstance(value, list):
-        found = [_named(item, *_PERSON_KEYS) if isinstance(item, Keys) else item for item in keys.items(key)]
+        names = [_named(item, *_PERSON_KEYS) if isinstance(item, Keys) else item for item in keys.items(key)]
     else:
-        found = [keys.text(key)]
-    return [name for name in map(_without_mail, filter(None, found)) if name]
+        names = [keys.text(key)]
+    return [name for name in map(_without_mail, filter(None, names)) if name]
 
 
 def _named(entry: Keys, *others: str) -> str | None:

@@ -87,18 +87,18 @@ def main_file(sources: list[str], language: str, texts: Mapping[str, Path], fold
     """
     if len(sources) == 1:
         return sources[0]
-    known = PACKAGE_LANGUAGES[language]
-    for stem in (*known.main_stems, folder):
+    record = PACKAGE_LANGUAGES[language]
+    for stem in (*record.main_stems, folder):
         for source in sources:
             if PurePosixPath(source).stem == stem:
                 return source
-    mark = known.entry_mark
+    mark = record.entry_mark
     mains = [source for source in sources if mark and mark in texts[source].read_bytes()]
     return mains[0] if len(mains) == 1 else None
 
 
 def _check_size(name: str, files: Mapping[str, Path]) -> None:
-    inside = {each: files[f"{name}/{each}"] for each in below(files, name)} or {name: files[name]}
+    inside = {inner: files[f"{name}/{inner}"] for inner in below(files, name)} or {name: files[name]}
     if sum(path.stat().st_size for path in inside.values()) > MOST_BYTES:
         raise PackageError(
             printable(name), "", Sentence("has more than %(most)s MiB in its files", most=MOST_BYTES // 1024**2)
@@ -118,17 +118,17 @@ def _source_program(path: Path, name: str, sources: list[str], files: Mapping[st
     if others == {"C"} and not languages and len(sources) == 1:
         languages, others = {CPP.id}, set()  # C that g++ compiles as C++, as it does with a file of this ending
     if others or len(languages) != 1:
-        known, found = language_names(), ", ".join(sorted(languages | others))
+        choice, names = language_names(), ", ".join(sorted(languages | others))
         why = (
             Sentence(
                 "must be in %(languages)s, in one of them only, or have a script build or run (found: %(found)s)",
-                languages=known,
-                found=found,
+                languages=choice,
+                found=names,
             )
-            if found
+            if names
             else Sentence(
                 "must be in %(languages)s, in one of them only, or have a script build or run (found: none of them)",
-                languages=known,
+                languages=choice,
             )
         )
         raise PackageError(printable(name), "", why)
@@ -136,7 +136,7 @@ def _source_program(path: Path, name: str, sources: list[str], files: Mapping[st
     texts = {source: files.get(f"{name}/{source}", path) for source in sources}
     entry = main_file(sources, language, texts, path.name)
     if entry is None:
-        mains = any_of([known.main_name for known in PACKAGE_LANGUAGES.values()])
+        mains = any_of([record.main_name for record in PACKAGE_LANGUAGES.values()])
         why = Sentence("has several source files: name the main one %(mains)s", mains=mains)
         raise PackageError(printable(name), "", why)
     return PackageProgram(path=path, language=language, entry=path.name if path.is_file() else entry, name=name)

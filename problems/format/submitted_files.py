@@ -31,7 +31,7 @@ def find_submitted(
 
     `included` are the package's own files by language.
     """
-    found = {}
+    by_language = {}
     for language in PACKAGE_LANGUAGES.values():
         own = dict(included.get(language.id, ()))
         templates = templates_of(files, language)
@@ -41,8 +41,8 @@ def find_submitted(
             starter = _starter(files[templates[preferred]], templates[preferred], report)
             submitted = replace(submitted, usual=preferred, starter=starter)
         if submitted != SubmittedFile():
-            found[language.id] = submitted
-    return found
+            by_language[language.id] = submitted
+    return by_language
 
 
 def templates_of(files: Mapping[str, Path], language: PackageLanguage) -> dict[str, str]:
@@ -70,10 +70,10 @@ def _names_of_jury(language: PackageLanguage, submissions: tuple[JurySubmission,
 def _submitted(language: PackageLanguage, own: Mapping[str, Path], likely: list[str]) -> SubmittedFile:
     sources = {name: _text(path) for name, path in own.items() if language_of(name) == language.id}
     names = [name for name in dict.fromkeys(likely) if language.is_file_name(name) and name not in own]
-    asked = [(name, source) for name in names for source in sources if language.refers_to(sources[source], name)]
-    name, frame = asked[0] if asked else ("", "")
+    references = [(name, source) for name in names for source in sources if language.refers_to(sources[source], name)]
+    name, frame = references[0] if references else ("", "")
     entries = [entry for entry in language.entry_names if entry in own]
-    return SubmittedFile(name=name, taken=tuple(sources), entry=entries[0] if entries else frame)
+    return SubmittedFile(name=name, reserved=tuple(sources), entry=entries[0] if entries else frame)
 
 
 def _text(path: Path) -> str:

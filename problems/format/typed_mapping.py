@@ -73,11 +73,11 @@ class Keys:
             return None
         kinds: tuple[type, ...] = (int,) if whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds):
-            shown = reprlib.repr(value)
+            text = reprlib.repr(value)
             why = (
-                Sentence("must be a whole number, not %(value)s", value=shown)
+                Sentence("must be a whole number, not %(value)s", value=text)
                 if whole
-                else Sentence("must be a number, not %(value)s", value=shown)
+                else Sentence("must be a number, not %(value)s", value=text)
             )
             self.error(key, why)
             return None
@@ -122,11 +122,11 @@ class Keys:
     def items(self, key: str) -> "list[Keys | str]":
         """Return the entries of a list: mappings as Keys, everything else as text. Other values are errors."""
         value = self.any(key)
-        found: list[Keys | str] = []
+        entries: list[Keys | str] = []
         for item in value if isinstance(value, list) else []:
             if isinstance(item, dict):
                 data = {str(name): inner for name, inner in item.items()}
-                found.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
+                entries.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
             elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
                 self.error(
                     key,
@@ -135,8 +135,8 @@ class Keys:
                     ),
                 )
             else:
-                found.append(str(item).strip())
-        return found
+                entries.append(str(item).strip())
+        return entries
 
     def names(self) -> tuple[str, ...]:
         """Return all keys present, in order."""
@@ -152,10 +152,10 @@ class Keys:
 
     def finish(self, also_known: tuple[str, ...] = ()) -> None:
         """Report every key that was not read and is not in `also_known`."""
-        known = {*self._asked, *also_known}
+        keys = {*self._asked, *also_known}
         for key in self._data:
-            if key not in known:
-                close = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.75)
+            if key not in keys:
+                close = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.75)
                 why = (
                     Sentence("is not a key of this format; did you mean %(key)s?", key=close[0])
                     if close

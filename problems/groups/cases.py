@@ -41,27 +41,33 @@ class CaseFiles:
 
     def stems(self, folder: str, endings: tuple[str, ...] = (".in", ".ans")) -> list[str]:
         """Return the names of the cases in a folder below data/ ("data/secret/a/1"), in order."""
-        found = {name.rsplit(".", 1)[0] for name in self._files if self._is_part(name, folder, endings)}
-        return sorted(found, key=lambda stem: stem.split("/"))
+        stems = {name.rsplit(".", 1)[0] for name in self._files if self._is_part(name, folder, endings)}
+        return sorted(stems, key=lambda stem: stem.split("/"))
 
     def path(self, name: str) -> Path | None:
         """Return the path of a package file; None if it is missing."""
         return self._files.get(name)
 
-    def case(self, stem: str, given: Path, answer: Path) -> TestCase:
+    def case(self, stem: str, input_path: Path, answer: Path) -> TestCase:
         """Return the test case with all its settings."""
         name = stem.removeprefix("data/")
-        said = list(self._settings.of(stem))
-        validator_args = next((each.validator_args for each in said if each.validator_args is not None), ())
-        input_args = next((each.input_validator_args for each in said if each.input_validator_args is not None), {})
+        settings = list(self._settings.of(stem))
+        validator_args = next(
+            (setting.validator_args for setting in settings if setting.validator_args is not None), ()
+        )
+        input_args = next(
+            (setting.input_validator_args for setting in settings if setting.input_validator_args is not None), {}
+        )
         is_sample = name.startswith("sample/")
-        feedback = next((each.has_full_feedback for each in said if each.has_full_feedback is not None), is_sample)
+        feedback = next(
+            (setting.has_full_feedback for setting in settings if setting.has_full_feedback is not None), is_sample
+        )
         case = TestCase(
             name=name,
-            input=given,
+            input=input_path,
             answer=answer,
             is_sample=is_sample,
-            args=self._args(stem) or next((each.args for each in said if each.args is not None), ()),
+            args=self._args(stem) or next((setting.args for setting in settings if setting.args is not None), ()),
             files=tuple(self._folders.get(stem, ())),
             validator_args=(*self._settings.all_validator_args, *validator_args),
             input_validator_args=input_args,
@@ -74,13 +80,13 @@ class CaseFiles:
 
     def warn_of_strays(self, stems: Iterable[str]) -> None:
         """Warn of folders and files whose test case is missing."""
-        known = set(stems)
+        cases = set(stems)
         for stem in self._folders:
-            if stem not in known:
+            if stem not in cases:
                 self._stray(f"{stem}{_FILES}")
         for name in self._files:
             stem, _, ending = name.rpartition(".")
-            if ending == "args" and name.startswith("data/") and stem not in known:
+            if ending == "args" and name.startswith("data/") and stem not in cases:
                 self._stray(name)
 
     def _check_sizes(self, case: TestCase) -> None:
@@ -177,8 +183,8 @@ def with_digest(case: TestCase, digests: Digests) -> TestCase:
 
 def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] | None:
     """Return input and answer of a test case; None, with an error, if one of them is missing."""
-    given, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
-    if given is None:
+    input_path, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
+    if input_path is None:
         report.error(
             printable(f"{stem}.ans"),
             "",
@@ -192,13 +198,13 @@ def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] 
             Sentence("is an input without answer: %(stem)s.ans is missing", stem=_base(stem)),
         )
         return None
-    return given, answer
+    return input_path, answer
 
 
 def _in_files_folder(name: str) -> tuple[str, str]:
     """Split "data/secret/1.files/a.txt" into the test case and the name in its folder; else two empty texts."""
-    head, found, inside = name.partition(f"{_FILES}/")
-    return (head, inside) if found else ("", "")
+    head, separator, inside = name.partition(f"{_FILES}/")
+    return (head, inside) if separator else ("", "")
 
 
 def _base(stem: str) -> str:

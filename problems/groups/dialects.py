@@ -54,8 +54,8 @@ UNSURE = (_OTHER_MOST, _OTHER_POINTS)  # templates of the warning about a dialec
 def choose_dialect(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect:
     """Return the dialect with its evidence; Kattis, as uncertain, without evidence or with contradictory evidence."""
     for evidence in (_by_expected_points, _by_ranges, _by_missing_scores, _by_marks):
-        if found := evidence(readings, submissions):
-            return found
+        if dialect := evidence(readings, submissions):
+            return dialect
     return Dialect(name=KATTIS, why=_NOTHING_TELLS, is_certain=False)
 
 
@@ -91,7 +91,7 @@ def _by_expected_points(readings: Readings, submissions: Sequence[JurySubmission
         points = expected_points(submission)
         if points is None or not submission.name.startswith("accepted/"):
             continue
-        fitting = [name for name, each in most.items() if _is_equal(exact(points), each)]
+        fitting = [name for name, total in most.items() if _is_equal(exact(points), total)]
         if len(fitting) == 1:
             return _certain(fitting[0], expected_of(submission, points))
     return None
@@ -102,27 +102,27 @@ def _by_ranges(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | Non
     if readings.has_checker:
         return None
     of_kattis = {group.name: group for group in _groups(readings.kattis)}
-    left: dict[str, Sentence] = {}
+    exceeded: dict[str, Sentence] = {}
     reached: dict[str, Sentence] = {}
     for group in _groups(readings.domjudge):
         rule = _rule(group)  # with the range of its own file only
         if not (math.isfinite(rule.least) or math.isfinite(rule.most)):
             continue
         points = {KATTIS: all_right(of_kattis[group.name]), DOMJUDGE: all_right(group)}
-        told = Sentence(
+        evidence = Sentence(
             "the range of %(group)s is %(least)s to %(most)s",
             group=f"data/{group.name}".rstrip("/"),
             least=f"{rule.least:g}",
             most=f"{rule.most:g}",
         )
-        for name, each in points.items():
-            if not _is_within(each, rule):
-                left.setdefault(name, told)
-            elif math.isfinite(rule.most) and _is_equal(each, exact(rule.most)) and points[KATTIS] != points[DOMJUDGE]:
-                reached.setdefault(name, told)
-    if len(left) == 1:
-        return _certain(other_dialect(min(left)), *left.values())
-    if not left and len(reached) == 1:
+        for name, total in points.items():
+            if not _is_within(total, rule):
+                exceeded.setdefault(name, evidence)
+            elif math.isfinite(rule.most) and _is_equal(total, exact(rule.most)) and points[KATTIS] != points[DOMJUDGE]:
+                reached.setdefault(name, evidence)
+    if len(exceeded) == 1:
+        return _certain(other_dialect(min(exceeded)), *exceeded.values())
+    if not exceeded and len(reached) == 1:
         return _certain(min(reached), *reached.values())
     return None
 
@@ -206,6 +206,6 @@ def _is_equal(points: Fraction, other: Fraction) -> bool:
     return abs(points - other) <= Fraction(1, 1_000) * max(abs(other), Fraction(1))
 
 
-def marks(found: Mapping[str, bool]) -> tuple[str, ...]:
+def marks(is_present: Mapping[str, bool]) -> tuple[str, ...]:
     """Return the names of the dialect marks present."""
-    return tuple(name for name, is_there in found.items() if is_there)
+    return tuple(name for name, is_there in is_present.items() if is_there)

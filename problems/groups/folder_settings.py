@@ -52,7 +52,7 @@ class GroupYaml:
 
 def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_legacy: bool) -> GroupYaml:
     """Read the file. A single case (not `is_group`) has no points of its own."""
-    said = GroupYaml(
+    settings = GroupYaml(
         file=file,
         args=keys.words("args"),
         validator_args=_output_validator_args(keys, is_strict=is_strict),
@@ -63,12 +63,12 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
         grading=read_grading(keys) if is_group and not is_strict else NO_GRADING,
         points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
     )
-    if said.has_full_feedback not in (None, file.startswith("data/sample")):
+    if settings.has_full_feedback not in (None, file.startswith("data/sample")):
         keys.warn(
             "full_feedback", Sentence("is not used: what people see of samples and secret cases is a setting in Tally")
         )
     keys.finish(_PICTURES)
-    return said
+    return settings
 
 
 def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | None:
@@ -146,9 +146,9 @@ class GroupSettings:
         first = self.all_validator_args
         places = [(first, "problem.yaml", "validator_flags")]
         places += [
-            ((*first, *said.validator_args), said.file, "output_validator_args")
-            for said in self._said.values()
-            if said.validator_args is not None
+            ((*first, *settings.validator_args), settings.file, "output_validator_args")
+            for settings in self._said.values()
+            if settings.validator_args is not None
         ]
         for flags, file, key in places:
             try:
@@ -160,23 +160,23 @@ class GroupSettings:
 
     def warn_of_unknown(self, validators: tuple[PackageProgram, ...]) -> None:
         """Warn of arguments for missing input validators."""
-        known = {""} | {each for program in validators for each in names_of(program)}
-        for said in self._said.values():
-            for name in said.input_validator_args or ():
-                if name not in known:
+        names = {""} | {name for program in validators for name in names_of(program)}
+        for settings in self._said.values():
+            for name in settings.input_validator_args or ():
+                if name not in names:
                     why = Sentence("names %(name)r, which is no program in input_validators/", name=name[:60])
-                    self._report.warn(said.file, "input_validator_args", why)
+                    self._report.warn(settings.file, "input_validator_args", why)
 
     def is_scoring(self) -> bool:
         """Return whether it is a scoring problem; if a legacy package does not say, its test groups decide."""
         if self._values.is_scoring is not None:
             return self._values.is_scoring
-        found = next((said for said in self._said.values() if gives_points(said.grading)), None)
-        if found is None and not gives_points(self._values.grading):
+        scoring = next((settings for settings in self._said.values() if gives_points(settings.grading)), None)
+        if scoring is None and not gives_points(self._values.grading):
             return False
         why = Sentence(
             "is not given: taken as scoring, since %(file)s says how points are made",
-            file=found.file if found else "grading",
+            file=scoring.file if scoring else "grading",
         )
         self._report.warn("problem.yaml", "type", why)
         return True
@@ -186,43 +186,45 @@ class GroupSettings:
         if cases and all(case.is_sample for case in cases):
             self._report.error("data/secret", "", Sentence("has no test case: samples give no points, so nothing does"))
         if self._is_legacy_tree and not self._report.is_strict:
-            gradings = {_below(name): said.grading for name, said in self._said.items()}
+            gradings = {_below(name): settings.grading for name, settings in self._said.items()}
             warn_of_misplaced(gradings, self._report)
             return legacy_tree(cases, lambda name: gradings.get(name, NO_GRADING), self._values.grading)
         points: dict[str, PointsYaml] = {}
-        for name, said in self._said.items():
-            if PurePosixPath(said.file).name != _NEW:
+        for name, settings in self._said.items():
+            if PurePosixPath(settings.file).name != _NEW:
                 continue
-            if name == "data" and said.points.names:
+            if name == "data" and settings.points.names:
                 self._report.error(
-                    said.file, said.points.names[0], Sentence("must stand in data/secret or in a folder of it")
+                    settings.file, settings.points.names[0], Sentence("must stand in data/secret or in a folder of it")
                 )
             elif _below(name).split("/")[0] in ("sample", "secret"):
-                points[_below(name)] = said.points
+                points[_below(name)] = settings.points
         return points_tree(cases, points, self._report)
 
     def in_domjudge(self, cases: tuple[TestCase, ...]) -> TestGroup | None:
         """Return the tree of a legacy scoring problem in DOMjudge's dialect; None for other formats."""
         if not self._is_legacy_tree or self._report.is_strict:
             return None
-        return domjudge_tree(cases, {_below(name): said.grading for name, said in self._said.items()})
+        return domjudge_tree(cases, {_below(name): settings.grading for name, settings in self._said.items()})
 
     def mark_of_kattis(self) -> str:
         """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
-        found = ((name, is_of_kattis(said.grading)) for name, said in self._said.items())
-        marks = (Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}") for name, mark in found if mark)
+        by_folder = ((name, is_of_kattis(settings.grading)) for name, settings in self._said.items())
+        marks = (
+            Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}") for name, mark in by_folder if mark
+        )
         return next(marks, "")
 
     def warn_of_points(self) -> None:
         """Warn of settings for scoring in a pass-fail problem."""
-        told: set[str] = set()
-        for said in self._said.values():
-            keys = set(said.points.names)
-            if gives_points(said.grading):
+        reported: set[str] = set()
+        for settings in self._said.values():
+            keys = set(settings.points.names)
+            if gives_points(settings.grading):
                 keys.add("accept_score, reject_score and range")
-            for key in sorted(keys - told):
-                self._report.notice(said.file, key, Sentence("is not used: the problem is pass-fail, not scoring"))
-            told |= keys
+            for key in sorted(keys - reported):
+                self._report.notice(settings.file, key, Sentence("is not used: the problem is pass-fail, not scoring"))
+            reported |= keys
 
     def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:
         base, folder = PurePosixPath(name).name, str(PurePosixPath(name).parent)

@@ -61,13 +61,13 @@ def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYam
     return build_tree(cases, rule, above)
 
 
-def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) -> TestGroup:
+def domjudge_tree(cases: tuple[TestCase, ...], gradings: Mapping[str, GradingYaml]) -> TestGroup:
     """Return the tree in DOMjudge's dialect. `said` has the folders with a file, "" for data/: nothing is inherited."""
 
     def rule(name: str, above: GradingYaml) -> tuple[Grading, GradingYaml]:
-        own = said.get(name, NO_GRADING)
+        own = gradings.get(name, NO_GRADING)
         score = own.accept_score
-        found = replace(
+        grading = replace(
             _rule(own, is_root=not name),
             accept_score=score or 0.0,
             reject_score=0.0,
@@ -75,32 +75,32 @@ def domjudge_tree(cases: tuple[TestCase, ...], said: Mapping[str, GradingYaml]) 
             accepts_if_any=False,
             is_whole=True,
             has_accept_score=score is not None,
-            is_left_out=bool(name) and not any(f"{other}/".startswith(f"{name}/") for other in said),
+            is_left_out=bool(name) and not any(f"{other}/".startswith(f"{name}/") for other in gradings),
         )
-        return found, above
+        return grading, above
 
     return build_tree(cases, rule, NO_GRADING)
 
 
-def _merged(said: GradingYaml, above: GradingYaml) -> GradingYaml:
+def _merged(own: GradingYaml, above: GradingYaml) -> GradingYaml:
     return GradingYaml(
-        on_reject=said.on_reject if said.on_reject is not None else above.on_reject,
-        flags=said.flags if said.flags is not None else above.flags,
-        accept_score=said.accept_score if said.accept_score is not None else above.accept_score,
-        reject_score=said.reject_score if said.reject_score is not None else above.reject_score,
-        range=said.range if said.range is not None else above.range,
+        on_reject=own.on_reject if own.on_reject is not None else above.on_reject,
+        flags=own.flags if own.flags is not None else above.flags,
+        accept_score=own.accept_score if own.accept_score is not None else above.accept_score,
+        reject_score=own.reject_score if own.reject_score is not None else above.reject_score,
+        range=own.range if own.range is not None else above.range,
     )
 
 
-def _rule(said: GradingYaml, *, is_root: bool) -> Grading:
-    flags = said.flags or ()
+def _rule(grading: GradingYaml, *, is_root: bool) -> Grading:
+    flags = grading.flags or ()
     verdicts = [VERDICTS[flag] for flag in flags if flag in VERDICTS]
     scores = [flag for flag in flags if flag in SCORES]
-    least, most = said.range or (-math.inf, math.inf)
+    least, most = grading.range or (-math.inf, math.inf)
     return Grading(
-        on_reject=said.on_reject or "break",
-        accept_score=1.0 if said.accept_score is None else said.accept_score,
-        reject_score=said.reject_score or 0.0,
+        on_reject=grading.on_reject or "break",
+        accept_score=1.0 if grading.accept_score is None else grading.accept_score,
+        reject_score=grading.reject_score or 0.0,
         least=least,
         most=most,
         verdict=verdicts[-1] if verdicts else "worst_error",

@@ -80,12 +80,12 @@ def _max_score(keys: Keys) -> float | str | None:
     return float(value)
 
 
-def points_tree(cases: tuple[TestCase, ...], said: Mapping[str, PointsYaml], report: Report) -> TestGroup:
+def points_tree(cases: tuple[TestCase, ...], settings: Mapping[str, PointsYaml], report: Report) -> TestGroup:
     """Return data/ as a tree: samples and secret, and the groups of secret. `said` is by folder ("secret/1-small")."""
-    if SAMPLE in said:
-        for key in said[SAMPLE].names:
+    if SAMPLE in settings:
+        for key in settings[SAMPLE].names:
             report.error(f"data/{SAMPLE}/{_FILE}", key, Sentence("is not for samples: they give no points"))
-    secret = _secret_group([case.name for case in cases if not case.is_sample], said, report)
+    secret = _secret_group([case.name for case in cases if not case.is_sample], settings, report)
     samples = tuple(case.name for case in cases if case.is_sample)
     parts: tuple[TestGroup, ...] = (secret,)
     if samples:
@@ -95,10 +95,10 @@ def points_tree(cases: tuple[TestCase, ...], said: Mapping[str, PointsYaml], rep
     return TestGroup(name="", rule=Points(max_score=secret.rule.max_score), parts=parts)
 
 
-def _secret_group(cases: list[str], said: Mapping[str, PointsYaml], report: Report) -> TestGroup:
-    rule = _rule(said.get(SECRET, NO_POINTS), _SECRET_POINTS, "sum")
-    names = sorted(name for name in said if name.count("/") == 1 and name.startswith(f"{SECRET}/"))
-    for name in said:
+def _secret_group(cases: list[str], settings: Mapping[str, PointsYaml], report: Report) -> TestGroup:
+    rule = _rule(settings.get(SECRET, NO_POINTS), _SECRET_POINTS, "sum")
+    names = sorted(name for name in settings if name.count("/") == 1 and name.startswith(f"{SECRET}/"))
+    for name in settings:
         if name.count("/") > 1:
             report.error(
                 f"data/{name}/{_FILE}", "", Sentence("lies too deep: only folders directly in data/secret are groups")
@@ -109,13 +109,15 @@ def _secret_group(cases: list[str], said: Mapping[str, PointsYaml], report: Repo
     folders: dict[str, list[str]] = {}
     for case in cases:
         folders.setdefault("/".join(case.split("/")[:2]), []).append(case)
-    groups = [_group(name, folders.get(name, []), said, rule, report) for name in names]
+    groups = [_group(name, folders.get(name, []), settings, rule, report) for name in names]
     _check_secret(rule, groups, cases, report)
     return TestGroup(name=SECRET, rule=rule, parts=tuple(groups))
 
 
-def _group(name: str, inside: list[str], said: Mapping[str, PointsYaml], secret: Points, report: Report) -> TestGroup:
-    rule = _rule(said[name], _UNBOUNDED, _ALL_OR_NOTHING)
+def _group(
+    name: str, inside: list[str], settings: Mapping[str, PointsYaml], secret: Points, report: Report
+) -> TestGroup:
+    rule = _rule(settings[name], _UNBOUNDED, _ALL_OR_NOTHING)
     file = f"data/{name}/{_FILE}"
     if not inside:
         report.error(file, "", Sentence("is a test group without a test case"))
@@ -126,33 +128,33 @@ def _group(name: str, inside: list[str], said: Mapping[str, PointsYaml], secret:
         report.error(file, "max_score", why)
     if secret.aggregation == _ALL_OR_NOTHING and rule.aggregation != _ALL_OR_NOTHING:
         report.error(file, "score_aggregation", Sentence("must be pass-fail, since that of data/secret is"))
-    earlier = {SAMPLE, *(other for other in said if other.startswith(f"{SECRET}/") and other < name)}
+    earlier = {SAMPLE, *(other for other in settings if other.startswith(f"{SECRET}/") and other < name)}
     _check_requires(name, rule, earlier, report)
     for other in rule.requires:
         if (
-            other in said
+            other in settings
             and other != SAMPLE
-            and _rule(said[other], None, _ALL_OR_NOTHING).aggregation != _ALL_OR_NOTHING
+            and _rule(settings[other], None, _ALL_OR_NOTHING).aggregation != _ALL_OR_NOTHING
         ):
             report.error(file, "require_pass", Sentence("%(other)s must be pass-fail to be passed", other=other))
     return TestGroup(name=name, rule=rule, parts=tuple(inside))
 
 
-def _rule(said: PointsYaml, max_score: float | str | None, aggregation: str) -> Points:
-    most = max_score if said.max_score is None else said.max_score
+def _rule(settings: PointsYaml, max_score: float | str | None, aggregation: str) -> Points:
+    most = max_score if settings.max_score is None else settings.max_score
     return Points(
         max_score=None if isinstance(most, str) or most is None else float(most),
-        aggregation=said.aggregation or aggregation,
-        requires=said.requires,
+        aggregation=settings.aggregation or aggregation,
+        requires=settings.requires,
     )
 
 
 def _check_requires(name: str, rule: Points, earlier: Iterable[str], report: Report) -> None:
-    known = set(earlier)
+    names = set(earlier)
     for other in rule.requires:
-        if other not in known:
+        if other not in names:
             why = Sentence(
-                "%(other)r is no earlier group (there are: %(known)s)", other=other[:60], known=", ".join(sorted(known))
+                "%(other)r is no earlier group (there are: %(known)s)", other=other[:60], known=", ".join(sorted(names))
             )
             report.error(f"data/{name}/{_FILE}", "require_pass", why)
 

@@ -34,8 +34,9 @@ def matches(pattern: str, name: str) -> bool:
     """Return whether the pattern fits the name ("secret/1-easy") or a folder above it. Raises TooManyAlternatives."""
     parts = name.split("/")
     return any(
-        len(wanted) <= len(parts) and all(_fits(one, part) for one, part in zip(wanted, parts, strict=False))
-        for wanted in _alternatives(pattern)
+        len(names) <= len(parts)
+        and all(_fits(pattern_of_name, part) for pattern_of_name, part in zip(names, parts, strict=False))
+        for names in _alternatives(pattern)
     )
 
 
@@ -69,10 +70,10 @@ def _fits(pattern: str, text: str) -> bool:
         return False
     place, end = len(first), len(text) - len(last)
     for piece in rest:
-        found = text.find(piece, place, end)
-        if found < 0:
+        position = text.find(piece, place, end)
+        if position < 0:
             return False
-        place = found + len(piece)
+        place = position + len(piece)
     return True
 
 
@@ -124,38 +125,40 @@ class Expectations:
 
     def of(self, name: str) -> Expected | None:
         """Return the expectation for the submission ("accepted/fast.cpp"); None if no entry matches."""
-        found = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
-        if not found:
+        matching = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
+        if not matching:
             return None
-        expectations = tuple(each for entry in found for each in entry.expectations)
-        bounds = {each.time_limit_bound for each in expectations}
+        expectations = tuple(expectation for entry in matching for expectation in entry.expectations)
+        bounds = {expectation.time_limit_bound for expectation in expectations}
         return Expected(
             verdicts=_verdicts(expectations),
-            expectations=tuple(each for each in expectations if each != Expectation(cases=each.cases)),
+            expectations=tuple(
+                expectation for expectation in expectations if expectation != Expectation(cases=expectation.cases)
+            ),
             time_limit_bound=UPPER if UPPER in bounds else LOWER if LOWER in bounds else "",
-            language=next((entry.language for entry in found if entry.language), ""),
-            entry=next((entry.entry for entry in found if entry.entry), ""),
+            language=next((entry.language for entry in matching if entry.language), ""),
+            entry=next((entry.entry for entry in matching if entry.entry), ""),
         )
 
 
 def read_expectations(files: Mapping[str, Path], report: Report, *, has_defaults: bool) -> Expectations:
     """Return the format's own entries (if `has_defaults`) and those of submissions.yaml."""
-    found = Expectations()
+    expectations = Expectations()
     if has_defaults:
         for folder in _DEFAULTS:
-            found.entries[folder] = _Entry(pattern=folder, expectations=(_default(folder),))
+            expectations.entries[folder] = _Entry(pattern=folder, expectations=(_default(folder),))
     if FILE not in files:
-        return found
+        return expectations
     try:
         data = read_yaml(files[FILE], FILE, report)
     except PackageError as error:
         report.add(error)
-        return found
+        return expectations
     keys, patterns = Keys(data, FILE, report), _Patterns()
     for pattern in keys.names():
         if patterns.take(keys, pattern):
-            found.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern), patterns)
-    return found
+            expectations.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern), patterns)
+    return expectations
 
 
 def _default(folder: str) -> Expectation:
@@ -181,22 +184,22 @@ def _read_entry(pattern: str, keys: Keys, patterns: "_Patterns") -> _Entry:
                 expectations.append(_read_expectation(section, Expectation(), cases=name))
                 section.finish()
     keys.finish()
-    known = language_of_code(language) or language
-    return _Entry(pattern=folder, expectations=tuple(expectations), language=known, entry=entry)
+    language_id = language_of_code(language) or language
+    return _Entry(pattern=folder, expectations=tuple(expectations), language=language_id, entry=entry)
 
 
 def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expectation:
     permitted, required = _read_verdicts(keys, "permitted"), _read_verdicts(keys, "required")
-    found = Expectation(
+    expectation = Expectation(
         cases=cases,
         permitted=default.permitted if permitted is None else permitted,
         required=default.required if required is None else required,
         score=_read_score(keys),
         message=keys.text("message") or "",
     )
-    if found.permitted and found.required and not found.permitted & found.required:
+    if expectation.permitted and expectation.required and not expectation.permitted & expectation.required:
         keys.error("required", Sentence("asks for a verdict that is not permitted"))
-    return _with_bound(found, _read_use(keys))
+    return _with_bound(expectation, _read_use(keys))
 
 
 def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
@@ -207,8 +210,8 @@ def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
     for word in words:
         if word not in _MEANING:
             keys.error(key, Sentence("%(word)r is none of %(words)s", word=word[:40], words=", ".join(_MEANING)))
-    found = _meaning([word for word in words if word in _MEANING])
-    return frozenset() if found == ALL else found
+    meaning = _meaning([word for word in words if word in _MEANING])
+    return frozenset() if meaning == ALL else meaning
 
 
 def _read_score(keys: Keys) -> tuple[float, float] | None:
@@ -233,29 +236,29 @@ def _read_use(keys: Keys) -> str | bool | None:
     return None
 
 
-def _with_bound(found: Expectation, use: str | bool | None) -> Expectation:
+def _with_bound(expectation: Expectation, use: str | bool | None) -> Expectation:
     """Add the bound on the time limit: submissions that may not be too slow bound it from below, too slow ones from
     above.
     """
     if use == LOWER:
-        return replace(found, permitted=(found.permitted or ALL) - {"TLE"}, time_limit_bound=LOWER)
+        return replace(expectation, permitted=(expectation.permitted or ALL) - {"TLE"}, time_limit_bound=LOWER)
     if use == UPPER:
-        return replace(found, required=frozenset({"TLE"}), time_limit_bound=UPPER)
+        return replace(expectation, required=frozenset({"TLE"}), time_limit_bound=UPPER)
     if use is False:
-        return found
-    if found.required == {"TLE"}:
-        return replace(found, time_limit_bound=UPPER)
-    is_lower = bool(found.permitted) and "TLE" not in found.permitted
-    return replace(found, time_limit_bound=LOWER if is_lower else "")
+        return expectation
+    if expectation.required == {"TLE"}:
+        return replace(expectation, time_limit_bound=UPPER)
+    is_lower = bool(expectation.permitted) and "TLE" not in expectation.permitted
+    return replace(expectation, time_limit_bound=LOWER if is_lower else "")
 
 
 def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
     """Return the verdicts for the whole submission: something permitted, and not AC if a part must fail."""
     verdicts = ALL
-    for each in expectations:
-        if each.permitted and not each.cases:
-            verdicts &= each.permitted
-        if each.required and "AC" not in each.required:
+    for expectation in expectations:
+        if expectation.permitted and not expectation.cases:
+            verdicts &= expectation.permitted
+        if expectation.required and "AC" not in expectation.required:
             verdicts -= {"AC"}
     return verdicts
 

@@ -64,8 +64,8 @@ class SubmissionRules:
     def of(self, name: str) -> Expected:
         """Return the expectation for the submission ("accepted/fast.cpp"), without its tags."""
         folder = name.split("/")[0]
-        if found := self.expectations.of(name):
-            return found
+        if expected := self.expectations.of(name):
+            return expected
         if folder == _PARTIAL and self.is_scoring:
             return Expected(verdicts=frozenset({"AC"}), expectations=self._partial(), time_limit_bound="")
         verdicts = {**_LEGACY_FOLDERS, **_MORE_FOLDERS}.get(folder, _ANY)
@@ -119,16 +119,18 @@ def find_submissions(
             ),
         )
         return ()
-    found = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
-    for folder in sorted({each.name.split("/")[0] for each in found if not rules.knows(each.name)}):
+    submissions = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
+    for folder in sorted(
+        {submission.name.split("/")[0] for submission in submissions if not rules.knows(submission.name)}
+    ):
         report.warn(
             printable(f"submissions/{folder}"), "", Sentence("is no known folder: its submissions may get any verdict")
         )
-    if not any(submission.expected == {"AC"} for submission in found):
+    if not any(submission.expected == {"AC"} for submission in submissions):
         report.warn(
             "submissions/accepted", "", Sentence("holds no submission: nothing proves that the problem can be solved")
         )
-    return tuple(found)
+    return tuple(submissions)
 
 
 class _Reader:
@@ -199,10 +201,10 @@ class _Reader:
 
     def _main(self, sources: list[str], language: str, entry: str) -> str | None:
         if entry:
-            found = next((name for name in self._files if entry in (name, PurePosixPath(name).stem)), None)
-            if found is None:
+            main = next((name for name in self._files if entry in (name, PurePosixPath(name).stem)), None)
+            if main is None:
                 self._warn(Sentence("has no file %(entry)r, its entrypoint: it is not judged", entry=entry[:60]))
-            return found
+            return main
         direct = [name for name in sources if "/" not in name] or sources
         return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
 

@@ -47,8 +47,8 @@ def find_check_data(
 def _invalid_inputs(files: CaseFiles) -> Iterator[TestCase]:
     for folder in ("invalid_input", "invalid_inputs"):
         for stem in files.stems(f"data/{folder}", (".in",)):
-            if given := files.path(f"{stem}.in"):
-                yield files.case(stem, given, given.with_suffix(".ans"))
+            if input_path := files.path(f"{stem}.in"):
+                yield files.case(stem, input_path, input_path.with_suffix(".ans"))
 
 
 def _examples(cases: tuple[TestCase, ...], files: CaseFiles) -> Iterator[tuple[TestCase, Path]]:

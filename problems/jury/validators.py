@@ -63,15 +63,15 @@ def find_output_validator(
 
 def find_input_validators(root: Path, files: Mapping[str, Path], report: Report) -> tuple[PackageProgram, ...]:
     """Return the input validators by name, with a warning for one that Tally cannot run."""
-    found = []
+    validators = []
     for folder in INPUT_FOLDERS:
         inside = below(files, folder)
         for name in _input_programs(inside):
             try:
-                found.append(read_program(root, f"{folder}/{name}".rstrip("/"), files))
+                validators.append(read_program(root, f"{folder}/{name}".rstrip("/"), files))
             except PackageError as error:
                 report.warn(error.file, "", Sentence("is not run: it %(why)s", why=error.why))
-    return tuple(found)
+    return tuple(validators)
 
 
 def _output_folders(files: Iterable[str], values: ProblemYaml) -> tuple[str, str]:
@@ -89,12 +89,12 @@ def _only_program(folder: str, inside: list[str], report: Report, *, may_be_fold
         return folder
     programs = sorted(_programs(inside))
     if len(programs) != 1:
-        found = ", ".join(map(printable, programs[:5])) or Sentence("none")
+        names = ", ".join(map(printable, programs[:5])) or Sentence("none")
         report.error(
             folder,
             "",
             Sentence(
-                "must hold exactly one program: Tally runs one checker per problem (found: %(found)s)", found=found
+                "must hold exactly one program: Tally runs one checker per problem (found: %(found)s)", found=names
             ),
         )
         return None

@@ -29,7 +29,7 @@ _STRICT_LINE_ENDS = Sentence(
 
 def lint(package: Package) -> tuple[Sentence, ...]:
     """Return the warnings, each "file: key: why" like a PackageError."""
-    found = (
+    warnings = (
         *_about_submissions(package),
         *_about_encodings(package),
         *_about_samples(package),
@@ -38,7 +38,7 @@ def lint(package: Package) -> tuple[Sentence, ...]:
         *_about_equal_cases(package),
         *_about_names(package),
     )
-    return tuple(PackageError(file, "", why).sentence for file, why in found)
+    return tuple(PackageError(file, "", why).sentence for file, why in warnings)
 
 
 def input_digest(case: TestCase) -> str:
@@ -62,10 +62,10 @@ def _about_submissions(package: Package) -> Iterator[tuple[str, Sentence]]:
 def _falls_short(submission: JurySubmission, most: float | None) -> bool:
     """Return whether the submission must not be accepted or not get all points. `most`: all points; None: no bound."""
     return "AC" not in submission.expected or any(
-        (wanted.permitted and "AC" not in wanted.permitted)
-        or (wanted.required and "AC" not in wanted.required)
-        or (wanted.score is not None and (most is None or wanted.score[1] < most))
-        for wanted in submission.expectations
+        (expectation.permitted and "AC" not in expectation.permitted)
+        or (expectation.required and "AC" not in expectation.required)
+        or (expectation.score is not None and (most is None or expectation.score[1] < most))
+        for expectation in submission.expectations
     )
 
 
@@ -91,8 +91,8 @@ def _about_samples(package: Package) -> Iterator[tuple[str, Sentence]]:
     samples = [case for case in package.test_cases if case.is_sample]
     if not samples and not package.interactions:
         yield "data/sample", Sentence("holds no sample: a contestant sees no example of the input and output")
-    shown = [] if package.is_interactive else samples
-    for path in (path for case in shown for path in (case.input, case.answer) if not _fits_on_page(path)):
+    samples_shown = [] if package.is_interactive else samples
+    for path in (path for case in samples_shown for path in (case.input, case.answer) if not _fits_on_page(path)):
         yield (
             f"data/sample/{printable(path.name)}",
             Sentence("is longer than a page: nobody reads a sample of that size"),

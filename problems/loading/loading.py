@@ -210,7 +210,7 @@ def _read_data(folder: _Folder) -> _Data:
     )
     return _Data(
         checker=replace(checker, constants=values.constants) if checker else None,
-        input_validators=tuple(replace(each, constants=values.constants) for each in input_validators),
+        input_validators=tuple(replace(validator, constants=values.constants) for validator in input_validators),
         growth_generator=replace(generator, constants=values.constants) if generator else None,
         cases=cases,
         checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
@@ -275,14 +275,14 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
         report.warn("problem.yaml", "name", Sentence("should be given in exactly the languages of the statements"))
-    for found in (names.get(language), *names.values()):
-        if found:
-            return found[:200]
+    for name in (names.get(language), *names.values()):
+        if name:
+            return name[:200]
     for statement in statements:
-        if found := name_in_statement(statement):
-            return found[:200]
-    if found := visible(folder.domjudge_ini().get("name", "")):
-        return found[:200]
+        if name := name_in_statement(statement):
+            return name[:200]
+    if name := visible(folder.domjudge_ini().get("name", "")):
+        return name[:200]
     report.warn(
         "problem.yaml",
         "name",
@@ -307,12 +307,12 @@ def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
 
 def _given_time_limit(folder: _Folder) -> int | None:
     """Return the limit of problem.yaml, .timelimit or domjudge-problem.ini, in milliseconds."""
-    found = folder.values.time_limit_ms
-    if found is None and ".timelimit" in folder.files:
-        found = _seconds(folder.text(".timelimit"), ".timelimit", folder)
-    if found is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
-        found = _seconds(text, _INI, folder)
-    return found
+    time_limit_ms = folder.values.time_limit_ms
+    if time_limit_ms is None and ".timelimit" in folder.files:
+        time_limit_ms = _seconds(folder.text(".timelimit"), ".timelimit", folder)
+    if time_limit_ms is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
+        time_limit_ms = _seconds(text, _INI, folder)
+    return time_limit_ms
 
 
 def _seconds(text: str, file: str, folder: _Folder) -> int | None:

@@ -40,10 +40,10 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
     version = keys.text("problem_format_version") or "legacy"
     report.is_strict = version == STRICT_VERSION
     if version not in (STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):
-        known = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
+        versions = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
         keys.error(
             "problem_format_version",
-            Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=known),
+            Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=versions),
         )
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
     values = replace(values, keywords=read_keywords(keys))

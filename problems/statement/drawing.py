@@ -47,14 +47,14 @@ def render_drawn(package: Package, draw: Draw, folder: Path) -> tuple[Package, R
     package = replace(package, pictures=tuple(_others(package)))
     page = render_package(package)
     beside = {drawing.name: drawing.path for drawing in package.drawings}
-    wanted: dict[str, Path | str] = {name: beside[name] for name in sorted(page.wanted)}
-    wanted |= page.wanted_tikz
-    if not wanted:
+    sources: dict[str, Path | str] = {name: beside[name] for name in sorted(page.pending)}
+    sources |= page.pending_tikz
+    if not sources:
         return package, page
     drawn: list[Attachment] = []
     undrawn: dict[str, Sentence] = {}
     warnings: list[Sentence] = []
-    for number, (name, source) in enumerate(wanted.items()):
+    for number, (name, source) in enumerate(sources.items()):
         try:
             if number >= MOST_DRAWN:
                 raise NotDrawn(_TOO_MANY)

@@ -59,22 +59,22 @@ def prepare(source: str, language: str, constant: Callable[[str], str | None], m
     `constant` gives the value of \constant{NAME}, None to leave it; `mark` what stands for samples: "next" and "rest"
     with "", or "named" and the name of one.
     """
-    source = _SAMPLE_COMMAND.sub(lambda found: rf"\par {_sample(found, mark)} \par{{}}", source)
-    source = _CONSTANT.sub(lambda found: _or_whole(found, constant(found[1])), source)
-    source = _BESIDE_TEXT.sub(lambda found: rf"\{found[0][1:].split('{')[0]}{{figure}}", source)
+    source = _SAMPLE_COMMAND.sub(lambda command: rf"\par {_sample(command, mark)} \par{{}}", source)
+    source = _CONSTANT.sub(lambda command: _or_whole(command, constant(command[1])), source)
+    source = _BESIDE_TEXT.sub(lambda command: rf"\{command[0][1:].split('{')[0]}{{figure}}", source)
     source = _BARE_FRACTION.sub(r"\g<1>0.", source)
     source = _TRIMMED_RULE.sub(r"\1", source)
     return _prelude(language) + _with_numbered_equations(source)
 
 
-def _sample(found: re.Match[str], mark: Callable[[str, str], str]) -> str:
-    if found[1] is None:
-        return mark("named", found[2].strip())
-    return mark("next" if found[1] == "nextsample" else "rest", "")
+def _sample(command: re.Match[str], mark: Callable[[str, str], str]) -> str:
+    if command[1] is None:
+        return mark("named", command[2].strip())
+    return mark("next" if command[1] == "nextsample" else "rest", "")
 
 
-def _or_whole(found: re.Match[str], value: str | None) -> str:
-    return found[0] if value is None else value
+def _or_whole(command: re.Match[str], value: str | None) -> str:
+    return command[0] if value is None else value
 
 
 def _prelude(language: str) -> str:
@@ -91,13 +91,13 @@ def _with_numbered_equations(source: str) -> str:
     numbers: dict[str, str] = {}
     opened: tuple[str, int] | None = None  # the environment, and where in the source it begins
     done = 0
-    for found in _EQUATION_EDGE.finditer(source):
-        if found[1] == "begin":
-            opened = (found[2], found.start())
-        elif opened and opened[0] == found[2]:
-            parts += (source[done : opened[1]], _numbered(source[opened[1] : found.end()], numbers))
-            done, opened = found.end(), None
-    return _REFERENCE.sub(lambda found: _reference(found, numbers), "".join((*parts, source[done:])))
+    for edge in _EQUATION_EDGE.finditer(source):
+        if edge[1] == "begin":
+            opened = (edge[2], edge.start())
+        elif opened and opened[0] == edge[2]:
+            parts += (source[done : opened[1]], _numbered(source[opened[1] : edge.end()], numbers))
+            done, opened = edge.end(), None
+    return _REFERENCE.sub(lambda reference: _reference(reference, numbers), "".join((*parts, source[done:])))
 
 
 def _numbered(equation: str, numbers: dict[str, str]) -> str:
@@ -113,8 +113,8 @@ def _numbered(equation: str, numbers: dict[str, str]) -> str:
     return "".join(places) + "\\\\".join(lines) + end
 
 
-def _reference(found: re.Match[str], numbers: dict[str, str]) -> str:
-    if found[2] not in numbers:
-        return found[0]  # pandoc's to resolve
-    shown = f"({numbers[found[2]]})" if found[1] == "eqref" else numbers[found[2]]
-    return rf"\hyperlink{{{found[2]}}}{{{shown}}}"
+def _reference(reference: re.Match[str], numbers: dict[str, str]) -> str:
+    if reference[2] not in numbers:
+        return reference[0]  # pandoc's to resolve
+    text = f"({numbers[reference[2]]})" if reference[1] == "eqref" else numbers[reference[2]]
+    return rf"\hyperlink{{{reference[2]}}}{{{text}}}"

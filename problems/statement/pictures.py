@@ -84,7 +84,7 @@ class Pictures:
         self._tikz = tikz
         self._missing: dict[Sentence, dict[str, None]] = {}  # why -> names
         self._missing_tikz: dict[Sentence, dict[str, None]] = {}
-        self.wanted: dict[str, None] = {}  # the drawings and TikZ pictures that are to be drawn
+        self.pending: dict[str, None] = {}  # the drawings and TikZ pictures that are to be drawn
 
     @property
     def warnings(self) -> list[Sentence]:
@@ -101,11 +101,11 @@ class Pictures:
             self._miss(source, _ELSEWHERE)
             return None
         name = _FROM_ABOVE.sub("", composed(posixpath.normpath(unquote(source))), count=1)
-        found = self._find(name)
-        if found is None:
+        file = self._find(name)
+        if file is None:
             self._miss_file(name)
             return None
-        return f"files/{quote(found)}"
+        return f"files/{quote(file)}"
 
     def with_words(self, page: str) -> str:
         """Return sanitised HTML where each picture has an alt text; one that is not shown becomes its alt text in
@@ -113,15 +113,15 @@ class Pictures:
         """
         return _PICTURE.sub(self._worded, page)
 
-    def _worded(self, found: re.Match[str]) -> str:
-        given = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[1])}
-        alt = given.get("alt", "")
-        if "src" not in given:
+    def _worded(self, picture: re.Match[str]) -> str:
+        attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(picture[1])}
+        alt = attributes.get("alt", "")
+        if "src" not in attributes:
             if not self.warnings:  # sanitising had dropped its address before `place` saw it
                 self._miss(alt or _NO_ALT, _NO_FILE)
             return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
-        given["alt"] = "Picture" if alt == _NO_ALT else alt
-        return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in given.items()) + ">"
+        attributes["alt"] = "Picture" if alt == _NO_ALT else alt
+        return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items()) + ">"
 
     def _find(self, name: str) -> str | None:
         """Find the file, whose extension LaTeX may leave out; beside a PDF the same picture may exist for browsers."""
@@ -130,19 +130,19 @@ class Pictures:
         drawn = (name + suffix for suffix in DRAWN) if stem != name or name in self._tikz else ()
         drawn_unsaid = (name + _PDF + suffix for suffix in DRAWN)
         names = (name, *(stem + suffix for suffix in PICTURE_TYPES), *drawn, *drawn_unsaid)
-        return next((self._known[each] for each in names if each in self._known), None)
+        return next((self._known[candidate] for candidate in names if candidate in self._known), None)
 
     def _miss_file(self, name: str) -> None:
         """Tell that a picture beside the statement is missing; one that can be drawn is wanted."""
         if name in self._tikz:
-            self.wanted[name] = None
+            self.pending[name] = None
             self._missing_tikz.setdefault(self._undrawn.get(name, _LATER), {})[name] = None
             return
         names = (name, *(name + suffix for suffix in DRAWINGS))
-        drawing = next((self._drawings[each] for each in names if each in self._drawings), None)
+        drawing = next((self._drawings[candidate] for candidate in names if candidate in self._drawings), None)
         suffix = PurePosixPath(drawing or name).suffix.lower()
         if drawing and suffix == _PDF:
-            self.wanted[drawing] = None
+            self.pending[drawing] = None
             self._miss(drawing, self._undrawn.get(drawing, _LATER))
         elif suffix in DRAWINGS and suffix != _PDF:
             self._miss(
@@ -162,12 +162,12 @@ def with_sizes(page: str) -> str:
     return _EMBED.sub("<img", _STYLED.sub(_sized, page))
 
 
-def _sized(found: re.Match[str]) -> str:
+def _sized(length: re.Match[str]) -> str:
     sizes = dict[str, str]()
-    for name, number, unit in _LENGTH.findall(found[2]):
+    for name, number, unit in _LENGTH.findall(length[2]):
         amount = float(number)
         if unit == "%":
             sizes[name] = f"{min(100, max(1, round(amount)))}%"
         else:
             sizes[name] = str(min(_MOST_PIXELS, max(1, round(amount * _PIXELS[unit or "px"]))))
-    return found[1] + "".join(f' {name}="{value}"' for name, value in sizes.items())
+    return length[1] + "".join(f' {name}="{value}"' for name, value in sizes.items())

@@ -43,8 +43,8 @@ class RenderedPackage:
     files: dict[str, PageFile]  # by name in the package
     samples: tuple[Sample, ...]
     warnings: tuple[Sentence, ...]
-    wanted: frozenset[str] = frozenset()  # as in RenderedStatement, of all statements
-    wanted_tikz: Mapping[str, str] = field(default_factory=dict)
+    pending: frozenset[str] = frozenset()  # as in RenderedStatement, of all statements
+    pending_tikz: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = None) -> RenderedPackage:
@@ -60,7 +60,7 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
             drawings=frozenset(drawing.name for drawing in package.drawings),
             undrawn=undrawn or {},
         ),
-        samples=tuple(PurePosixPath(each.sample["name"]).relative_to("sample").as_posix() for each in samples),
+        samples=tuple(PurePosixPath(sample.sample["name"]).relative_to("sample").as_posix() for sample in samples),
         constants=package.constants,
     )
     rendered = _render_all(package.statements, around)
@@ -80,10 +80,12 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
         html=translations[0]["html"],
         translations=tuple(translations[1:]),
         files=dict(_files(package, pictures, samples)),
-        samples=tuple(each.sample for each in samples),
-        warnings=tuple(warning.with_values(shown) for each in rendered.values() for warning in each.warnings),
-        wanted=frozenset(name for each in rendered.values() for name in each.wanted),
-        wanted_tikz={name: document for each in rendered.values() for name, document in each.wanted_tikz.items()},
+        samples=tuple(sample.sample for sample in samples),
+        warnings=tuple(warning.with_values(shown) for statement in rendered.values() for warning in statement.warnings),
+        pending=frozenset(name for statement in rendered.values() for name in statement.pending),
+        pending_tikz={
+            name: document for statement in rendered.values() for name, document in statement.pending_tikz.items()
+        },
     )
 
 
@@ -118,8 +120,8 @@ def _files(
         name, entry = f"{ATTACHMENTS}/{attachment.name}", _entry(ATTACHMENT, attachment.path)
         if entry["bytes"] or not name.startswith(TEMPLATES):  # an empty one only says how the file is called
             yield name, entry
-    for each in samples:
-        for name, path in each.downloads:
+    for sample in samples:
+        for name, path in sample.downloads:
             yield name, _entry(SAMPLE, path)
     for statement in package.statements:
         if statement.format == PDF:

@@ -61,11 +61,11 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
     files = _Files(package.path)
     samples = []
     for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
-        made = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
+        sample = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
         offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
         if offered:
-            made["downloads"] = [shown(file) for file, _ in offered]
-        samples.append(ShownSample(sample=made, downloads=offered))
+            sample["downloads"] = [shown(file) for file, _ in offered]
+        samples.append(ShownSample(sample=sample, downloads=offered))
     return tuple(samples)
 
 
@@ -86,21 +86,21 @@ class _Files:
 
 def _offered(name: str, files: _Files, *, is_interactive: bool) -> Iterator[tuple[str, Path]]:
     for suffixes in (_OFFERED_INPUTS, _OFFERED_ANSWERS):
-        if found := files.first(name, suffixes[:1] if is_interactive else suffixes):
-            yield found
+        if file := files.first(name, suffixes[:1] if is_interactive else suffixes):
+            yield file
 
 
 def _given(case: TestCase | None, files: _Files) -> Iterator[tuple[str, Path]]:
     """Return the files that the program finds beside it."""
     for name, _ in case.files if case else ():
-        if case and (found := files.first(f"{case.name}.files/{name}", ("",))):
-            yield found
+        if case and (file := files.first(f"{case.name}.files/{name}", ("",))):
+            yield file
 
 
 def _pair(case: TestCase, files: _Files) -> Sample:
-    _, given = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
+    _, input_path = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
     _, answer = files.first(case.name, _SHOWN_ANSWERS) or ("", case.answer)
-    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(given), _text(answer)
+    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(input_path), _text(answer)
     sample = Sample(name=shown(case.name), input=given_text, answer=answer_text)
     if case.args:
         sample["args"] = shown(shlex.join(case.args))

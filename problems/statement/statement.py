@@ -72,8 +72,8 @@ class RenderedStatement:
     html: str
     warnings: tuple[Sentence, ...]
     # to be drawn before all pictures can be shown: names of PDFs beside it, and LaTeX documents by name
-    wanted: tuple[str, ...] = ()
-    wanted_tikz: Mapping[str, str] = field(default_factory=dict)
+    pending: tuple[str, ...] = ()
+    pending_tikz: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_statement(statement: Statement, around: Surroundings | None = None) -> RenderedStatement:
@@ -106,8 +106,8 @@ def render_source(
         language=language,
         html=page,
         warnings=warnings,
-        wanted=tuple(name for name in pictures.wanted if name not in work.tikz),
-        wanted_tikz={name: work.tikz[name] for name in pictures.wanted if name in work.tikz},
+        pending=tuple(name for name in pictures.pending if name not in work.tikz),
+        pending_tikz={name: work.tikz[name] for name in pictures.pending if name in work.tikz},
     )
 
 
@@ -132,7 +132,7 @@ class _Work:
     def markdown(self, source: str, name: str) -> tuple[str, list[LogEntry]]:
         """Return pandoc's HTML of Markdown; the page's own title is the only h1."""
         source = _with_spaces_in_names(source)
-        source = _OWN_LINE.sub(lambda found: f"\n{found[1]}{_mark(_SAMPLE_WORDS[found[2]])}\n", source)
+        source = _OWN_LINE.sub(lambda match: f"\n{match[1]}{_mark(_SAMPLE_WORDS[match[2]])}\n", source)
         source = self._with_constants(source, name, is_strict=True)
         reader = f"{_MARKDOWN}+attributes" if _ATTRIBUTES.search(source) else _MARKDOWN
         page, log = to_html(source, reader, name)
@@ -145,13 +145,13 @@ class _Work:
         return _MARK.sub(self._place, page)
 
     def _with_constants(self, source: str, name: str, *, is_strict: bool) -> str:
-        def value(found: re.Match[str]) -> str:
-            if found[1] in _SAMPLE_WORDS:
-                return _mark(_SAMPLE_WORDS[found[1]]) if is_strict else found[0]
-            if found[1] not in self.around.constants and not is_strict:
-                return found[0]  # braces are LaTeX's own
-            known = self._constant(found[1])
-            return found[0] if known is None else known
+        def value(match: re.Match[str]) -> str:
+            if match[1] in _SAMPLE_WORDS:
+                return _mark(_SAMPLE_WORDS[match[1]]) if is_strict else match[0]
+            if match[1] not in self.around.constants and not is_strict:
+                return match[0]  # braces are LaTeX's own
+            text = self._constant(match[1])
+            return match[0] if text is None else text
 
         source = _CONSTANT.sub(value, source)
         if len(source) > _MOST_WITH_CONSTANTS:
@@ -171,10 +171,10 @@ class _Work:
             return ""
         return _mark(f"named{self.around.samples.index(name)}")
 
-    def _place(self, found: re.Match[str]) -> str:
+    def _place(self, match: re.Match[str]) -> str:
         """Return the comment for one mark; positions are of `around.samples`."""
-        here = self._named(found[2]) if found[2] else self._left[:1] if found[1] == "next" else self._left
-        if not here and found[1] == "next":
+        here = self._named(match[2]) if match[2] else self._left[:1] if match[1] == "next" else self._left
+        if not here and match[1] == "next":
             self._warn(Sentence("asks for one more sample than there are"))
         self._left = [position for position in self._left if position not in here]
         return f"<!--samples {' '.join(map(str, here))}-->" if here else ""
@@ -185,17 +185,17 @@ class _Work:
     def _with_commands(self, code: str) -> str:
         """Return the code with each mark as its command again, without the space around it."""
         pieces, end = [], 0
-        for found in _MARK_IN_CODE.finditer(code):
-            before = code[end : found.start()]
-            pieces += [(before.lstrip() if end else before).rstrip(), self._spelled_out(found)]
-            end = found.end()
+        for match in _MARK_IN_CODE.finditer(code):
+            before = code[end : match.start()]
+            pieces += [(before.lstrip() if end else before).rstrip(), self._spelled_out(match)]
+            end = match.end()
         return "".join((*pieces, code[end:].lstrip())) if end else code
 
-    def _spelled_out(self, found: re.Match[str]) -> str:
-        if found[3]:
-            return "".join(rf"\includesample{{{html.escape(self.around.samples[at])}}}" for at in self._named(found[3]))
-        command = "nextsample" if found[2] == "next" else "remainingsamples"
-        return rf"\{command}" if found[1] else f"{{{{{command}}}}}"
+    def _spelled_out(self, match: re.Match[str]) -> str:
+        if match[3]:
+            return "".join(rf"\includesample{{{html.escape(self.around.samples[at])}}}" for at in self._named(match[3]))
+        command = "nextsample" if match[2] == "next" else "remainingsamples"
+        return rf"\{command}" if match[1] else f"{{{{{command}}}}}"
 
     def _warn(self, why: Sentence) -> None:
         if why not in self.warnings:
@@ -215,9 +215,9 @@ def _with_spaces_in_names(source: str) -> str:
     return "\n".join(lines)
 
 
-def _in_brackets(found: re.Match[str]) -> str:
-    is_in_code = found.string.count("`", 0, found.start()) % 2
-    return found[0] if " " not in found[2] or is_in_code else f"{found[1]}<{found[2]}>"
+def _in_brackets(match: re.Match[str]) -> str:
+    is_in_code = match.string.count("`", 0, match.start()) % 2
+    return match[0] if " " not in match[2] or is_in_code else f"{match[1]}<{match[2]}>"
 
 
 def _mark(what: str) -> str:

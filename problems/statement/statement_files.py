@@ -66,9 +66,10 @@ def _order(statement: Statement) -> tuple[bool, str, bool]:
 
 def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tuple[Statement, ...]:
     """Return the statements with titles in their language: from `names` (problem.yaml), else from the LaTeX text."""
-    own = {each.language: name for each in statements if (name := name_in_statement(each))}
+    own = {statement.language: name for statement in statements if (name := name_in_statement(statement))}
     return tuple(
-        replace(each, title=(names.get(each.language) or own.get(each.language) or "")[:200]) for each in statements
+        replace(statement, title=(names.get(statement.language) or own.get(statement.language) or "")[:200])
+        for statement in statements
     )
 
 

@@ -63,7 +63,7 @@ def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
         if len(documents) == MOST_TIKZ:
             break
         picture = source[begin : edge.end()]
-        document = _document(picture, [each.text for each in definitions if each.end <= begin])
+        document = _document(picture, [definition.text for definition in definitions if definition.end <= begin])
         name = f"tikz-{hashlib.sha256(document.encode()).hexdigest()[:16]}"
         documents[name] = document
         lines = "%\n" * picture.count("\n")

@@ -136,11 +136,11 @@ class CachedStore(PackageStore):
             self._unpack(archive, folder)
             report = Report()
             (inside,) = folder.iterdir()
-            found = digest_of(package_files(inside, report, _CAPS))
+            actual = digest_of(package_files(inside, report, _CAPS))
             report.stop_if_broken()
         except (PackageError, PackageErrors, ValueError) as error:
             raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: {error}") from error
-        if found != digest:
+        if actual != digest:
             raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: it is another package")
         return folder
 

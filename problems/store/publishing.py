@@ -153,7 +153,7 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "most_passes": package.most_passes,
         "test_case_count": len(package.test_cases),
         "submitted": {
-            language: {"name": file.name, "usual": file.usual, "taken": list(file.taken)}
+            language: {"name": file.name, "usual": file.usual, "taken": list(file.reserved)}
             for language, file in package.submitted.items()
         },
         "starters": {language: file.starter for language, file in package.submitted.items() if file.starter},

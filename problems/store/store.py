@@ -182,13 +182,13 @@ def _fingerprint(folder: Path) -> str:
 
     Not the times of a file's change of status: each run of a test case gives its input another name for a moment.
     """
-    found = []
+    states = []
     for parent, _, names in os.walk(folder):
         for name in names:
             path = f"{parent}/{name}"
             status = os.lstat(path)  # a Path for each takes longer than all else here, and every submission asks
-            found.append(f"{path} {status.st_ino} {status.st_size} {status.st_mtime_ns}")
-    return "\n".join(sorted(found))
+            states.append(f"{path} {status.st_ino} {status.st_size} {status.st_mtime_ns}")
+    return "\n".join(sorted(states))
 
 
 @functools.lru_cache(maxsize=64)

@@ -25,9 +25,9 @@ def file_name(language: Language, sent: str, expected: SubmittedFile | None) -> 
     expected = expected or SubmittedFile()
     if expected.name:
         return expected.name
-    if is_usable(language, sent) and sent not in expected.taken:
+    if is_usable(language, sent) and sent not in expected.reserved:
         return sent
     ending = language.extensions[0]
     others = (f"{_OTHER_STEM}{number or ''}{ending}" for number in count())
     names = chain((expected.usual, language.source_name), others)
-    return next(name for name in names if name and name not in expected.taken)
+    return next(name for name in names if name and name not in expected.reserved)

@@ -17,11 +17,11 @@ def find_difference(output: BinaryIO, answer: BinaryIO) -> str:
     number = 0
     while True:
         number += 1
-        given, wanted = output.readline(), answer.readline()
-        if not given and not wanted:
+        line, expected = output.readline(), answer.readline()
+        if not line and not expected:
             return ""
-        if given.split() != wanted.split():
-            return f"line {number}: expected {_shown(wanted)}, got {_shown(given)}"
+        if line.split() != expected.split():
+            return f"line {number}: expected {_shown(expected)}, got {_shown(line)}"
 
 
 def _shown(line: bytes) -> str:

@@ -78,8 +78,8 @@ def read_cms(source: Source) -> NativeProblem:
         has_checker_scores=programs.is_own,
     )
     if not statements:
-        found = find_statement(_below(source, _STATEMENTS))
-        problem = replace(problem, statements=found.statements, pictures=found.pictures)
+        statement = find_statement(_below(source, _STATEMENTS))
+        problem = replace(problem, statements=statement.statements, pictures=statement.pictures)
     if not problem.statements:
         source.report.warn("statement", "", Sentence("has no PDF: the problem gets no statement"))
     return _with_points(problem, scoring, tests, source) if scoring and tests else problem
@@ -93,14 +93,14 @@ def _with_points(
         source.report.error(_FILE, "score_type_parameters", Sentence("give no points at all"))
     inside = {number for subtask in scoring.subtasks for number in subtask.cases}
     if outside := [f"input{number}.txt" for number in range(scoring.count) if number not in inside]:
-        shown = ", ".join(outside[:5]) + (" ..." if len(outside) > 5 else "")
+        cases = ", ".join(outside[:5]) + (" ..." if len(outside) > 5 else "")
         source.report.warn(
-            "input", "", Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=shown)
+            "input", "", Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=cases)
         )
     parts = [Part(cases=tuple(tests[n] for n in subtask.cases), points=subtask.points) for subtask in scoring.subtasks]
-    found = scored(parts)
-    groups = with_worth(found.groups) if problem.has_checker_scores else found.groups
-    return replace(problem, cases=found.cases, groups=groups)
+    grouped = scored(parts)
+    groups = with_worth(grouped.groups) if problem.has_checker_scores else grouped.groups
+    return replace(problem, cases=grouped.cases, groups=groups)
 
 
 def _refuse_kinds(keys: Keys, *, is_communication: bool) -> None:
@@ -148,11 +148,11 @@ _NO_MEMORY_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's defau
 
 def _limit(keys: Keys, names: tuple[str, ...], most: float, why_missing: Sentence) -> float | None:
     """Return the number under one of these names; if none is there, a warning names the default."""
-    given = [key for key in names if keys.has(key)]
-    if not given:
+    present = [key for key in names if keys.has(key)]
+    if not present:
         keys.warn(names[0], why_missing)
         return None
-    return keys.number(given[0], least=0, most=most)
+    return keys.number(present[0], least=0, most=most)
 
 
 def _statements(source: Source, keys: Keys) -> dict[str, str]:
@@ -166,7 +166,7 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
         source.report.error(
             "testo", "", Sentence("holds a statement, and statement/ another one: leave the one that counts")
         )
-    found, single = {}, {}
+    by_language, single = {}, {}
     for name in source.files:
         path = PurePosixPath(name)
         if path.suffix.lower() != ".pdf" or path.parent.as_posix() not in folders:
@@ -174,8 +174,8 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
         if path.stem in _STATEMENTS:
             single[primary[1]] = name
         elif language := language_code(path.stem):
-            found[language] = name
-    return found or single
+            by_language[language] = name
+    return by_language or single
 
 
 def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
@@ -186,11 +186,11 @@ def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
         return ()
     cases = []
     for number in range(scoring.count):
-        given, answer = f"input/input{number}.txt", f"output/output{number}.txt"
-        for name in (given, answer):
+        input_name, answer = f"input/input{number}.txt", f"output/output{number}.txt"
+        for name in (input_name, answer):
             if name not in source.files:
                 source.report.error(name, "", _why_missing(scoring.count))
-        contents = [source.files.get(name, b"") for name in (given, answer)]
+        contents = [source.files.get(name, b"") for name in (input_name, answer)]
         cases.append(NativeCase(name=f"{number:03}", input=contents[0], answer=contents[1]))
     return tuple(cases)
 
@@ -202,8 +202,8 @@ def _why_missing(cases: int) -> Sentence:
 def _report_leftovers(source: Source, used: set[str], count: int) -> None:
     """Report unused files. gen/ and the statements' folders are not needed: inputs and PDFs exist already."""
     tests = {f"{place}/{place}{number}.txt" for place in ("input", "output") for number in range(count)}
-    known = {_FILE, GEN, *used, *tests}
-    rest = [name for name in source.files if name not in known and not _is_in(name, "att", *_STATEMENTS)]
+    parts = {_FILE, GEN, *used, *tests}
+    rest = [name for name in source.files if name not in parts and not _is_in(name, "att", *_STATEMENTS)]
     validators = [name for name in rest if re.fullmatch(r"gen/(valid\w*)\.\w+", name)]
     for name in validators:
         source.report.warn(printable(name), "", Sentence("is not run: it checks inputs in a way of CMS's own"))

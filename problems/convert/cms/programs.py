@@ -75,11 +75,11 @@ def read_programs(source: Source) -> CmsPrograms:
     solutions = {name: f"accepted/{PurePosixPath(name).name}" for name in source.files if _is_solution(name)}
     others = [name for name in source.files if name.startswith("sol/") and name not in {*solutions, *refused}]
     if others:
-        shown = ", ".join(printable(name, 40) for name in others[:5]) + (" ..." if len(others) > 5 else "")
+        files = ", ".join(printable(name, 40) for name in others[:5]) + (" ..." if len(others) > 5 else "")
         source.report.warn(
             "sol",
             "",
-            Sentence("has files that are left out, since CMS does not say what they get: %(files)s", files=shown),
+            Sentence("has files that are left out, since CMS does not say what they get: %(files)s", files=files),
         )
     return CmsPrograms(
         checker=checker or {_OWN.name: _OWN},
@@ -92,7 +92,7 @@ def read_programs(source: Source) -> CmsPrograms:
 
 def _refuse_linked(source: Source) -> set[str]:
     """Refuse managers and files that are linked with submissions."""
-    found = set()
+    linked = set()
     for name in source.files:
         path = PurePosixPath(name)
         folder, stem = path.parent.as_posix(), path.name.partition(".")[0].lower()
@@ -113,8 +113,8 @@ def _refuse_linked(source: Source) -> set[str]:
             )
         if why:
             source.report.error(printable(name), "", why)
-            found.add(name)
-    return found
+            linked.add(name)
+    return linked
 
 
 def _is_manager(name: str) -> bool:
@@ -124,7 +124,7 @@ def _is_manager(name: str) -> bool:
 
 def _checker(source: Source) -> tuple[Files, set[str]]:
     """Return the task's own checker and its files; nothing for both if it has none."""
-    places = {place: found for place in _PLACES if (found := _named(source, *place))}
+    places = {place: names for place in _PLACES if (names := _named(source, *place))}
     if not places:
         return {}, set()
     used = {name for names in places.values() for name in names}

@@ -193,15 +193,16 @@ class _Parameters:
                 raise _wrong(Sentence("must hold subtasks like [30, 5]: points, and how many test cases"))
             points.append(_points(values[0]))
             targets.append(values[1])
-        found = self._targets(targets)
-        if any(not codes for codes in found) or sum(map(len, found)) > _MOST_IN_SUBTASKS:
+        codes_by_subtask = self._targets(targets)
+        if any(not codes for codes in codes_by_subtask) or sum(map(len, codes_by_subtask)) > _MOST_IN_SUBTASKS:
             raise _wrong(
                 Sentence(
                     "must give every subtask test cases, of %(most)s in all at most", most=f"{_MOST_IN_SUBTASKS:,}"
                 )
             )
         return tuple(
-            Subtask(points=worth, cases=tuple(map(int, codes))) for worth, codes in zip(points, found, strict=True)
+            Subtask(points=worth, cases=tuple(map(int, codes)))
+            for worth, codes in zip(points, codes_by_subtask, strict=True)
         )
 
     def _targets(self, targets: list[object]) -> Sequence[Sequence[str]]:
@@ -219,14 +220,14 @@ class _Parameters:
             return [self._codes[first:end] for first, end in pairwise(ends)]
         if all(isinstance(target, str) and len(target) <= _MOST_IN_SUBTASKS for target in targets):
             try:
-                found = asked(_MATCH, [targets, self._codes])
+                matches = asked(_MATCH, [targets, self._codes])
             except TooMuchError as error:
                 raise _wrong(Sentence("has a pattern that takes too much time or memory")) from error
-            if isinstance(found, str):
-                raise _wrong(Sentence("has no regular expression: %(error)s", error=found[:100]))
-            return cast(list[list[str]], found)
-        known = set(self._codes)
-        if all(isinstance(target, list) and known.issuperset(map(str, target)) for target in targets):
+            if isinstance(matches, str):
+                raise _wrong(Sentence("has no regular expression: %(error)s", error=matches[:100]))
+            return cast(list[list[str]], matches)
+        all_codes = set(self._codes)
+        if all(isinstance(target, list) and all_codes.issuperset(map(str, target)) for target in targets):
             return [list(dict.fromkeys(map(str, target))) for target in targets if isinstance(target, list)]
         raise _wrong(
             Sentence("must name test cases in one way: how many, by a pattern, or as a list of texts like '007'")

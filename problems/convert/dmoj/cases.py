@@ -55,18 +55,18 @@ def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
     if len(pattern) > _PATTERN_LENGTH:
         raise PackageError("init.yml", key, Sentence("has more than %(most)s characters", most=_PATTERN_LENGTH))
     try:
-        found = asked(_MATCH, [pattern, list(names)])
+        matched = asked(_MATCH, [pattern, list(names)])
     except TooMuchError as error:
         raise PackageError("init.yml", key, Sentence("is a pattern that takes too much time or memory")) from error
-    if isinstance(found, str):
-        raise PackageError("init.yml", key, Sentence("is no regular expression: %(error)s", error=found[:200]))
-    if any(case is None for _, _, case in found):
+    if isinstance(matched, str):
+        raise PackageError("init.yml", key, Sentence("is no regular expression: %(error)s", error=matched[:200]))
+    if any(case is None for _, _, case in matched):
         raise PackageError(
             "init.yml", key, Sentence("must have a group (?P<case>...) that says which case a file belongs to")
         )
     return [
         Match(name=name, batch=None if batch is None else _number(batch), case=_number(case))
-        for name, batch, case in found
+        for name, batch, case in matched
     ]
 
 
@@ -166,13 +166,13 @@ class _Reading:
         for key in _REFUSED:
             if keys.has(key):
                 keys.error(key, Sentence("cannot be given for one case in Tally"))
-        given, answer = keys.text("in"), keys.text("out")
-        if given is None and answer is None:
+        input_name, answer = keys.text("in"), keys.text("out")
+        if input_name is None and answer is None:
             keys.warn("in", Sentence("is missing, and so is out: both are taken as empty"))
         keys.finish((*_WITHOUT_EFFECT, "points", "generator_args"))
         return NativeCase(
             name="",
-            input=self._files.text(given, f"{place}.in") if given else b"",
+            input=self._files.text(input_name, f"{place}.in") if input_name else b"",
             answer=self._files.text(answer, f"{place}.out") if answer else b"",
         )
 
@@ -220,15 +220,15 @@ class _Reading:
             entries.append(Entry(cases=cases, points=float(value), has_points=has_points, batch=batch))
         return entries
 
-    def _found(self, given: str, answer: str) -> NativeCase:
+    def _found(self, input_name: str, answer: str) -> NativeCase:
         return NativeCase(
             name="",
-            input=self._files.text(given, "test_cases")
-            if given
+            input=self._files.text(input_name, "test_cases")
+            if input_name
             else self._lacking(Sentence("belongs to a case of init.yml that has no input"), answer),
             answer=self._files.text(answer, "test_cases")
             if answer
-            else self._lacking(Sentence("belongs to a case of init.yml that has no output"), given),
+            else self._lacking(Sentence("belongs to a case of init.yml that has no output"), input_name),
         )
 
     def _lacking(self, why: Sentence, name: str) -> bytes:
@@ -246,14 +246,17 @@ class _Group:
 
 def _grouped(inputs: list[Match], outputs: list[Match]) -> list[_Group]:
     """Return the groups in DMOJ's order; a case without a batch has its own place, under its number."""
-    found: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
+    groups: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
     batches = set()
-    for side, each in enumerate((inputs, outputs)):
-        for match in each:
+    for side, files in enumerate((inputs, outputs)):
+        for match in files:
             if match.batch is not None:
                 batches.add(match.batch)
-            found[match.batch or match.case][match.case][side] = match.name
+            groups[match.batch or match.case][match.case][side] = match.name
     return [
-        _Group(is_batch=place in batches, pairs=tuple((given, answer) for _, (given, answer) in sorted(cases.items())))
-        for place, cases in sorted(found.items())
+        _Group(
+            is_batch=place in batches,
+            pairs=tuple((input_name, answer) for _, (input_name, answer) in sorted(cases.items())),
+        )
+        for place, cases in sorted(groups.items())
     ]

@@ -146,8 +146,8 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
             keys.warn("checker", Sentence("is not used: the problem is interactive"))
         if program is None:
             return Judging()
-        made = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
-        return Judging(files=made, is_interactive=True, gives_points=is_scoring)
+        program_files = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
+        return Judging(files=program_files, is_interactive=True, gives_points=is_scoring)
     value = keys.any("checker")
     if isinstance(value, dict):
         section = keys.section("checker")
@@ -211,11 +211,11 @@ def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scor
         return Judging()
     values = {key: arguments.any(key) for key in arguments.names()}
     try:
-        made = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
+        checker_files = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
     except PackageError as error:
         files.report.add(error)
         return Judging()
-    return Judging(files=made, gives_points=is_scoring, wants_worth=is_scoring)
+    return Judging(files=checker_files, gives_points=is_scoring, wants_worth=is_scoring)
 
 
 def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
@@ -224,9 +224,9 @@ def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
     arguments.flag("cached")
     if program is None:
         return Judging()
-    made = bridged_files(program, kind, gives_points=is_scoring)
+    checker_files = bridged_files(program, kind, gives_points=is_scoring)
     wants_worth = is_scoring and kind in ("coci", "peg")
-    return Judging(files=made, gives_points=is_scoring, wants_worth=wants_worth)
+    return Judging(files=checker_files, gives_points=is_scoring, wants_worth=wants_worth)
 
 
 def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, Program | None]:
@@ -272,8 +272,8 @@ def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, key
     for name in includes(path.read_bytes()) if isinstance(path, Path) else ():
         if name in contents:
             continue
-        found = files.find(name)
-        if found is not None:
-            contents[name] = found
+        header = files.find(name)
+        if header is not None:
+            contents[name] = header
         elif name == "testlib.h":
             keys.error("files", Sentence("testlib.h is included but not in the archive: put it beside init.yml"))

@@ -44,12 +44,12 @@ def rstripped_full_lines(output: bytes, answer: bytes) -> bool:
 
 def right_lines(output: bytes, answer: bytes) -> tuple[int, int]:
     """Return the number of right lines, and the number of lines. No line is right if there are too many."""
-    given, wanted = _lines(output), _lines(answer)
-    if len(given) > len(wanted):
-        return 0, max(1, len(wanted))
-    if not wanted:
+    lines, expected = _lines(output), _lines(answer)
+    if len(lines) > len(expected):
+        return 0, max(1, len(expected))
+    if not expected:
         return 1, 1
-    return sum(one.strip() == other.strip() for one, other in zip(given, wanted, strict=False)), len(wanted)
+    return sum(line.strip() == other.strip() for line, other in zip(lines, expected, strict=False)), len(expected)
 
 
 CHECKERS = {

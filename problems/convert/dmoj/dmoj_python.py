@@ -102,9 +102,9 @@ def utf8text(data: Any, errors: str = "strict") -> Any:
 
 def judge(check: Any, settings: dict[str, Any], worth: float, texts: tuple[bytes, bytes, bytes], feedback: Path) -> int:
     """Return the exit code; `texts` are input, answer and output. The earned part of `worth` goes into score.txt."""
-    given, answer, output = texts
+    input_bytes, answer, output = texts
     value = int(worth) if worth == int(worth) else worth
-    arguments = {"judge_input": given, "point_value": value, "binary_data": settings["binary_data"]}
+    arguments = {"judge_input": input_bytes, "point_value": value, "binary_data": settings["binary_data"]}
     for name, argument in list(signature(check).parameters.items())[2:]:
         if argument.kind in _NAMED and argument.default is argument.empty and name not in settings["args"]:
             arguments.setdefault(name, None)  # of what DMOJ tells besides; the checker does not look at it
@@ -141,15 +141,15 @@ def load(path: Path, name: str) -> Any:
 if __name__ == "__main__":
     here, sys.dont_write_bytecode = Path(__file__).parent, True
     input_name, answer_name, feedback_name, *rest = sys.argv[1:]
-    told = json.loads((here / SETTINGS).read_text())
+    settings = json.loads((here / SETTINGS).read_text())
     sys.modules.update(stand_ins(importlib.import_module("dmoj_checker")))
     stdout, sys.stdout = sys.stdout, sys.stderr  # what it prints is for the setter
     files = (Path(input_name).read_bytes(), Path(answer_name).read_bytes(), sys.stdin.buffer.read())
-    without = 0.0 if told["gives_points"] else 1.0
+    without = 0.0 if settings["gives_points"] else 1.0
     sys.exit(
         judge(
             load(here / CHECKER, "problem_checker"),
-            told,
+            settings,
             float(rest[0]) if rest else without,
             files,
             Path(feedback_name),

@@ -66,9 +66,9 @@ class DmojFiles:
             return b""
         return path if self.is_binary else self._normalised(path)
 
-    def unused(self, known: set[str]) -> list[str]:
+    def unused(self, used: set[str]) -> list[str]:
         """Return the unused files beside init.yml and in its archive."""
-        beside = [name for name in self._beside if name not in self._used and name not in known]
+        beside = [name for name in self._beside if name not in self._used and name not in used]
         return beside + [f"{self._archive}/{name}" for name in self._inside if name not in self._from_archive]
 
     def _normalised(self, path: Path) -> Path:

@@ -86,11 +86,11 @@ def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judg
     by_batch = {entry.batch: entry for entry in entries if entry.is_batch}
     others = CasesOfOthers()
     parts = [_part(entry, by_batch, others) for entry in rest]
-    found = scored(parts, first=[_part(entry, by_batch, others) for entry in first])
+    grouped = scored(parts, first=[_part(entry, by_batch, others) for entry in first])
     return replace(
         problem,
-        cases=found.cases,
-        groups=with_worth(found.groups) if judging.wants_worth else found.groups,
+        cases=grouped.cases,
+        groups=with_worth(grouped.groups) if judging.wants_worth else grouped.groups,
         is_scoring=True,
         has_checker_scores=judging.gives_points,
     )

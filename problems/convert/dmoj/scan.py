@@ -90,30 +90,30 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
 
 def _look_at(source: str, name: str) -> None:
     try:
-        found = asked(_SCAN, source)
+        uses = asked(_SCAN, source)
     except TooMuchError as error:
         raise PackageError(name, "", Sentence("is Python that takes too much time or memory to read")) from error
-    if "error" in found:
-        raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=found["error"][:200]))
-    if unknown := [each for each in dict.fromkeys(found["imports"]) if not _is_known(each)]:
-        shown = ", ".join(each.replace(".:", ".").replace(":", ".")[:60] for each in unknown[:5])
+    if "error" in uses:
+        raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=uses["error"][:200]))
+    if unknown := [module for module in dict.fromkeys(uses["imports"]) if not _is_known(module)]:
+        modules = ", ".join(module.replace(".:", ".").replace(":", ".")[:60] for module in unknown[:5])
         raise PackageError(
-            name, "", Sentence("imports %(modules)s, which Tally does not have for a checker", modules=shown)
+            name, "", Sentence("imports %(modules)s, which Tally does not have for a checker", modules=modules)
         )
-    if not found["has_check"]:
+    if not uses["has_check"]:
         raise PackageError(name, "", Sentence("has no function check"))
-    for each in found["names"]:
-        if each in _UNKNOWN:
+    for name_used in uses["names"]:
+        if name_used in _UNKNOWN:
             raise PackageError(
                 name,
                 "",
                 Sentence(
                     "asks for %(name)s (%(meaning)s), which Tally does not tell a checker",
-                    name=each,
-                    meaning=_UNKNOWN[each],
+                    name=name_used,
+                    meaning=_UNKNOWN[name_used],
                 ),
             )
-    if _ON_ERROR in found["attributes"]:
+    if _ON_ERROR in uses["attributes"]:
         raise PackageError(
             name,
             "",

@@ -50,11 +50,11 @@ _NAMES = ("check.", "doall.", "wipe.", "doc.")  # at the top: a copy of the chec
 def refuse_unknown(root: Element, source: Source) -> None:
     """Report every unread part that could change a verdict as an error, other files as a warning."""
     report = source.report
-    for place, known in _CHILDREN.items():
-        for tag in sorted({child.tag for element in root.findall(place) for child in element} - known):
+    for place, tags in _CHILDREN.items():
+        for tag in sorted({child.tag for element in root.findall(place) for child in element} - tags):
             report.error(_FILE, place.replace("/", "."), _why_unknown(tag))
-    for place, known in _ATTRIBUTES.items():
-        for name in sorted({name for element in root.findall(place) for name in element.attrib} - known):
+    for place, tags in _ATTRIBUTES.items():
+        for name in sorted({name for element in root.findall(place) for name in element.attrib} - tags):
             report.error(
                 _FILE, place.replace("/", "."), Sentence("has %(name)r, which Tally does not know", name=name[:60])
             )

@@ -135,8 +135,10 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
     if kind.startswith("python."):
         return Program(name=name, content=source.files[path])
     headers = _headers(source, PurePosixPath(path).parent.as_posix())
-    wanted = includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
-    if "testlib.h" in wanted and "testlib.h" not in headers:
+    headers_included = (
+        includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
+    )
+    if "testlib.h" in headers_included and "testlib.h" not in headers:
         source.report.error(
             "files/testlib.h", "", Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
         )
@@ -145,13 +147,13 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
 
 def _headers(source: Source, folder: str) -> Mapping[str, Content]:
     """Return the headers in files/ and beside the program, by their own names."""
-    found = {}
+    headers = {}
     for place in ("files", folder):
         for name in source.files:
-            each = PurePosixPath(name)
-            if each.parent.as_posix() == place and each.suffix.lower() in _HEADERS:
-                found[each.name] = source.files[name]
-    return found
+            path = PurePosixPath(name)
+            if path.parent.as_posix() == place and path.suffix.lower() in _HEADERS:
+                headers[path.name] = source.files[name]
+    return headers
 
 
 def _standard(kind: str) -> str:

@@ -61,7 +61,7 @@ class FoundStatements:
 
 def read_statements(root: Element, source: Source) -> FoundStatements:
     """Return the statements of all languages."""
-    found = FoundStatements()
+    result = FoundStatements()
     statements: dict[str, NativeStatement] = {}
     for language in _languages(root, source):
         code = language_code(language)
@@ -71,19 +71,19 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
                 f"statements/{printable(language, 40)}", "", Sentence("is left out: it has no text or language code")
             )
             continue
-        found.title = found.title or sections.get("name", "")
-        text = _with_pictures(_statement(sections, code), language, code, source, found.pictures)
+        result.title = result.title or sections.get("name", "")
+        text = _with_pictures(_statement(sections, code), language, code, source, result.pictures)
         statements[code] = NativeStatement(source=text, format="latex", language=code)
-        found.examples = found.examples or _examples(language, source)
-    found.statements = tuple(statements.values())
-    return found
+        result.examples = result.examples or _examples(language, source)
+    result.statements = tuple(statements.values())
+    return result
 
 
 def _languages(root: Element, source: Source) -> list[str]:
     """Return the languages with a statement, English first."""
-    named = [each.get("language", "") for each in root.findall("statements/statement")]
+    listed = [element.get("language", "") for element in root.findall("statements/statement")]
     folders = [parts[1] for parts in (name.split("/") for name in source.files) if _is_statement(parts)]
-    every = sorted({language for language in (*named, *folders) if language})
+    every = sorted({language for language in (*listed, *folders) if language})
     return sorted(every, key=lambda language: (language_code(language) != "en", language))
 
 
@@ -94,12 +94,12 @@ def _is_statement(parts: list[str]) -> bool:
 def _sections(language: str, source: Source) -> dict[str, str]:
     """Return the sections by name, with "name" for the title; empty without a statement in this language."""
     files = {name: f"statement-sections/{language}/{name}.tex" for name in (*_SECTIONS, "name")}
-    found = {name: _text(file, source).strip() for name, file in files.items() if file in source.files}
-    if found.get("legend"):
-        return found
+    sections = {name: _text(file, source).strip() for name, file in files.items() if file in source.files}
+    if sections.get("legend"):
+        return sections
     properties = f"statements/{language}/problem-properties.json"
-    if properties in source.files and (found := _properties(_text(properties, source), properties, source)):
-        return found
+    if properties in source.files and (sections := _properties(_text(properties, source), properties, source)):
+        return sections
     tex = f"statements/{language}/problem.tex"
     return _from_tex(_text(tex, source)) if tex in source.files else {}
 
@@ -150,10 +150,10 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
     """Return the text with the pictures' names in the package; a namesake of another language gets another name."""
 
     def place(match: re.Match[str]) -> str:
-        shown = match[2].strip()
-        path = _picture(shown, language, source)
+        picture = match[2].strip()
+        path = _picture(picture, language, source)
         if path is None:
-            why = Sentence("shows %(picture)r, which is not in the package", picture=shown[:60])
+            why = Sentence("shows %(picture)r, which is not in the package", picture=picture[:60])
             source.report.warn(f"statements/{printable(language, 40)}", "", why)
             return match[0]
         name = PurePosixPath(path).name
@@ -179,14 +179,14 @@ def _picture(name: str, language: str, source: Source) -> str | None:
 
 def _examples(language: str, source: Source) -> dict[int, Content]:
     """Return the examples of an interactive problem: both sides line by line, as Polygon aligns them."""
-    found: dict[int, Content] = {}
+    examples: dict[int, Content] = {}
     for folder in (f"statement-sections/{language}", f"statements/{language}"):
         for name in source.files:
             match = _EXAMPLE.fullmatch(name.removeprefix(f"{folder}/"))
             if match and f"{name}.a" in source.files:
                 talk = _conversation(_text(name, source), _text(f"{name}.a", source))
-                found.setdefault(int(match[1]), talk)
-    return found
+                examples.setdefault(int(match[1]), talk)
+    return examples
 
 
 def _conversation(interactor: str, program: str) -> str:

@@ -49,8 +49,8 @@ def read_tests(testset: Element, source: Source, examples: Mapping[int, Content]
     if not any(test.points for test in tests) and not any(_points(group, source.report) for group in groups):
         return FoundTests(cases=tuple(test.case for test in tests), groups=())
     scores = _Groups(tests, groups, source.report)
-    found = scored(scores.parts(), has_samples=bool(samples))
-    return FoundTests(cases=(*samples, *found.cases), groups=found.groups)
+    groups_with_cases = scored(scores.parts(), has_samples=bool(samples))
+    return FoundTests(cases=(*samples, *groups_with_cases.cases), groups=groups_with_cases.groups)
 
 
 def refuse_standard(testset: Element, source: Source) -> None:
@@ -85,11 +85,11 @@ def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) ->
         return []
     width = max(2, len(str(len(elements))))
     tests = []
-    for number, (element, given, answer) in enumerate(zip(elements, *paths, strict=True), 1):
+    for number, (element, input_name, answer) in enumerate(zip(elements, *paths, strict=True), 1):
         is_sample = element.get("sample") == "true"
         case = NativeCase(
             name=f"{number:0{width}}",
-            input=source.files[given],
+            input=source.files[input_name],
             answer=source.files[answer],
             is_sample=is_sample,
             description=" ".join(element.get("description", "").split())[:200],
@@ -134,12 +134,12 @@ class _Groups:
 
     def parts(self) -> list[Part]:
         """Return the parts with points, and those without, which may still fail."""
-        found = []
+        parts = []
         for name, tests in self._tests.items():
             if all(test.case.is_sample and not test.points for test in tests) and not self._worth(name):
                 continue
-            found += self._whole(name, tests) if self._is_whole(name) else self._each(name, tests)
-        return found
+            parts += self._whole(name, tests) if self._is_whole(name) else self._each(name, tests)
+        return parts
 
     def _is_whole(self, name: str) -> bool:
         element = self._elements.get(name)
@@ -170,18 +170,18 @@ class _Groups:
 
     def _needed(self, name: str) -> list[str]:
         """Return all groups that must pass for this one, nearest last."""
-        found = [name]
-        seen = {name}
+        order = [name]
+        groups = {name}
         waiting = [name]
         while waiting:
             element = self._elements.get(waiting.pop())
             for dependency in element.findall("dependencies/dependency") if element is not None else ():
                 other = dependency.get("group", "")
-                if other not in seen:
-                    seen.add(other)
-                    found.append(other)
+                if other not in groups:
+                    groups.add(other)
+                    order.append(other)
                     waiting.append(other)
-        return found[:0:-1]
+        return order[:0:-1]
 
 
 def _secret(tests: Sequence[_Test]) -> tuple[NativeCase, ...]:

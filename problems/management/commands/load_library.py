@@ -69,8 +69,8 @@ def difficulties(folder: Path) -> dict[str, Difficulty]:
     words = read_yaml(path, DIFFICULTIES, Report()) if path.is_file() else {}
     for name, word in words.items():
         if word not in Difficulty.values:
-            known = ", ".join(Difficulty.values)
-            raise PackageError(DIFFICULTIES, name, Sentence("must be one of %(names)s", names=known))
+            names = ", ".join(Difficulty.values)
+            raise PackageError(DIFFICULTIES, name, Sentence("must be one of %(names)s", names=names))
     return {slug_of(name): Difficulty(str(word)) for name, word in words.items()}
 
 

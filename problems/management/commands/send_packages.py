@@ -33,8 +33,8 @@ class Command(BaseCommand):
                 self.stderr.write(f"{digest[:12]} cannot be sent: {wrong}")
             except StoreUnavailable as error:
                 raise CommandError(str(error)) from error
-        wanted = ProblemVersion.objects.exclude(digest__in=here).values_list("digest", flat=True)
-        for digest in sorted(set(wanted)):
+        elsewhere = ProblemVersion.objects.exclude(digest__in=here).values_list("digest", flat=True)
+        for digest in sorted(set(elsewhere)):
             if not store.has(digest):
                 problems += 1
                 self.stderr.write(f"{digest[:12]} is neither here nor in the storage")

@@ -27,7 +27,7 @@ def test_the_name_is_that_of_a_jury_submission_which_the_packages_program_names(
     frame, text, name = FRAMES[language]
     said = submitted(new({frame: text, f"submissions/accepted/{name}": "x\n"}), language)
     entry = Path(frame).name
-    assert said == SubmittedFile(name=name, taken=(entry,), entry=entry)
+    assert said == SubmittedFile(name=name, reserved=(entry,), entry=entry)
 
 
 @pytest.mark.parametrize("language", FRAMES)
@@ -48,7 +48,7 @@ def test_a_code_template_gives_the_name_and_the_text_to_begin_with(new: Write) -
     path = new({frame: text, f"attachments/templates/python3/{name}": "def encode(text):\r\n    return text\r\n"})
     starter = "def encode(text):\n    return text\n"
     assert submitted(path, "python") == SubmittedFile(
-        name=name, usual=name, taken=("main.py",), entry="main.py", starter=starter
+        name=name, usual=name, reserved=("main.py",), entry="main.py", starter=starter
     )
     assert submitted(path, "rust") == SubmittedFile()
 
@@ -76,7 +76,7 @@ def test_what_no_editor_shows_is_left_out_with_a_warning(content: str, new: Writ
 def test_files_of_the_package_keep_their_names_to_themselves(new: Write) -> None:
     files = {"include/python3/given.py": "x = 1\n", "include/python3/table.txt": "1\n"}
     path = new({**files, "attachments/templates/python3/given.py": "y = 2\n"})
-    assert submitted(path, "python") == SubmittedFile(taken=("given.py",))
+    assert submitted(path, "python") == SubmittedFile(reserved=("given.py",))
 
 
 @pytest.mark.parametrize(

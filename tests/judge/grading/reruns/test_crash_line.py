@@ -138,7 +138,7 @@ def test_without_a_line_it_is_said_why(source: str, language: str, problem: str,
 
 def test_a_program_of_the_packages_own_has_no_line_of_the_student(located: Locate, package: Package) -> None:
     included = {"cpp": (("main.cpp", package.path / "main.cpp"),)}
-    given = replace(package, included=included, submitted={"cpp": SubmittedFile(taken=("main.cpp",))})
+    given = replace(package, included=included, submitted={"cpp": SubmittedFile(reserved=("main.cpp",))})
     (package.path / "main.cpp").write_text("int main() { throw 5; }")
     assert located("int solve() { return 5; }", given=given).problem == crash_line._NO_LINE
 

@@ -41,11 +41,11 @@ def test_a_new_problem_asks_for_a_function_in_the_languages_that_have_a_main_pro
         "python": SubmittedFile(
             name="double.py",
             usual="double.py",
-            taken=("__main__.py",),
+            reserved=("__main__.py",),
             entry="__main__.py",
             starter=FILES["attachments/templates/python3/double.py"],
         ),
-        "rust": SubmittedFile(name="solution.rs", usual="solution.rs", taken=("main.rs",), entry="main.rs"),
+        "rust": SubmittedFile(name="solution.rs", usual="solution.rs", reserved=("main.rs",), entry="main.rs"),
     }
 
 
