@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from judge.models import TestCaseResult
-from web.presentation.units import count, limit
+from web.presentation.units import count, duration, limit
 
 # Which segments of a bar stand for which numbers of a run.
 DRAWN_AS = {"user_time_us": "user", "system_time_us": "system", "waiting_time_us": "waiting"}
@@ -37,6 +37,18 @@ class RunTimes:
     def total_us(self) -> int:
         """The length of the whole bar."""
         return self.cpu_us + self.waiting_us
+
+    def in_words(self, limit_ms: int | None) -> str:
+        """Return the parts in words, with the problem's limit, if there is one."""
+        words = {
+            "user": duration(self.user_us),
+            "system": duration(self.system_us),
+            "blocked": duration(self.waiting_us),
+        }
+        if not limit_ms:
+            return _("user %(user)s, system %(system)s, blocked %(blocked)s") % words
+        words["limit"] = limit(limit_ms)
+        return _("user %(user)s, system %(system)s, blocked %(blocked)s, limit %(limit)s") % words
 
     @classmethod
     def of(cls, result: TestCaseResult) -> "RunTimes":

@@ -104,7 +104,12 @@ TEMPLATES = [
             ],
             "builtins": ["django.templatetags.i18n"],  # every template has sentences
         },
-    }
+    },
+    {  # what stands on a page hundreds of times: web.templatetags.drawing
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "web" / "jinja2"],
+        "OPTIONS": {"trim_blocks": True, "lstrip_blocks": True},
+    },
 ]
 
 # `make run`, `make test` and the worker set both; without them the embedded services' addresses are the default.

@@ -1,4 +1,4 @@
-"""Explain terms where they are used: `{% term "kernel" %}` is a button, `{{ measure|term_id }}` names a number's term.
+"""Explain terms where they are used: `{% term "kernel" %}` is a button.
 
 `{% term_notes %}` has the notes that the buttons open, once per page. They are popovers: no script is needed.
 `{% explained_numbers "CASE" "CASES" %}` explains every number that stands at places of `judge.grading.measures`.
@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from judge.grading.measures import MEASURES, Measure, Place
-from web.presentation.terms import TERM_OF_MEASURE, TERMS
+from judge.grading.measures import MEASURES, Place
+from web.presentation.terms import TERMS
 
 register = template.Library()
 
@@ -31,12 +31,6 @@ def _button(term_id: str, _language: str | None) -> SafeString:
     return format_html(
         '<button class="term" type="button" popovertarget="term-{}" aria-label="{}">?</button>', term_id, label
     )
-
-
-@register.filter
-def term_id(measure: Measure) -> str:
-    """Return the term of a number of a run; empty where there is none."""
-    return TERM_OF_MEASURE.get(measure.name, "")
 
 
 @register.simple_tag

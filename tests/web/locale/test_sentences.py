@@ -50,8 +50,6 @@ ALLOWED: Mapping[str, set[str]] = {
     "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
     "views/account/language.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
-    "templatetags/histograms.py": {" even", " own"},  # styles
-    "templatetags/source.py": {" heat-\0"},
     "presentation/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
     "presentation/setter/uploads.py": {"to come"},  # names a style
     "presentation/rounded_text.py": {  # the judge's sentences that older rows hold, in English

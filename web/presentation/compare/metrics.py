@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from judge.grading.measures import Kind, Measure, Place, measures_at
 from web.presentation.charts import LogScale
 from web.presentation.compare.change import Change, change
@@ -42,6 +44,11 @@ class Metric:
 
     measure: Measure
     readings: list[Reading]
+
+    @property
+    def label(self) -> str:
+        """Its name in the reader's language."""
+        return _(self.measure.label)
 
     @property
     def is_logarithmic(self) -> bool:

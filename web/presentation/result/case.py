@@ -10,13 +10,14 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.explain.evidence.endings import ending_in_words
+from judge.grading.measures import Limit, Measure, Place, measures_at
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 from sandbox.types import STREAMS, StreamUse
-from web.presentation.charts import CountBar, TimeBar, count_bars
+from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.case_timeline import TimelineView, timeline_view
@@ -29,6 +30,8 @@ from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Asked, Offer
 from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
+from web.presentation.terms import TERM_OF_MEASURE
+from web.presentation.units import data_size
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 
 _FILES = gettext_noop("files")  # of sandbox.types.STREAMS: all that are none of the three
@@ -89,6 +92,17 @@ class BriefCase:
         return _(self.verdict.meaning)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """One number of a case. `colour`: of its segment in the bar; `term`: what explains it; both may be empty."""
+
+    label: str
+    colour: str
+    term: str
+    words: str
+    is_memory: bool  # it is held against the memory limit
+
+
 @dataclass(frozen=True, kw_only=True)
 class CaseView(BriefCase):
     """A test case whose numbers this reader sees, as `shown` says."""
@@ -100,6 +114,24 @@ class CaseView(BriefCase):
     measures: Measures
     bar: TimeBar
     has_verdict: bool = True  # False: it ended well, and there was nothing to compare its output with
+
+    @property
+    def numbers(self) -> list[Number]:
+        """All that is told of its run."""
+        return [self._number(measure) for measure in measures_at(Place.CASE)]
+
+    def _number(self, measure: Measure) -> Number:
+        words, is_memory = self.measures.words(measure, Place.CASE), measure.limit is Limit.MEMORY
+        if is_memory:
+            values = {"memory": words, "limit": data_size(self._version.memory_bytes)}
+            words = _("%(memory)s of %(limit)s") % values
+        return Number(
+            label=_(measure.label),
+            colour=DRAWN_AS.get(measure.name, ""),
+            term=TERM_OF_MEASURE.get(measure.name, ""),
+            words=words,
+            is_memory=is_memory,
+        )
 
     @property
     def memory_width(self) -> float:

@@ -8,9 +8,20 @@ from django.utils.safestring import SafeString
 from judge.models import CustomRun, Submission
 from web.presentation.result.cases import Cases
 from web.presentation.result.head import Head
-from web.presentation.result.line_costs import LineCostsView
-from web.presentation.result.line_times import LineTimesView
+from web.presentation.result.line_costs import LineCostsView, LineCostView
+from web.presentation.result.line_times import LineTimesView, LineTimeView
 from web.presentation.sources import MAX_LINES, name_of, source_lines
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NumberedLine:
+    """A line of the source. `cost` and `time`, each of one case, stand beside it."""
+
+    number: int
+    html: SafeString
+    is_marked: bool
+    cost: LineCostView | None
+    time: LineTimeView | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +41,23 @@ class Source:
     def lines(self) -> list[SafeString]:
         """Its first lines."""
         return source_lines(self.sent.source_text, self.sent.tokens)
+
+    @cached_property
+    def numbered(self) -> list[NumberedLine]:
+        """The same with their numbers, and with what is shown beside them."""
+        marked = self.marked_lines
+        costs = {cost.line: cost for cost in self.costs.lines} if self.costs else {}
+        times = {time.line: time for time in self.times.lines} if self.times else {}
+        return [
+            NumberedLine(
+                number=number,
+                html=html,
+                is_marked=number in marked,
+                cost=costs.get(number),
+                time=times.get(number),
+            )
+            for number, html in enumerate(self.lines, 1)
+        ]
 
     @property
     def lines_left_out(self) -> int:

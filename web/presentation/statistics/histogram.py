@@ -5,13 +5,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from web.presentation.rounding import Rounded
 from web.presentation.units import count
 
 COLUMNS = 12
-TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in web/templatetags/histograms.py
+TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in web/templates/drawing/histogram.html
 _MOST_LABELS = 4
 _WIDE = 20  # largest / least from here on: columns by equal factors
 _LEAST_TOP = 5  # people: one person alone is no full column
@@ -49,6 +50,13 @@ class Histogram:
     label: str
     columns: list[Column]
     own: str
+
+    @property
+    def in_words(self) -> str:
+        """What its columns show, for those who do not see them."""
+        own = _("you are here")
+        titles = ((column.title, column.is_own) for column in self.columns if column.number)
+        return "".join(f"{title}, {own}. " if is_own else f"{title}. " for title, is_own in titles)
 
 
 def histogram(

@@ -42,7 +42,7 @@ def beside(text: str, line: int) -> str:
     """What stands beside a line of the source."""
     row = re.search(rf'<li id="L{line}">.*?</li>', text, re.DOTALL)
     assert row is not None
-    cost = re.search(r"</svg> (.*?)</span>", row[0])
+    cost = re.search(r"</svg>\s+(.*?)\s*</span>", row[0])
     return cost[1].replace("\u00a0", " ") if cost else ""
 
 

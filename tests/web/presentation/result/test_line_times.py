@@ -57,7 +57,7 @@ def beside(text: str, line: int) -> str:
     """What stands beside a line of the source."""
     row = re.search(rf'<li id="L{line}">.*?</li>', text, re.DOTALL)
     assert row is not None
-    time = re.search(r"</svg> (.*?)</span>", row[0])
+    time = re.search(r"</svg>\s+(.*?)\s*</span>", row[0])
     return time[1] if time else ""
 
 
@@ -134,7 +134,7 @@ def test_writes_and_time_stand_beside_one_line(as_student: Client, sampled: Call
     text = page(as_student, sampled(times(), line_costs=costs | {"is_whole": True}, name="sample/1", is_sample=True))
     row = re.search(r'<li id="L14">.*?</li>', text, re.DOTALL)
     assert row is not None
-    assert re.findall(r"</svg> (.*?)</span>", row[0]) == ["83 %, 1.77 s", "7,000 writes, 8.8 KiB"]
+    assert re.findall(r"</svg>\s+(.*?)\s*</span>", row[0]) == ["83 %, 1.77 s", "7,000 writes, 8.8 KiB"]
 
 
 def test_a_case_is_sampled_on_request_and_the_source_comes_along(
