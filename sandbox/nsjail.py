@@ -74,14 +74,15 @@ def _built(name: str) -> Path:
     return part
 
 
-def _tools_options() -> list[str]:
+def _tools_options(runtime: HostRuntime) -> list[str]:
     options: list[str] = []
     for path in _RUNTIMES:
         if Path(path).is_symlink():
             options += ["-s", f"{Path(path).readlink()}:{path}"]
         elif Path(path).is_dir():
             options += ["-R", f"{path}:{path}"]
-    for path in _CONFIGURATION:
+    more = [str(folder) for folder in runtime.folders if not is_shown_in_jails(folder)]
+    for path in (*_CONFIGURATION, *more):
         if Path(path).exists():
             options += ["-R", f"{path}:{path}"]
     return options
@@ -201,7 +202,7 @@ class NsjailSandbox:
             image = stack.enter_context(self._image(spec).held())
             parts = Mount(source=image / PARTS_TARGET[1:], target=PARTS_TARGET)
             if spec.image is Image.TOOLS:
-                mounts, shown = spec.mounts, _tools_options()
+                mounts, shown = spec.mounts, _tools_options(spec.runtime)
             else:
                 mounts, shown = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
             yield _mount_options(shown, (*mounts, parts), self._work_root)

@@ -119,7 +119,8 @@ class HostRuntime:
     """What the sandbox has to know of a runtime: what its run jails show, and how to read what its runs leave.
 
     Every run jail shows Python and the runtimes of C, C++ and Rust. `programs` and the libraries that these need, and
-    `folders` with all that is in them, are shown besides, under their own paths.
+    `folders` with all that is in them, are shown besides, under their own paths; of these folders a jail with tools
+    shows those that it lacks.
 
     `library_bytes`: pages of libraries that a process' mark holds and its group is not charged for, since they belong
     to whoever read them first; `most_library_bytes`: at most. `memory_exit_code`: the exit code by which the runtime
@@ -159,7 +160,7 @@ class JailSpec:
 
     mounts: tuple[Mount, ...] = ()
     image: Image = Image.RUN
-    runtime: HostRuntime = HostRuntime()  # of Image.RUN its files; of every image what its runs leave
+    runtime: HostRuntime = HostRuntime()  # whose programs are compiled or run
     packages: tuple[str, ...] = ()  # of Image.READER: names of Python packages, shown with all that is below them
     cpu: int | None = None  # pin every run to this core; None: any
     cores: int = 1  # how many cores a run may use: `cpu` and so many more, as far as this host has them

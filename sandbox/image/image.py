@@ -229,7 +229,7 @@ def _make_loader_cache(root: Path, folders: tuple[Path, ...]) -> None:
     if ldconfig is None:
         raise ImageError("there is no ldconfig: install libc-bin")
     listed = root / "etc" / "ld.so.conf"
-    listed.parent.mkdir()
+    listed.parent.mkdir(exist_ok=True)
     listed.write_text("".join(f"{folder.resolve()}\n" for folder in folders))
     command = [str(ldconfig), "-X", "-r", str(root), "-f", "/etc/ld.so.conf", "-C", "/etc/ld.so.cache"]
     try:

@@ -214,7 +214,8 @@ class Compiler:
         header = precompiled_header.find(language, sources.files, self.cache)
         flags = ((precompiled_header.FLAGS if header else ()), language.fast_link_flags())
         mounts = (source, header) if header else (source,)
-        with self.sandbox.open_jail(JailSpec(mounts=mounts, image=Image.TOOLS, cpu=self.cpu)) as jail:
+        spec = JailSpec(mounts=mounts, image=Image.TOOLS, runtime=language.runtime.host, cpu=self.cpu)
+        with self.sandbox.open_jail(spec) as jail:
             first = _run(jail, sources, limits, folder, flags[0] + flags[1])
             took_ms = first.outcome.usage.wall_time_us // 1_000
             is_slow = took_ms > limits.wall_time_ms // 3

@@ -220,12 +220,23 @@ def test_the_folders_of_a_runtime_are_shown_whole(place: Path, part: Path, tmp_p
     (machine / "lib" / "modules").write_text("modules")
     settings.write_text("settings")
     (machine / "settings").symlink_to(settings)
-    made = ResidentImage(runtimes.of_runs((part,), HostRuntime(folders=(machine,))))
+    made = ResidentImage(runtimes.of_runs((part,), HostRuntime(folders=(machine, Path("/etc/ld.so.conf.d")))))
     with made.held() as root:
         there = root.joinpath(*machine.parts[1:])
         assert [(there / name).read_text() for name in ("lib/modules", "settings")] == ["modules", "settings"]
+        assert [*(root / "etc" / "ld.so.conf.d").iterdir()]
     with ResidentImage(runtimes.of_runs((part,), HostRuntime())).held() as root:
         assert not root.joinpath(*machine.parts[1:]).exists()
+
+
+def test_a_jail_with_tools_shows_the_folders_of_a_runtime_that_it_lacks(sandbox: NsjailSandbox) -> None:
+    command = Command(argv=("/bin/ls", "/etc/ld.so.conf.d"))
+    exit_codes = []
+    for folders in ((), (Path("/etc/ld.so.conf.d"),)):
+        spec = JailSpec(image=Image.TOOLS, runtime=HostRuntime(folders=folders))
+        with sandbox.open_jail(spec) as jail:
+            exit_codes.append(jail.run(command, Limits()).exit_code)
+    assert exit_codes == [2, 0]
 
 
 def test_an_image_that_somebody_removed_is_made_again(place: Path, part: Path) -> None:
