@@ -19,10 +19,7 @@ import django
 import pytest
 from django.conf import settings
 from django.db import connections
-from django.template.base import Template
-from django.template.context import Context
 from django.test import TransactionTestCase
-from django.test.signals import template_rendered
 from hypothesis import settings as settings_of_hypothesis
 from pytest_django import Settings
 
@@ -98,16 +95,7 @@ def _start_postgres() -> services.Service:
     return services.start_postgres(_FOLDER / "postgres", durable=False)
 
 
-def _render_and_tell(template: Template, context: Context) -> str:
-    """Tell the test's client of a page and its values. Django tells it of each included template too, with a copy of
-    all values each time: a page has hundreds.
-    """
-    if context.template is template:
-        template_rendered.send(sender=template, template=template, context=context)
-    return template.nodelist.render(context)
-
-
-django.test.utils.instrumented_test_render = _render_and_tell  # type: ignore[attr-defined]
+# Django's flush takes ten times as long, and a run has hundreds of these tests.
 TransactionTestCase._fixture_teardown = database.empty_tables  # type: ignore[attr-defined]
 _POSTGRES = OwnServer(_start_postgres)
 _LENT = ExitStack()
