@@ -439,13 +439,7 @@ def test_the_two_runs_differ_in_every_number_and_are_alike_when_rounded(
     assert _told(shown.measured(measure, one)) == _told(shown.measured(measure, other)) != _told(one)
 
 
-_THE_MOST = CaseVisibility.ALL  # shows every address's numbers
-
-
-@pytest.mark.parametrize(
-    "visibility",
-    [pytest.param(each, marks=[pytest.mark.thorough] if each != _THE_MOST else []) for each in CaseVisibility],
-)
+@pytest.mark.parametrize("visibility", CaseVisibility)
 @pytest.mark.thorough
 def test_runs_that_are_alike_when_rounded_cannot_be_told_apart(
     walk: Callable[[], Answers],
@@ -463,27 +457,12 @@ def test_runs_that_are_alike_when_rounded_cannot_be_told_apart(
         assert body == other[address], address
 
 
-@pytest.mark.parametrize("numbers", [ONE, pytest.param(OTHER, marks=pytest.mark.thorough)])
-def test_no_number_of_a_hidden_case_stands_anywhere(
-    walk: Callable[[], Answers], submissions: list[Submission], run: ExperimentRun, numbers: Numbers
-) -> None:
-    fill(submissions, run, numbers)
-    for address, body in walk().items():
-        for number in _exact(numbers):
-            assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,]*\d)", body), (address, number)
-
-
-@pytest.mark.thorough
-def test_the_walk_sees_the_pages_that_tell_of_the_case(
-    walk: Callable[[], Answers], submissions: list[Submission], run: ExperimentRun
-) -> None:
-    fill(submissions, run, ONE)
-    told = {address: body for address, body in walk().items() if "47,000" in body or "47000" in body}
-    shown = " ".join(told)
-    last = submissions[1].pk
+def assert_pages_tell_of_the_case(answers: Answers, last: Submission, run: ExperimentRun) -> None:
+    """Check that a rounded number of the hidden case stands on each kind of page that shows the case."""
+    telling = " ".join(address for address, body in answers.items() if "47,000" in body or "47000" in body)
     for address in (
-        f"/submissions/{last}/",
-        f"/submissions/{last}/live",
+        f"/submissions/{last.pk}/",
+        f"/submissions/{last.pk}/live",
         "/compare/?s=",
         "/compare/shared/",
         f"/experiments/runs/{run.pk}/",
@@ -492,7 +471,19 @@ def test_the_walk_sees_the_pages_that_tell_of_the_case(
         f"/experiments/runs/{run.pk}/csv",
         "POST /submissions/",
     ):
-        assert address in shown, address
+        assert address in telling, address
+
+
+@pytest.mark.parametrize("numbers", [ONE, pytest.param(OTHER, marks=pytest.mark.thorough)])
+def test_no_number_of_a_hidden_case_stands_anywhere(
+    walk: Callable[[], Answers], submissions: list[Submission], run: ExperimentRun, numbers: Numbers
+) -> None:
+    fill(submissions, run, numbers)
+    answers = walk()
+    assert_pages_tell_of_the_case(answers, submissions[1], run)  # else no number stands on empty pages either
+    for address, body in answers.items():
+        for number in _exact(numbers):
+            assert not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d.,]*\d)", body), (address, number)
 
 
 @pytest.mark.thorough

@@ -93,7 +93,8 @@ def test_undecided_uploads_are_bounded_in_bytes_unpacked(author: User, monkeypat
 
 def test_first_upload_is_never_too_large_for_the_bound_of_all(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MOST_UNDECIDED_BYTES", 1)
-    received(author)
+    assert received(author).kept_bytes > 1
+    assert len(lying()) == 1
 
 
 def test_a_whole_problem_set_is_taken_whatever_is_under_way(author: User) -> None:

@@ -59,8 +59,25 @@ def test_the_builder_of_headers_is_started_and_its_failure_is_only_logged(
     assert "without a precompiled header" in caplog.text
 
 
-def test_worker_that_was_seen_goes_on(keeper: Maintenance) -> None:
+def look_around(keeper: Maintenance, caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Let the worker's maintenance make one round, which ends nothing, and return what it logs."""
+    caplog.clear()
     keeper._look_around()
+    return [record.getMessage() for record in caplog.records]
+
+
+def test_worker_that_was_seen_goes_on(
+    keeper: Maintenance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    nodes: list[str] = []
+
+    def send_heartbeat(node: str) -> bool:
+        nodes.append(node)
+        return True
+
+    monkeypatch.setattr(wakeup, "send_heartbeat", send_heartbeat)
+    assert look_around(keeper, caplog) == []
+    assert nodes == [NODE]
 
 
 def test_deaf_worker_ends_at_once(keeper: Maintenance) -> None:
@@ -69,13 +86,21 @@ def test_deaf_worker_ends_at_once(keeper: Maintenance) -> None:
         keeper._look_around()
 
 
-def test_silence_counts_only_while_the_database_answers(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.django_db(transaction=True)  # what does not answer is closed, and a transaction with it
+def test_silence_counts_only_while_the_database_answers(
+    keeper: Maintenance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail() -> None:
         raise OperationalError("the database is starting")
 
-    monkeypatch.setattr(reaper, "sweep", fail)
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
-    keeper._look_around()
+    with monkeypatch.context() as away:
+        away.setattr(reaper, "sweep", fail)
+        assert look_around(keeper, caplog) == ["the database does not answer: the database is starting"]
+    assert look_around(keeper, caplog) == []  # it answers again, but not for long enough
+    keeper._hearing_since -= DEAF_AFTER_S
+    with pytest.raises(_Ended, match=str(EXIT_DEAF)):
+        keeper._look_around()
 
 
 def test_part_that_fails_keeps_no_other_from_being_done(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,10 +124,15 @@ def test_who_has_waited_for_long_is_brought_forward(
     assert late.turn == 2
 
 
-def test_silence_counts_only_while_redis_answers(keeper: Maintenance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_counts_only_while_redis_answers(
+    keeper: Maintenance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     WorkerNode.objects.update(last_seen_at=Now() - timedelta(seconds=DEAF_AFTER_S + 1))
     monkeypatch.setattr(wakeup, "send_heartbeat", lambda node: False)
-    keeper._look_around()
+    assert look_around(keeper, caplog) == []
+    keeper._hearing_since -= DEAF_AFTER_S
+    with pytest.raises(_Ended, match=str(EXIT_DEAF)):
+        keeper._look_around()
 
 
 def test_worker_with_a_problem_stops_in_good_order(keeper: Maintenance) -> None:
@@ -167,9 +197,12 @@ def test_host_is_tried_for_real_after_a_while(keeper: Maintenance, monkeypatch: 
     assert not WorkerNode.objects.get().problem
 
 
-def test_worker_that_was_told_to_stop_is_not_told_again(keeper: Maintenance) -> None:
+def test_worker_that_was_told_to_stop_is_not_told_again(keeper: Maintenance, caplog: pytest.LogCaptureFixture) -> None:
     registration.stopping(NODE)
-    keeper._look_around()
+    assert look_around(keeper, caplog) == []
+    node = WorkerNode.objects.get()
+    assert node.is_stopped
+    assert not node.is_unfit
 
 
 def test_what_is_left_of_an_applied_rejudge_is_carried_out(

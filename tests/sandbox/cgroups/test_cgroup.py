@@ -138,7 +138,9 @@ def test_a_jail_opens_while_others_remove_what_is_idle(tmp_path: Path) -> None:
     try:
         groups = ControlGroups(tmp_path)
         for number in range(200):
-            groups.open_jail(f"jail-{number}", (0,)).close()
+            jail = groups.open_jail(f"jail-{number}", (0,))
+            assert all(entrance.exists() for entrance in jail.entrances())
+            jail.close()
     finally:
         is_over.set()
         remover.join()

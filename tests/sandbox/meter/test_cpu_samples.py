@@ -417,6 +417,7 @@ def test_the_tables_of_a_library_are_understood(programs: Path) -> None:
 
 @given(place=st.integers(0, 20_000), content=st.binary(max_size=60))
 def test_a_damaged_file_raises_nothing_else(place: int, content: bytes, programs: Path) -> None:
+    """It fails by what is raised: a damaged file has no right rows."""
     whole = (programs / "clocked-c").read_bytes()
     damaged = programs.parent / "damaged"
     damaged.write_bytes(whole[:place] + content + whole[place + len(content) :])

@@ -66,6 +66,7 @@ def test_passes_go_together(host: Path, monkeypatch: pytest.MonkeyPatch) -> None
     with ExitStack() as stack, graded_run(host):
         for _ in range(TOGETHER):
             stack.enter_context(Thread(host, lambda folder: through_pass(folder, meet)))
+    assert not met.broken
 
 
 def test_graded_runs_that_wait_for_a_round_begin_when_it_ends(host: Path) -> None:
@@ -190,13 +191,14 @@ def test_a_worker_that_dies_in_a_pass_holds_nobody_up(host: Path) -> None:
     with holder("profile", host) as process:
         process.kill()
         process.wait(30)
-        with graded_run(host):
-            pass
+        with graded_run(host) as run:
+            assert not run.is_void
 
 
 def test_a_pass_needs_no_other_where_nobody_grades(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "at_once", TOGETHER)
     with profile_turn(NOBODY, host):
         pass
-    with Thread(host):
+    with Thread(host) as other:
         pass
+    assert other.is_through

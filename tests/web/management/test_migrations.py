@@ -36,7 +36,9 @@ _NEW = {"turn", "stages", "last_failure", "self_test", "processes"}
 
 @pytest.mark.django_db
 def test_no_migration_is_missing() -> None:
-    call_command("makemigrations", check=True, dry_run=True, verbosity=3)
+    output = StringIO()
+    call_command("makemigrations", check=True, dry_run=True, verbosity=3, stdout=output)
+    assert output.getvalue() == "No changes detected\n"
 
 
 def _copy_as_before(kind: type[models.Model], **changed: str) -> None:

@@ -63,6 +63,7 @@ def test_every_metric_is_on_the_dashboard(exported: set[str]) -> None:
 
 def test_every_alert_says_what_it_means_and_is_in_the_docs() -> None:
     rows = (ROOT / "docs" / "alerts.md").read_text()
+    assert len(_rules()) > 10
     for rule in _rules():
         assert rule["annotations"]["summary"].endswith(".")
         assert len(rule["annotations"]["meaning"]) > 20
@@ -72,7 +73,9 @@ def test_every_alert_says_what_it_means_and_is_in_the_docs() -> None:
 
 def test_panels_do_not_lie_on_each_other() -> None:
     taken: set[tuple[int, int]] = set()
-    for panel in json.loads((ROOT / "setup" / "grafana.json").read_text())["panels"]:
+    panels = json.loads((ROOT / "setup" / "grafana.json").read_text())["panels"]
+    assert len(panels) > 10
+    for panel in panels:
         place = panel["gridPos"]
         columns = range(place["x"], place["x"] + place["w"])
         cells = {(x, y) for x in columns for y in range(place["y"], place["y"] + place["h"])}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.grading.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check
+from judge.grading.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check, problems_of
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import (
     METRICS,
@@ -146,7 +146,8 @@ def test_measured_run_goes_through_json_unchanged() -> None:
 
 
 def test_small_experiment_may_be_run() -> None:
-    check(claiming(make_spec(destinations=("file", "pipe", "terminal")), "write_calls", "endl", "newline"))
+    spec = claiming(make_spec(destinations=("file", "pipe", "terminal")), "write_calls", "endl", "newline")
+    assert problems_of(spec) == {}
 
 
 _BASE = make_spec()
@@ -208,4 +209,5 @@ def test_fewer_runs_are_allowed_where_each_keeps_a_timeline() -> None:
 
 def test_one_variant_may_be_compared_with_itself_under_two_destinations() -> None:
     spec = make_spec(destinations=("file", "terminal"))
-    check(claiming(spec, "write_calls", "newline", "newline", destination="terminal", less_destination="file"))
+    claims = claiming(spec, "write_calls", "newline", "newline", destination="terminal", less_destination="file")
+    assert problems_of(claims) == {}

@@ -263,7 +263,9 @@ def test_what_a_rust_program_says_when_it_ends_otherwise() -> None:
 )
 def test_texts_made_to_stall_the_readers_do_not(language: Language, text: str) -> None:
     for exit_code, number in ((0, None), (1, None), (101, None), (None, signal.SIGABRT)):
-        read(language, text, exit_code, number)
+        errors = read(language, text, exit_code, number)
+        for failure in filter(None, (errors.fatal, errors.lost)):
+            assert len(failure.in_source(SOURCE_LINES).message) <= 241
 
 
 def test_a_line_that_the_source_does_not_have_is_none() -> None:

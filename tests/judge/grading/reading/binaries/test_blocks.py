@@ -157,7 +157,10 @@ def test_an_even_block_has_what_its_entry_has_and_the_branch_the_rest() -> None:
 def test_samples_are_dealt_in_their_shares(turns: int) -> None:
     deal = Deal(0, 0.5, (1, 2), (0.6, 1.0), (3, 4))
     dealt = Counter(deal.pick(turn) for turn in range(turns))
-    assert all(abs(dealt[place] - turns * share) < 3 for place, share in shares_of(deal).items())
+    shares = shares_of(deal)
+    assert shares.keys() == {1, 2, 3, 4}
+    assert sum(shares.values()) == pytest.approx(1)
+    assert all(abs(dealt[place] - turns * share) < 3 for place, share in shares.items())
 
 
 def test_a_huge_block_is_dealt_quickly() -> None:

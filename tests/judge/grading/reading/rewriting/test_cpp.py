@@ -242,6 +242,10 @@ def test_a_string_grows_in_place(before: str, after: str) -> None:
 
 
 def test_a_source_that_is_no_program_stays() -> None:
-    for source in ("", "}}}} cout << endl", "int main( {", "#define endl", "\\" * 1000, "(" * 20_000):
+    for source in ("", "}}}} cout << end", "int main( {", "#define endl", "\\" * 1000, "(" * 20_000):
         for code in REWRITERS:
-            changed(source, code)
+            assert changed(source, code) == source
+
+
+def test_a_statement_beside_errors_is_changed() -> None:
+    assert changed("}}}} cout << endl", "newline-for-endl") == "}}}} cout << '\\n'"

@@ -268,4 +268,4 @@ def test_a_string_that_is_used_while_it_grows_stays(source: str) -> None:
 def test_a_source_that_is_no_program_stays() -> None:
     for source in ("", "print(1, flush=True", "    x\n  y", "for", "(" * 20_000):
         for code in REWRITERS:
-            rewritten(source.encode(), REWRITERS, [code])
+            assert rewritten(source.encode(), REWRITERS, [code]) == (source.encode(), [])
