@@ -99,12 +99,12 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
     late = Q(status=Status.QUEUED) & (Q(created_at__lt=Now() - WAITS_TOO_LONG) | Q(failures__gt=0))
     late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
     rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
-    found = list(rows[:MOST])
-    queued = [row for row in found if row.status == Status.QUEUED]
+    rows_late = list(rows[:MOST])
+    queued = [row for row in rows_late if row.status == Status.QUEUED]
     judgeable = _judgeable(kind, queued, scene) if queued else set[int]()
     missing = _missing_packages(kind, judgeable) if judgeable and scene.hears else dict[int, str]()
     waiting = leases.waiting(kind).count() if queued else 0
-    for row in found:
+    for row in rows_late:
         if row.status == Status.JUDGING:
             why = _why_judging(row, scene)
         elif row.pk in missing and not _pauses(row, scene):
@@ -118,9 +118,9 @@ def _pauses(row: QueuedWork, scene: _Scene) -> bool:
     return row.status == Status.QUEUED and row.next_try_at is not None and row.next_try_at > scene.now
 
 
-def _judgeable(kind: type[WorkT], found: list[WorkT], scene: _Scene) -> set[int]:
+def _judgeable(kind: type[WorkT], rows: list[WorkT], scene: _Scene) -> set[int]:
     """Return those of the rows that some living worker can judge."""
-    numbers = [row.pk for row in found]
+    numbers = [row.pk for row in rows]
     able: set[int] = set()
     for node in scene.nodes:
         able |= set(capability.judgeable(kind, node.name).filter(pk__in=numbers).values_list("pk", flat=True))
@@ -157,26 +157,19 @@ def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: in
         return reason, _("Start Redis again: it may be empty.")
     if row.pk not in judgeable:
         return _why_nobody_can(row, scene), _("Start a worker that can, or mend one that could.")
-    reason = _waits(waiting)
+    reason = ngettext(
+        "It waits for its turn; %(number)s of its kind wait.",
+        "It waits for its turn; %(number)s of its kind wait.",
+        waiting,
+    ) % {"number": waiting}
     if row.failures:
-        reason = f"{reason} {_failed_before(row)}"
+        failed = ngettext(
+            "It failed %(number)s time before: %(failure)s",
+            "It failed %(number)s times before: %(failure)s",
+            row.failures,
+        )
+        reason = f"{reason} {failed % {'number': row.failures, 'failure': _sentence(row.last_failure)}}"
     return reason, _("Wait, or start more workers: see how long the queue is on the page of workers.")
-
-
-def _waits(number: int) -> str:
-    words = ngettext(
-        "It waits for its turn; %(number)s of its kind wait.",
-        "It waits for its turn; %(number)s of its kind wait.",
-        number,
-    )
-    return words % {"number": number}
-
-
-def _failed_before(row: QueuedWork) -> str:
-    words = ngettext(
-        "It failed %(number)s time before: %(failure)s", "It failed %(number)s times before: %(failure)s", row.failures
-    )
-    return words % {"number": row.failures, "failure": _sentence(row.last_failure)}
 
 
 def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
@@ -198,12 +191,14 @@ def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, st
     rows = kind._default_manager.filter(pk__in=numbers)
     digests: dict[int, str] = dict(rows.values_list("pk", f"{_VERSION[kind]}__digest"))
     threads = ThreadPoolExecutor(_ASKING_THREADS, thread_name_prefix="stuck")
-    asked = {digest: threads.submit(_trouble, digest) for digest in set(digests.values())}
-    wait(asked.values(), timeout=ASKED_FOR_S)
+    looks = {digest: threads.submit(_trouble, digest) for digest in set(digests.values())}
+    wait(looks.values(), timeout=ASKED_FOR_S)
     threads.shutdown(wait=False, cancel_futures=True)
     late = _("The storage of packages does not answer in time.")
-    found = {digest: look.result() if look.done() and not look.cancelled() else late for digest, look in asked.items()}
-    return {number: found[digest] for number, digest in digests.items() if found[digest]}
+    troubles = {
+        digest: look.result() if look.done() and not look.cancelled() else late for digest, look in looks.items()
+    }
+    return {number: troubles[digest] for number, digest in digests.items() if troubles[digest]}
 
 
 def _trouble(digest: str) -> str:

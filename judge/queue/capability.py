@@ -55,11 +55,11 @@ def judgeable_lately(kind: type[WorkT], name: str) -> QuerySet[WorkT]:
 def pass_on(kind: type[WorkT], name: str) -> None:
     """Notify workers that can judge what the named one cannot, unless they still have an unread notification."""
     beyond = _beyond(kind, WorkerNode.objects.filter(name=name).first())
-    left = leases.waiting(kind).filter(beyond).only("attempt", *kind.ORDER)
-    if not beyond or not left.exists():
+    rows = leases.waiting(kind).filter(beyond).only("attempt", *kind.ORDER)
+    if not beyond or not rows.exists():
         return
     for node in WorkerNode.objects.alive().exclude(name=name):
-        row = left.exclude(_beyond(kind, node)).first()
+        row = rows.exclude(_beyond(kind, node)).first()
         if row is not None and wakeup.unread_wakeups(node.name) == 0:
             wakeup.notify(row, node.name)
 
@@ -88,13 +88,13 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
         return Q(pk__isnull=False)
     if kind not in (*_JUDGED, ExperimentRun):
         return Q()
-    missing = [each for each in languages.LANGUAGES if node.languages and each not in node.languages]
+    missing = [name for name in languages.LANGUAGES if node.languages and name not in node.languages]
     nodes = WorkerNode.objects
     most = (nodes.counting() if node.role == WorkerRole.PROFILE else nodes.grading()).largest()
     if kind is ExperimentRun:
         beyond = _too_much("spec__settings__cores", node.cores, most.cores)
-        for each in missing:
-            beyond |= Q(spec__variants__contains=[{"language": each}])
+        for name in missing:
+            beyond |= Q(spec__variants__contains=[{"language": name}])
         return beyond
     language, version = _JUDGED[kind]
     beyond = Q(**{f"{language}__in": missing}) if missing else Q()

@@ -81,9 +81,9 @@ def first_turns(lines: Sequence[QuerySet[Any]]) -> list[int | None]:
         return []
     parts, values = [], list[Any]()
     for rows in lines:
-        text, given = in_turn(rows).values("turn")[:1].query.sql_with_params()
+        text, parameters = in_turn(rows).values("turn")[:1].query.sql_with_params()
         parts.append(f"({text})")
-        values += given
+        values += parameters
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(parts)}", values)
         return list(cursor.fetchone())

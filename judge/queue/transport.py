@@ -52,7 +52,7 @@ def check(message: object) -> None:
     headers, properties = (_mapping(envelope.get(part), part) for part in ("headers", "properties"))
     if not isinstance(headers.get("task"), str) or headers["task"] not in TASKS:
         raise NotAWakeup(f"no worker here has the task {_shown(headers.get('task'))}")
-    if not isinstance(headers.get("id"), str) or any(not isinstance(headers.get(each) or "", str) for each in _TEXTS):
+    if not isinstance(headers.get("id"), str) or any(not isinstance(headers.get(name) or "", str) for name in _TEXTS):
         raise NotAWakeup("its id, or what belongs to it, is no text")
     for name, value in _HEADERS.items():
         if headers.get(name, value) != value:
@@ -74,7 +74,7 @@ def _check_body(body: object) -> None:
     if not isinstance(called, list) or len(called) != 3:
         raise NotAWakeup("its body is no call of a task")
     arguments, named, options = called
-    if not isinstance(arguments, list) or [type(each) for each in arguments] not in ([int], [str]):
+    if not isinstance(arguments, list) or [type(argument) for argument in arguments] not in ([int], [str]):
         raise NotAWakeup("a wake-up has one argument, a number or a name")
     if named != {} or not isinstance(options, dict) or any(options.values()):
         raise NotAWakeup("a wake-up asks for nothing else")

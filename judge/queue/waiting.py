@@ -62,8 +62,8 @@ class Queue:
 
     def place_of(self, submission: Submission) -> Place:
         """Return the place of a waiting submission, also of one that came since the queue was read."""
-        known = self._places.get(submission.pk)
-        return self._place(bisect_left(self._order, (submission.turn, submission.pk)) if known is None else known)
+        place = self._places.get(submission.pk)
+        return self._place(bisect_left(self._order, (submission.turn, submission.pk)) if place is None else place)
 
     def place_of_id(self, submission_id: int) -> Place | None:
         """Return the place of one that waited when the queue was read and can be judged; None: of any other."""

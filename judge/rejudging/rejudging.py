@@ -177,7 +177,11 @@ def _apply_some(rejudge_id: int) -> int:
             .order_by("submission")[:CHUNK]
         )
         submissions = _locked({row.submission_id for row in rows})
-        current = [row for row in rows if _is_current(row, submissions[row.submission_id])]
+        current = []
+        for row in rows:
+            submission = submissions[row.submission_id]
+            if submission.is_done and submission.attempt == row.old_attempt:
+                current.append(row)
         _replace_results(current, submissions)
         for row in rows:
             row.is_stale = row not in current
@@ -196,13 +200,9 @@ def _locked(ids: Iterable[int]) -> dict[int, Submission]:
     # no-key: a request of a rerun points at the submission while it holds the result
     rows = Submission.objects.select_for_update(no_key=True).defer("source", "original")
     submissions = rows.filter(pk__in=ids).order_by("pk")
-    found = {submission.pk: submission for submission in submissions}
-    hold_results(found)
-    return found
-
-
-def _is_current(row: RejudgedSubmission, submission: Submission) -> bool:
-    return submission.is_done and submission.attempt == row.old_attempt
+    by_pk = {submission.pk: submission for submission in submissions}
+    hold_results(by_pk)
+    return by_pk
 
 
 def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:

@@ -133,7 +133,7 @@ def current_version(problem: Problem) -> ProblemVersion:
 
 def matching(problem: Problem, choice: Filter) -> SubmissionQuerySet:
     """Return the submissions of the selection, judged or not. Raises RejudgeRefused."""
-    found = Submission.objects.filter(problem=problem)
+    rows = Submission.objects.filter(problem=problem)
     conditions = {
         "verdict__in": choice.verdicts,
         "language__in": choice.languages,
@@ -142,5 +142,5 @@ def matching(problem: Problem, choice: Filter) -> SubmissionQuerySet:
         "created_at__gte": choice.since,
         "created_at__lt": choice.until,
     }
-    found = found.filter(**{name: value for name, value in conditions.items() if value})
-    return found.exclude(problem_version=current_version(problem)) if choice.is_older_only else found
+    rows = rows.filter(**{name: value for name, value in conditions.items() if value})
+    return rows.exclude(problem_version=current_version(problem)) if choice.is_older_only else rows

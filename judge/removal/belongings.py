@@ -71,9 +71,13 @@ class Belongings:
 
 def belongings_of(user: User) -> Belongings:
     """Count what belongs to a person."""
-    kept = {"problems": problems_of(user), "assignments": assignments_of(user), "experiments": experiments_of(user)}
+    handed_over = {
+        "problems": problems_of(user),
+        "assignments": assignments_of(user),
+        "experiments": experiments_of(user),
+    }
     own_assignments = Assignment.with_deleted.filter(owner=user)
-    gone: dict[str, QuerySet[Any]] = {
+    deleted: dict[str, QuerySet[Any]] = {
         "submissions": Submission.objects.filter(user=user),
         "custom_runs": CustomRun.objects.filter(user=user),
         "experiment_runs": ExperimentRun.objects.filter(user=user),
@@ -84,4 +88,4 @@ def belongings_of(user: User) -> Belongings:
         "invitations": Invitation.objects.left().filter(owner=user),
         "empty_assignments": own_assignments.exclude(pk__in=assignments_of(user).values("pk")),
     }
-    return Belongings(**{name: rows.count() for name, rows in (gone | kept).items()})
+    return Belongings(**{name: rows.count() for name, rows in (deleted | handed_over).items()})

@@ -64,8 +64,8 @@ def begin(user: User, new_owner: User | None) -> None:
         row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if new_owner is None and belongings_of(row).need_owner:
             raise OwnerNeeded
-        for kept in (problems_of, uploads_of_versions, assignments_of, experiments_of):
-            kept(row).update(owner=new_owner)
+        for rows_of in (problems_of, uploads_of_versions, assignments_of, experiments_of):
+            rows_of(row).update(owner=new_owner)
         row.groups.clear()
         row.user_permissions.clear()
         row.username, row.first_name, row.last_name, row.email = name_while_removed(row.pk), "", "", ""
@@ -127,14 +127,14 @@ def _some_submissions(user_id: int) -> int:
 
 def _some_runs(user_id: int) -> int:
     """Delete the next few custom runs and runs of experiments; return how many."""
-    return sum(_some_of(kind.objects.filter(user=user_id)) for kind in (CustomRun, ExperimentRun))
-
-
-def _some_of(rows: QuerySet[models.Model]) -> int:
-    with transaction.atomic():
-        chosen = list(_locked(rows.order_by("pk"))[:CHUNK])
-        rows.filter(pk__in=chosen).only("pk").delete()
-    return len(chosen)
+    number = 0
+    for kind in (CustomRun, ExperimentRun):
+        with transaction.atomic():
+            rows: QuerySet[models.Model] = kind._default_manager.filter(user=user_id)
+            chosen = list(_locked(rows.order_by("pk"))[:CHUNK])
+            rows.filter(pk__in=chosen).only("pk").delete()
+        number += len(chosen)
+    return number
 
 
 def _some_uploads(user_id: int) -> int:

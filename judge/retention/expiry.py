@@ -125,21 +125,21 @@ def _expire(partition: Partition, days: int) -> None:
     """Drop a partition and remember it. Raises Busy, IntegrityError."""
     with partitions.changing():
         held = _submissions(partition).filter(pk__in=_shown_by_links()).select_for_update(no_key=True).order_by("pk")
-        shown = list(held.values_list("pk", flat=True))  # a rejudge that replaces their results waits
-        results = list(_results(partition).filter(submission__in=shown))
-        reruns = list(_reruns(partition).filter(submission__in=shown))
-        gone = _results(partition).count() - len(results)
+        shared = list(held.values_list("pk", flat=True))  # a rejudge that replaces their results waits
+        results = list(_results(partition).filter(submission__in=shared))
+        reruns = list(_reruns(partition).filter(submission__in=shared))
+        dropped = _results(partition).count() - len(results)
         _reruns(partition)._raw_delete(DEFAULT_DB_ALIAS)  # as one statement: nothing points at a rerun
         partitions.drop(partition.name)
         if partitions.newest_submission() < partition.end:  # more are to come in its range
             partitions.create(partition.first, partition.end)
         TestCaseResult.objects.bulk_create(results, batch_size=500)
         CaseRerun.objects.bulk_create(reruns, batch_size=500)
-        ExpiredResults.objects.create(first=partition.first, end=partition.end, kept_days=days, rows=gone)
+        ExpiredResults.objects.create(first=partition.first, end=partition.end, kept_days=days, rows=dropped)
     _logger.warning(
         "the results of submissions %s to %s are deleted, as they are older than %s days: %s rows, %s of shared"
         " comparisons stay",
-        *(partition.first, partition.end - 1, days, gone, len(results)),
+        *(partition.first, partition.end - 1, days, dropped, len(results)),
     )
 
 

@@ -57,12 +57,12 @@ def partitions() -> list[Partition]:
     with connection.cursor() as cursor:
         cursor.execute(_PARTITIONS, [TABLE])
         bounded = [(name, _BOUNDS.fullmatch(bounds), *sizes) for name, bounds, *sizes in cursor.fetchall()]
-    found = [
+    bounded_partitions = [
         Partition(name=name, first=int(bounds[1] or 0), end=int(bounds[2]), rows=rows, size_bytes=size)
         for name, bounds, rows, size in bounded
         if bounds
     ]
-    return sorted(found, key=lambda partition: partition.end)
+    return sorted(bounded_partitions, key=lambda partition: partition.end)
 
 
 def create_ahead() -> Partition | None:

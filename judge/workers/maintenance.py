@@ -154,9 +154,9 @@ def precompile_headers() -> None:
 def clean_up() -> None:
     """Remove what dead runs left on this host: processes, control groups, folders."""
     try:
-        gone = remove_leftovers(settings.WORK_DIR)
+        leftovers = remove_leftovers(settings.WORK_DIR)
     except (SandboxError, OSError) as error:
         _logger.warning("leftovers of dead runs could not be removed: %s", error)
         return
-    if gone:
-        _logger.warning("removed what dead runs left behind: %s", ", ".join(gone))
+    if leftovers:
+        _logger.warning("removed what dead runs left behind: %s", ", ".join(leftovers))

@@ -37,20 +37,20 @@ def holder() -> str:
     return f"{_BOOT_ID.read_text().strip()}:{folder.st_dev}:{folder.st_ino}"
 
 
-def take_name(wanted: str = "") -> str:
+def take_name(chosen: str = "") -> str:
     """Return the name, or without one the first that is free, and hold it until this process ends.
 
     Raises NameTaken, OSError, django.db.Error.
     """
-    if wanted and not _FORM.fullmatch(wanted):
-        raise NameTaken(f"{wanted!r} is no name for a worker: use letters, digits, @, dots, hyphens and underscores.")
+    if chosen and not _FORM.fullmatch(chosen):
+        raise NameTaken(f"{chosen!r} is no name for a worker: use letters, digits, @, dots, hyphens and underscores.")
     settings.WORK_DIR.mkdir(parents=True, exist_ok=True, mode=0o711)
     for number in count(1):
-        name = wanted or (default_name() if number == 1 else default_name().replace("@", f"-{number}@", 1))
+        name = chosen or (default_name() if number == 1 else default_name().replace("@", f"-{number}@", 1))
         if _take(name):
             return name
-        if wanted:
-            raise NameTaken(f"{wanted} is the name of a worker that lives: give this one another --name.")
+        if chosen:
+            raise NameTaken(f"{chosen} is the name of a worker that lives: give this one another --name.")
     raise AssertionError
 
 

@@ -123,7 +123,7 @@ def roll_up() -> None:
 
 def _roll_up(model: type[models.Model], *, keys: tuple[str, ...], numbers: tuple[str, ...]) -> None:
     table, key, number = model._meta.db_table, ", ".join(keys), ", ".join(numbers)
-    sums = ", ".join(f"sum({each})" for each in numbers)
+    sums = ", ".join(f"sum({column})" for column in numbers)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

@@ -30,17 +30,17 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
 
     `processes`: how many programs the worker is going to judge at once.
     """
-    overhead, tried = None, list[selftest.Tried]()
-    found = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
+    overhead, trials = None, list[selftest.Tried]()
+    toolchains = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     problem = why_unfit(settings.WORK_DIR)
     if not problem:
         overhead, problem = _measure_overhead()
-    if not problem and not found:
+    if not problem and not toolchains:
         problem = "; ".join(chain.problem for chain in languages.detect_all().values())
     if not problem and settings.SELF_TEST:
-        tried, problem = _test_grading(found)
-    failed = selftest.failed_languages(tried)
-    found = {key: version for key, version in found.items() if key not in failed}
+        trials, problem = _test_grading(toolchains)
+    failed = selftest.failed_languages(trials)
+    toolchains = {key: version for key, version in toolchains.items() if key not in failed}
     if problem and is_sick(name):
         problem = as_sick(problem)  # until it is well: the cause is the same, though this test words it otherwise
     forget_silent()
@@ -50,10 +50,10 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "holder": naming.holder(),
             "started_at": Now(),
             "last_seen_at": Now(),
-            "languages": found,
+            "languages": toolchains,
             "processes": processes,
             "role": settings.WORKER_ROLE,
-            "self_test": [trial.as_json() for trial in tried],
+            "self_test": [trial.as_json() for trial in trials],
             "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "kernel": f"{platform.system()} {platform.release()}"[:200],
@@ -127,18 +127,18 @@ def _measure_overhead() -> tuple[Overhead | None, str]:
 def _test_grading(languages: Iterable[str]) -> tuple[list[selftest.Tried], str]:
     """Return the self-test and, if so, why no work can be taken."""
     try:
-        tried = selftest.run(
+        trials = selftest.run(
             languages, NsjailSandbox(settings.WORK_DIR), settings.WORK_DIR, max(os.sched_getaffinity(0))
         )
     except (SandboxError, OSError) as error:
         return [], f"The self-test did not come to its end: {error}"
-    failed = selftest.failed_languages(tried)
+    failed = selftest.failed_languages(trials)
     for language, why in failed.items():
         _logger.error("no %s here: the self-test got no right answer accepted: %s", language, why)
-    problem = selftest.why_unfit(tried)
+    problem = selftest.why_unfit(trials)
     if not problem and failed.keys() >= set(languages):
         problem = f"Self-test: a right answer is accepted in no language. {next(iter(failed.values()))}"
-    return tried, problem
+    return trials, problem
 
 
 def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:

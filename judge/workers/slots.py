@@ -44,14 +44,10 @@ def take_slot(work_root: Path) -> Slot:
             os.close(lock)
             continue
         _empty(folder)
-        _link_cache(work_root, folder)
+        (work_root / CACHE).mkdir(exist_ok=True, mode=0o711)
+        (folder / CACHE).symlink_to(Path("..", CACHE))
         return Slot(number=number, cpu=cores[number] if number < len(cores) else None, folder=folder, lock=lock)
     raise OSError(f"all {_MOST} slots of {work_root} are taken")
-
-
-def _link_cache(work_root: Path, folder: Path) -> None:
-    (work_root / CACHE).mkdir(exist_ok=True, mode=0o711)
-    (folder / CACHE).symlink_to(Path("..", CACHE))
 
 
 def _empty(folder: Path) -> None:

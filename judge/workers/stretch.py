@@ -70,8 +70,8 @@ class Stretch:
         """Return when nothing is left to write. What failed concerns nothing that is done now: its lease runs out."""
         self._is_awaited.set()
         wait(self._writing)
-        for each in self._writing:
-            if error := each.exception():
+        for verdict in self._writing:
+            if error := verdict.exception():
                 _logger.error("a verdict was not written", exc_info=error)
         self._writing.clear()
 

@@ -36,13 +36,13 @@ def default_concurrency() -> int:
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
-def run(wanted: str, concurrency: int) -> int:
+def run(chosen: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits while this host or the database is not fit.
 
-    `wanted`: the worker's name; "": the first free one. Raises NameTaken.
+    `chosen`: the worker's name; "": the first free one. Raises NameTaken.
     """
     signal.signal(signal.SIGTERM, _end)  # until Celery listens
-    name = _named(wanted)
+    name = _named(chosen)
     try:
         return _run(name, concurrency)
     finally:  # once more if Celery was told: what ends it before it listens, it takes for itself and tells nobody
@@ -50,11 +50,11 @@ def run(wanted: str, concurrency: int) -> int:
         _say_so(name)
 
 
-def _named(wanted: str) -> str:
+def _named(chosen: str) -> str:
     """Return this worker's name, as soon as the database answers. Raises NameTaken."""
     while True:
         try:
-            name = naming.take_name(wanted)
+            name = naming.take_name(chosen)
         except (Error, OSError) as error:
             _logger.error("this worker takes no work: its name cannot be taken: %s", error)
             time.sleep(settings.SWEEP_EVERY_S)

@@ -58,12 +58,12 @@ def remember(request: HttpRequest, response: HttpResponseBase) -> None:
 def _failures(address: str | None) -> tuple[int, float]:
     """Return how many wrong passwords came from there lately, and how many seconds ago the last one."""
     threshold = timezone.now() - settings.AXES_COOLOFF_TIME
-    found = AccessAttempt.objects.filter(ip_address=address, attempt_time__gte=threshold).aggregate(
+    failures = AccessAttempt.objects.filter(ip_address=address, attempt_time__gte=threshold).aggregate(
         number=Sum(Least(F("failures_since_start"), settings.AXES_FAILURE_LIMIT)), last=Max("attempt_time")
     )
-    if found["last"] is None:
+    if failures["last"] is None:
         return 0, 0.0
-    return found["number"], (timezone.now() - found["last"]).total_seconds()
+    return failures["number"], (timezone.now() - failures["last"]).total_seconds()
 
 
 def _wait_s(address: str | None) -> int:

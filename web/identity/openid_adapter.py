@@ -32,10 +32,10 @@ class OpenIdAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allau
         """Forget e-mail addresses that the provider has not verified, or that another account has."""
         if sociallogin.is_existing:
             return
-        kept = [each for each in sociallogin.email_addresses if each.verified and not _is_taken(each.email)]
-        sociallogin.email_addresses = kept
+        addresses = [email for email in sociallogin.email_addresses if email.verified and not _is_taken(email.email)]
+        sociallogin.email_addresses = addresses
         if sociallogin.user is not None:
-            sociallogin.user.email = kept[0].email if kept else ""
+            sociallogin.user.email = addresses[0].email if addresses else ""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         """Return True where a setting allows accounts from the provider; otherwise say what to do."""

@@ -39,8 +39,8 @@ def of_request(request: HttpRequest) -> Preferences:
         is_somebody = bool(user and user.is_authenticated)  # asking it may be what reads them
         if not hasattr(request, _KEPT):
             setattr(request, _KEPT, Preferences.objects.of(user.pk) if user and is_somebody else Preferences())
-    kept: Preferences = getattr(request, _KEPT)
-    return kept
+    preferences: Preferences = getattr(request, _KEPT)
+    return preferences
 
 
 def in_templates(request: HttpRequest) -> dict[str, object]:
@@ -71,8 +71,8 @@ def _known(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
 def zones() -> dict[str, list[str]]:
     """Return the names of the time zones that people choose from, by region."""
     names = sorted(_known_zones())
-    found = {region: [name for name in names if name.startswith(f"{region}/")] for region in _REGIONS}
-    return {region: listed for region, listed in found.items() if listed}
+    by_region = {region: [name for name in names if name.startswith(f"{region}/")] for region in _REGIONS}
+    return {region: listed for region, listed in by_region.items() if listed}
 
 
 @cache

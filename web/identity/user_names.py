@@ -46,13 +46,13 @@ def check(name: str) -> None:
     check_name(name)
     scripts = _scripts(as_kept(name))
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-        shown = ", ".join(sorted(script.title() for script in scripts))
+        names = ", ".join(sorted(script.title() for script in scripts))
         raise ValidationError(
             _(
                 "This name mixes letters of several scripts (%(scripts)s), some of which look alike. Use letters of one"
                 " script. Latin ones may stand beside Korean, Chinese or Japanese ones."
             )
-            % {"scripts": shown}
+            % {"scripts": names}
         )
 
 
@@ -74,12 +74,12 @@ def hold_look(name: str) -> None:
 
 def _scripts(name: str) -> set[str]:
     """Return the scripts of the name's letters, and of its digits that are not ASCII."""
-    found = set()
+    scripts = set()
     for character in name:
         if character.isalpha() or (character.isnumeric() and not character.isascii()):
             word = unicodedata.name(character, "UNKNOWN").split(" ")[0]
-            found.add(_FIRST_WORDS.get(word, word))
-    return found
+            scripts.add(_FIRST_WORDS.get(word, word))
+    return scripts
 
 
 def _look(name: str) -> str:

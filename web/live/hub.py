@@ -44,10 +44,10 @@ class Stream:
     `shown` is the etag that its page shows or is about to ask for; None when that is not known.
     """
 
-    def __init__(self, channel: "Channel", reader: str, shown: str | None) -> None:
+    def __init__(self, channel: "Channel", reader: str, page_etag: str | None) -> None:
         self.channel = channel
         self.reader = reader
-        self.shown = shown
+        self.shown = page_etag
         self._news = asyncio.Event()
 
     def tell(self, etag: str) -> None:
@@ -100,7 +100,7 @@ class Hub:
         """Whether Redis answers on this process's connection."""
         return self._subscription.is_up
 
-    def join(self, name: str, look: Look, reader: str, shown: str | None) -> Stream:
+    def join(self, name: str, look: Look, reader: str, page_etag: str | None) -> Stream:
         """Add a stream to the channel for a reader's page that shows this etag. Raises HubFullError."""
         if self.streams >= settings.MOST_STREAMS or self._by_reader[reader] >= settings.MOST_STREAMS_PER_READER:
             raise HubFullError
@@ -110,7 +110,7 @@ class Hub:
             self._subscription.want(name)
         self._by_reader[reader] += 1
         STREAMS.set(streams_open())
-        stream = Stream(channel, reader, shown)
+        stream = Stream(channel, reader, page_etag)
         channel.streams.add(stream)
         self.ring(channel)
         return stream

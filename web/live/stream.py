@@ -62,12 +62,12 @@ def while_it_may_change(may_change: Callable[[], bool]) -> Look:
 
 
 async def follow(
-    channel: str, look: Look, reader: str, shown: str | None = None, caption: Caption | None = None
+    channel: str, look: Look, reader: str, page_etag: str | None = None, caption: Caption | None = None
 ) -> AsyncGenerator[str, None]:
-    """Yield the events of one stream, for a reader's page that shows the etag `shown`, until `look` returns DONE."""
+    """Yield the events of one stream, for a reader's page that shows `page_etag`, until `look` returns DONE."""
     joined = hub()
     try:
-        stream = joined.join(channel, look, reader, shown)
+        stream = joined.join(channel, look, reader, page_etag)
     except HubFullError:
         yield _UNAVAILABLE
         return

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
 
 import redis.asyncio
 from django.conf import settings
@@ -98,18 +97,15 @@ class Subscription:
             message = await pubsub.get_message(timeout=PING_S)
             if message is not None:
                 is_asked = False
-                self._take(message)
+                self.is_up, self._is_lost = True, False
+                if message["type"] in {"subscribe", "message"}:
+                    self._heard(message["channel"].decode())
             elif is_asked:
                 raise TimeoutError(f"no sign of life within {PING_S:g} s")
             else:
                 is_asked = True
                 async with asyncio.timeout(TIMEOUT_S):
                     await pubsub.ping()
-
-    def _take(self, message: dict[str, Any]) -> None:
-        self.is_up, self._is_lost = True, False
-        if message["type"] in {"subscribe", "message"}:
-            self._heard(message["channel"].decode())
 
 
 def _parts(names: set[str]) -> list[list[str]]:

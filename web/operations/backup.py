@@ -241,18 +241,18 @@ def _put_one_back(digest: str, packages: Path) -> None:
 
 def _run(command: list[str]) -> None:
     """Run a PostgreSQL program on our database. Raises BackupError with its message."""
-    with TemporaryFile("w+") as said, _started(command, stderr=said) as process:
+    with TemporaryFile("w+") as stderr, _started(command, stderr=stderr) as process:
         if process.wait():
-            raise _failed(command[0], said)
+            raise _failed(command[0], stderr)
 
 
 def _started(command: list[str], *, connects: bool = True, **streams: Any) -> subprocess.Popen[bytes]:
     program = str(services.postgres_binary(command[0]))
-    given = connection.get_connection_params() if connects else {}
-    environment = {variable: str(given[name]) for name, variable in _VARIABLES.items() if given.get(name)}
+    parameters = connection.get_connection_params() if connects else {}
+    environment = {variable: str(parameters[name]) for name, variable in _VARIABLES.items() if parameters.get(name)}
     return subprocess.Popen([program, *command[1:]], env={**os.environ, **environment}, **streams)
 
 
-def _failed(program: str, said: IO[str]) -> BackupError:
-    said.seek(0)
-    return BackupError(f"{program} failed: {said.read().strip()}")
+def _failed(program: str, stderr: IO[str]) -> BackupError:
+    stderr.seek(0)
+    return BackupError(f"{program} failed: {stderr.read().strip()}")

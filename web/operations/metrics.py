@@ -45,12 +45,12 @@ class WholeTally(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Yield the metrics of one scrape."""
-        found = self._look()
-        yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(found))
+        metrics_of_rows = self._look()
+        yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(metrics_of_rows))
         is_up = wakeup.unread_wakeups() is not None
         yield GaugeMetricFamily("tally_redis_up", "Whether Redis answers.", value=is_up)
         yield _disks()
-        yield from found
+        yield from metrics_of_rows
 
 
 def _disks() -> Metric:
@@ -95,20 +95,20 @@ def _queue() -> Iterator[Metric]:
 def _counters(all_counted: list[Counted]) -> Iterator[Metric]:
     verdicts = CounterMetricFamily("tally_verdicts", "Verdicts of submissions.", labels=["language", "verdict"])
     errors = CounterMetricFamily("tally_judge_errors", "Submissions that got JE: an error of ours or a setter's.")
-    given = [each for each in all_counted if each.what is What.VERDICT]
-    for each in given:
-        verdicts.add_metric([each.first, each.second], each.number)
-    errors.add_metric([], sum(each.number for each in given if each.second == Verdict.JE))
+    judged = [entry for entry in all_counted if entry.what is What.VERDICT]
+    for entry in judged:
+        verdicts.add_metric([entry.first, entry.second], entry.number)
+    errors.add_metric([], sum(entry.number for entry in judged if entry.second == Verdict.JE))
     yield from (verdicts, errors)
     yield _by_kind(all_counted, What.LEASE_LOST, "tally_leases_lost", "Workers that stopped answering at a row.")
     yield _by_kind(all_counted, What.FAILURE, "tally_failures", "Attempts that failed by our own fault.")
     yield _by_kind(all_counted, What.GIVEN_UP, "tally_given_up", "Rows that failed too often.")
-    yield _stages([each for each in all_counted if each.what is What.STAGE])
+    yield _stages([entry for entry in all_counted if entry.what is What.STAGE])
 
 
 def _by_kind(all_counted: list[Counted], what: What, name: str, words: str) -> Metric:
     metric = CounterMetricFamily(name, words, labels=["kind"])
-    numbers = {each.first: each.number for each in all_counted if each.what is what}
+    numbers = {entry.first: entry.number for entry in all_counted if entry.what is what}
     for kind in map(kind_of, KINDS):
         metric.add_metric([kind], numbers.get(kind, 0))  # 0 too: an alert needs a number to rise from
     return metric
@@ -116,13 +116,13 @@ def _by_kind(all_counted: list[Counted], what: What, name: str, words: str) -> M
 
 def _stages(all_counted: list[Counted]) -> Metric:
     metric = HistogramMetricFamily("tally_stage_seconds", "Where a submission's time went.", labels=["stage"])
-    for stage in sorted({each.first for each in all_counted}):
-        mine = {each.second: each for each in all_counted if each.first == stage}
+    for stage in sorted({entry.first for entry in all_counted}):
+        by_end = {entry.second: entry for entry in all_counted if entry.first == stage}
         buckets, number = [], 0
         for end in (*map(str, BUCKETS_S), MORE):
-            number += mine[end].number if end in mine else 0
+            number += by_end[end].number if end in by_end else 0
             buckets.append((end, number))
-        metric.add_metric([stage], buckets, sum(each.total_us for each in mine.values()) / 1_000_000)
+        metric.add_metric([stage], buckets, sum(entry.total_us for entry in by_end.values()) / 1_000_000)
     return metric
 
 
@@ -131,7 +131,7 @@ def _workers(nodes: list[WorkerNode]) -> Iterator[Metric]:
     now = timezone.now()
     yield GaugeMetricFamily("tally_workers_alive", "Workers that take work.", value=len(alive))
     languages = GaugeMetricFamily("tally_workers_with_language", "Workers that can run it.", labels=["language"])
-    for language in sorted({each for node in nodes if not node.is_stopped for each in node.languages}):
+    for language in sorted({name for node in nodes if not node.is_stopped for name in node.languages}):
         languages.add_metric([language], sum(language in node.languages for node in nodes if node.name in alive))
     yield languages
     per_worker: dict[str, tuple[str, dict[str, float | None]]] = {

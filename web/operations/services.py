@@ -108,7 +108,10 @@ def start_postgres(folder: Path, *, durable: bool = True, address: str = "") -> 
         for stale in (data / "postmaster.pid", socket_folder(folder) / ".s.PGSQL.5432.lock"):
             stale.unlink(missing_ok=True)
         service = _start_server("PostgreSQL", postgres_url(folder), argv, folder, signal.SIGINT, lock)
-        _wait_until_answering(service, lambda: _postgres_answers(socket_folder(folder)))
+        ready = [str(postgres_binary("pg_isready")), "-q", "-h", str(socket_folder(folder))]
+        _wait_until_answering(
+            service, lambda: subprocess.run(ready, timeout=START_TIMEOUT_S, check=False).returncode == 0
+        )
     return service
 
 
@@ -164,13 +167,10 @@ def _prepare(folder: Path) -> None:
         if os.geteuid() == 0:
             user = _system_user()
             os.chown(path, user.pw_uid, user.pw_gid)
-        if path.stat().st_uid not in (os.geteuid(), _server_uid()):
+        server_uid = _system_user().pw_uid if os.geteuid() == 0 else os.geteuid()
+        if path.stat().st_uid not in (os.geteuid(), server_uid):
             raise ServiceError(f"{path} belongs to somebody else: remove it or set TALLY_VAR_DIR to another folder")
         path.chmod(0o700)
-
-
-def _server_uid() -> int:
-    return _system_user().pw_uid if os.geteuid() == 0 else os.geteuid()
 
 
 def _system_user() -> pwd.struct_passwd:
@@ -285,11 +285,6 @@ def _wait_until_answering(service: Service, answers: Callable[[], bool]) -> None
             service.stop()
             raise ServiceError(f"{service.name} {why}; the end of {service.log}:\n{service.log_tail()}")
         time.sleep(0.02)
-
-
-def _postgres_answers(folder: Path) -> bool:
-    ready = [str(postgres_binary("pg_isready")), "-q", "-h", str(folder)]
-    return subprocess.run(ready, timeout=START_TIMEOUT_S, check=False).returncode == 0
 
 
 def _redis_answers(path: Path) -> bool:

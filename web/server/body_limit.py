@@ -14,7 +14,7 @@ mod_reqtimeout, "MinRate".
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from web.server.slow_heads import LOOK_AGAIN_S
@@ -55,7 +55,8 @@ class BodyLimit:
         body = _Body(receive, cap)
         try:
             try:
-                if (_content_length(scope["headers"]) or 0) > cap:
+                declared = next((value for name, value in scope["headers"] if name.lower() == b"content-length"), b"")
+                if declared.isdigit() and int(declared) > cap:
                     raise _TooLarge
                 await self._app(scope, body.receive, send)
             except _TooLarge:
@@ -108,11 +109,6 @@ class _Body:
 async def _within(seconds: float, receive: Receive) -> Message:
     async with asyncio.timeout(seconds):
         return await receive()
-
-
-def _content_length(headers: Iterable[tuple[bytes, bytes]]) -> int | None:
-    value = next((value for name, value in headers if name.lower() == b"content-length"), b"")
-    return int(value) if value.isdigit() else None
 
 
 async def _answer(send: Send, status: int, media_type: str, body: bytes) -> None:

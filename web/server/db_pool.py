@@ -94,9 +94,9 @@ _SERVER = {
 }
 
 
-def with_timeouts(given: Mapping[str, Any]) -> dict[str, Any]:
+def with_timeouts(connection_settings: Mapping[str, Any]) -> dict[str, Any]:
     """Add these timeouts to Django's connection settings; those in the database's address stay."""
-    own = given.get("OPTIONS", {})
+    own = connection_settings.get("OPTIONS", {})
     ours = " ".join(f"-c {name}={value}" for name, value in _SERVER.items())
     options = f"{ours} {own.get('options', '')}".strip()  # of what is said twice the last word counts
-    return {**given, "OPTIONS": {**_CLIENT, **own, "options": options}}
+    return {**connection_settings, "OPTIONS": {**_CLIENT, **own, "options": options}}

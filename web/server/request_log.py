@@ -9,7 +9,6 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
 from typing import Any
 
 from judge.observability import logs
@@ -34,25 +33,21 @@ class Observed:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        page, submission = _page(scope["path"])
-        request = _request_id(scope)
-        with logs.about(request=request, submission=submission):
-            began = time.perf_counter()
+        name, parameters = named(scope["path"])
+        page = name or "other"
+        sent = next((value for key, value in scope["headers"] if key.lower() == b"x-request-id"), b"")
+        sent_id = sent.decode("latin-1")
+        request = sent_id if _ID.fullmatch(sent_id) else secrets.token_hex(8)
+        began = time.perf_counter()
 
-            def answered(status: int) -> None:
-                _note(page, scope["method"], status, time.perf_counter() - began)
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _note(page, scope["method"], message["status"], time.perf_counter() - began)
+                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request.encode())]}
+            await send(message)
 
-            await self._app(scope, receive, _telling(send, request, answered))
-
-
-def _telling(send: Send, request: str, answered: Callable[[int], None]) -> Send:
-    async def tell(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            answered(message["status"])
-            message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request.encode())]}
-        await send(message)
-
-    return tell
+        with logs.about(request=request, submission=parameters.get("submission_id")):
+            await self._app(scope, receive, tell)
 
 
 def _note(page: str, method: str, status: int, seconds: float) -> None:
@@ -60,14 +55,3 @@ def _note(page: str, method: str, status: int, seconds: float) -> None:
     SECONDS.labels(page).observe(seconds)
     level = logging.DEBUG if page in _QUIET else logging.INFO
     _logger.log(level, "%s %s: %s in %.1f ms", method, page, status, seconds * 1_000)
-
-
-def _page(path: str) -> tuple[str, object]:
-    """Return the name of the address, and its submission, if it has one."""
-    name, parameters = named(path)
-    return name or "other", parameters.get("submission_id")
-
-
-def _request_id(scope: dict[str, Any]) -> str:
-    given = next((value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"x-request-id"), "")
-    return given if _ID.fullmatch(given) else secrets.token_hex(8)

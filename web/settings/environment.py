@@ -35,8 +35,9 @@ def stop_if_wrong() -> None:
         raise ImproperlyConfigured("\n".join(dict.fromkeys(sentences)))
 
 
-def gathered(instead: Callable[..., Any]) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Have a function that reads variables keep what is wrong while that is gathered, and return `instead` of it."""
+def gathered(default_of: Callable[..., Any]) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Have a function that reads variables keep what is wrong while that is gathered, and return what
+    `default_of` returns."""
 
     def decorate(read: Callable[_P, _T]) -> Callable[_P, _T]:
         @wraps(read)
@@ -47,7 +48,7 @@ def gathered(instead: Callable[..., Any]) -> Callable[[Callable[_P, _T]], Callab
                 if _wrong is None:
                     raise
                 _wrong.append(str(wrong))
-                value: _T = instead(*args, **how)
+                value: _T = default_of(*args, **how)
                 return value
 
         return reading
@@ -108,33 +109,35 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
 @gathered(lambda name, default="", allowed=(): [])
 def words(name: str, default: str = "", allowed: Collection[str] = ()) -> list[str]:
     """Return the variable's words, separated by commas; only these words, if any are given."""
-    found = [word for each in os.environ.get(name, default).split(",") if (word := each.strip())]
-    unknown = [word for word in found if allowed and word not in allowed]
+    listed = [word for part in os.environ.get(name, default).split(",") if (word := part.strip())]
+    unknown = [word for word in listed if allowed and word not in allowed]
     if unknown:
         raise ImproperlyConfigured(f"{name} must be of {', '.join(allowed)}, not {', '.join(map(repr, unknown))}")
-    return found
+    return listed
 
 
 @gathered(lambda name: [])
 def hosts(name: str) -> list[str]:
     """Return the variable as host names, separated by commas: without a scheme, a port or a path."""
-    found = words(name)
-    for each in found:
-        if not _HOST.fullmatch(each):
-            raise ImproperlyConfigured(f"{name} must be names of hosts like judge.example.org, not {each!r}")
-    return found
+    names = words(name)
+    for host in names:
+        if not _HOST.fullmatch(host):
+            raise ImproperlyConfigured(f"{name} must be names of hosts like judge.example.org, not {host!r}")
+    return names
 
 
 @gathered(lambda name, default: [])
 def networks(name: str, default: str) -> list[str]:
     """Return the variable as addresses and networks, separated by commas."""
-    found = words(name, default)
-    for each in found:
+    addresses = words(name, default)
+    for address in addresses:
         try:
-            ip_network(each)
+            ip_network(address)
         except ValueError:
-            raise ImproperlyConfigured(f"{name} must be addresses or networks like 10.0.0.0/8, not {each!r}") from None
-    return found
+            raise ImproperlyConfigured(
+                f"{name} must be addresses or networks like 10.0.0.0/8, not {address!r}"
+            ) from None
+    return addresses
 
 
 @gathered(lambda name, default="": default)

@@ -64,8 +64,8 @@ def _graded(package: Package, path: Path) -> dict[str, Any]:
         "verdict": finished.verdict.value,
         "case": {"name": case.name, "verdict": case.verdict.value, **numbers_of(case, STORED)},
         "findings": [
-            {"code": each.code, "evidence": dict(each.evidence), "lines": list(each.lines)}
-            for each in finished.explanation
+            {"code": finding.code, "evidence": dict(finding.evidence), "lines": list(finding.lines)}
+            for finding in finished.explanation
         ],
     }
 
