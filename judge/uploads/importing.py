@@ -17,10 +17,10 @@ from typing import Any
 from django.db import transaction
 
 from judge.grading.events import CaseJudged
-from judge.grading.verification import verify
 from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
+from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import (
     Progress,
     Step,

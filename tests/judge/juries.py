@@ -5,8 +5,8 @@ from pathlib import Path
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.submission.grading import grade
-from judge.grading.verification import SubmissionVerified, VerificationReport, verify
-from judge.grading.verification.verified import Step
+from judge.grading.verification.verification import verify
+from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport
 from problems.languages import language_of
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
 from sandbox.nsjail import NsjailSandbox

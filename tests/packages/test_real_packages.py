@@ -8,7 +8,8 @@ import pytest
 
 from judge.grading.explain import OF_TIME
 from judge.grading.verdicts import Verdict
-from judge.grading.verification import VerificationReport, verify
+from judge.grading.verification.verification import verify
+from judge.grading.verification.verified import VerificationReport
 from judge.management.terminal import open_package
 from problems.package import PackageErrors
 from sandbox.nsjail import NsjailSandbox

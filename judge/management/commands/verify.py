@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from judge.grading.verification import open_verification
 from judge.grading.verification.pictures import Drawer
+from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
 from judge.management.progress import ProgressLine, Stopped

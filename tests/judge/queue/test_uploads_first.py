@@ -13,11 +13,11 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.experiments import actions, recording
-from judge.grading import verification
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
+from judge.grading.verification import verification
 from judge.models import ExperimentRun, PackageUpload, Status, Submission
 from judge.queue import fairness
 from judge.uploads import importing, uploads

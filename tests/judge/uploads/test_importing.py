@@ -15,10 +15,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from judge import tasks
-from judge.grading import verification
 from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
+from judge.grading.verification import verification
 from judge.grading.verification.verified import Phase, Progress, ReportRecord, Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
 from judge.queue import db_retry, fairness, wakeup

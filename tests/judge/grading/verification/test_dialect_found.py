@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judge.grading.verification import VerificationReport
+from judge.grading.verification.verified import VerificationReport
 from judge.management import report as reports
 from problems.loading.loading import load_package
 from problems.package import Package

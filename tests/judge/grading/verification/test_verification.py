@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.verdicts import Verdict
-from judge.grading.verification import verify
+from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
 from problems.format.origins import Origins
 from problems.package import Expectation, JurySubmission, Package

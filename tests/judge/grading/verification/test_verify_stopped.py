@@ -16,7 +16,7 @@ from django.core.management import call_command
 
 from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
-from judge.grading.verification import open_verification
+from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step
 from judge.management.commands import verify as command
 from judge.management.progress import EVERY_S, ProgressLine, Stopped
