@@ -57,7 +57,7 @@ if not TYPE_CHECKING:  # else every misspelt name would be there for mypy
 
     def __getattr__(name: str) -> object:
         """Import a public name from its module at first use. Source: PEP 562."""
-        for module in map(import_module, (f"{__name__}.{each}" for each in _MODULES if name in __all__)):
+        for module in map(import_module, (f"{__name__}.{module_name}" for module_name in _MODULES if name in __all__)):
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)
                 return globals()[name]

@@ -43,16 +43,16 @@ def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple
     copied in.
     """
     program = words[0]
-    found = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
+    path = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
     mounts = []
     with fresh_folder(options.work_dir, "program-") as folder:
-        if not found.startswith(("/usr/", "/bin/")) and Path(found).is_file():
-            mounts.append(Mount(source=_copied([Path(found)], folder / "program"), target=_PROGRAM))
-            found = f"{_PROGRAM}/{Path(found).name}"
+        if not path.startswith(("/usr/", "/bin/")) and Path(path).is_file():
+            mounts.append(Mount(source=_copied([Path(path)], folder / "program"), target=_PROGRAM))
+            path = f"{_PROGRAM}/{Path(path).name}"
         if options.file:
             mounts.append(Mount(source=_copied(options.file, folder / "files"), target=_FILES))
         command = Command(
-            argv=(found, *words[1:]),
+            argv=(path, *words[1:]),
             files=tuple((file.name, f"{_FILES}/{file.name}") for file in options.file),
             stderr=folder / "stderr",
         )

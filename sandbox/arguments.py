@@ -52,8 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     run = verbs.add_parser("run", parents=[common], help="run one program: run -- PROGRAM ARGUMENTS")
     _add_streams(run)
     pair = verbs.add_parser("pair", parents=[common], help="run a pair: pair -- PROGRAM ... -- INTERACTOR ...")
-    for each in (run, pair):
-        _add_options(each)
+    for parser in (run, pair):
+        _add_options(parser)
     return whole
 
 
@@ -69,7 +69,7 @@ def _add_streams(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument(
         "--destination",
-        choices=[each.value for each in Destination],
+        choices=[destination.value for destination in Destination],
         default=Destination.FILE.value,
         help="kind of stdout that the program sees; its bytes go to the same place (default: %(default)s)",
     )
@@ -102,8 +102,8 @@ def _add_options(verb: argparse.ArgumentParser) -> None:
 def limits_of(options: argparse.Namespace) -> Limits:
     """Return the limits of one run."""
     wall_ms = max(3 * options.cpu_ms, options.cpu_ms + 2_000) if options.wall_ms is None else options.wall_ms
-    given = {field: getattr(options, option[2:].replace("-", "_")) * unit for option, field, unit, _, _ in _LIMITS}
-    return Limits(wall_time_ms=wall_ms, **given)
+    limits = {field: getattr(options, option[2:].replace("-", "_")) * unit for option, field, unit, _, _ in _LIMITS}
+    return Limits(wall_time_ms=wall_ms, **limits)
 
 
 def split(command: list[str]) -> tuple[list[str], list[str]]:

@@ -86,17 +86,17 @@ class ForkServer:
         self._turn = threading.Lock()
         self._server: _Server | None = None
 
-    def fork(self, arguments: list[str], stderr: int, kept: list[int], entrances: list[int]) -> Forked | None:
+    def fork(self, arguments: list[str], stderr: int, descriptors: list[int], entrances: list[int]) -> Forked | None:
         """Start the program with these arguments; its stdin and stdout are /dev/null. None if there is no server,
         or the request is too large for it.
 
         The program has the `kept` descriptors as FIRST_KEPT and the numbers after it, and enters the control groups of
         `entrances`. Raises JailError if the server has the request and does not answer: it may have forked.
         """
-        packet = struct.pack("=I", len(kept)) + os.fsencode("\0".join((*arguments, "")))
+        packet = struct.pack("=I", len(descriptors)) + os.fsencode("\0".join((*arguments, "")))
         if len(arguments) > _MOST_ARGUMENTS or len(packet) > _MOST_BYTES:
             return None
-        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stderr, *kept, *entrances]))
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stderr, *descriptors, *entrances]))
         with self._turn:
             try:
                 server = self._running()
@@ -156,8 +156,8 @@ _all: "weakref.WeakSet[ForkServer]" = weakref.WeakSet()
 
 
 def _forget_all() -> None:
-    for each in _all:
-        each.forget()
+    for server in _all:
+        server.forget()
 
 
 os.register_at_fork(after_in_child=_forget_all)

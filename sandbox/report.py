@@ -33,7 +33,7 @@ def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
 def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
     """Return lines for people: the ending, the usage, then the calls by name, most frequent first."""
     usage, io = outcome.usage, outcome.io
-    shown = [
+    rows = [
         f"{outcome.ending.value} {outcome.detail}".strip(),
         f"CPU time   {usage.cpu_time_us / 1e6:.3f} s (user {usage.user_time_us / 1e6:.3f}, "
         f"system {usage.system_time_us / 1e6:.3f}), wall {usage.wall_time_us / 1e6:.3f} s",
@@ -42,7 +42,7 @@ def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
         f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
         f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
     ]
-    return shown + _watch_lines(outcome.watch) + (_profile_lines(profile) if profile else [])
+    return rows + _watch_lines(outcome.watch) + (_profile_lines(profile) if profile else [])
 
 
 def pair_lines(pair: PairOutcome) -> list[str]:

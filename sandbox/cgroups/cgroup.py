@@ -48,7 +48,9 @@ class RunGroup:
                 self.entrances = [self._opened(memory, os.O_RDONLY | os.O_DIRECTORY)]
             else:
                 self.account = self._opened(folders["cpuacct"] / "cpuacct.usage", os.O_RDONLY)
-                self.entrances = [self._opened(each / "tasks", os.O_WRONLY) for each in dict.fromkeys(folders.values())]
+                self.entrances = [
+                    self._opened(folder / "tasks", os.O_WRONLY) for folder in dict.fromkeys(folders.values())
+                ]
             self._kills = self._opened(memory / ("memory.events" if is_v2 else "memory.oom_control"), os.O_RDONLY)
             peak = memory / ("memory.peak" if is_v2 else "memory.max_usage_in_bytes")
             self._peak = self._opened(peak, os.O_RDONLY) if peak.exists() else None
@@ -226,16 +228,16 @@ class ControlGroups:
         self._parents = _in_some_tries(self._make_parents)
 
     def _make_parents(self) -> dict[str, Path]:
-        found = self._found
-        if found.v2 is None:
-            parents = {controller: cgroupfs.make(where / self._name) for controller, where in found.v1.items()}
+        place = self._found
+        if place.v2 is None:
+            parents = {controller: cgroupfs.make(where / self._name) for controller, where in place.v1.items()}
             if "cpuset" in parents:
                 cgroupfs.inherit_cpuset(parents["cpuset"])
             return parents
-        cgroupfs.enable(found.v2)
-        parent = cgroupfs.make(found.v2 / self._name)
+        cgroupfs.enable(place.v2)
+        parent = cgroupfs.make(place.v2 / self._name)
         cgroupfs.enable(parent)
-        names = ("memory", "pids", "cpuset") if found.can_pin else ("memory", "pids")
+        names = ("memory", "pids", "cpuset") if place.can_pin else ("memory", "pids")
         return dict.fromkeys(names, parent)
 
     def open_jail(self, name: str, cpus: tuple[int, ...] = ()) -> JailGroup:

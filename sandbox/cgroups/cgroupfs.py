@@ -171,9 +171,9 @@ def inherit_cpuset(folder: Path) -> None:
 def enable(folder: Path) -> None:
     """Enable the controllers for the groups below a v2 group that holds no process itself (the root may)."""
     available = set(read(folder / "cgroup.controllers").split())
-    wanted = [f"+{name}" for name in CONTROLLERS if name in available]
+    controllers = [f"+{name}" for name in CONTROLLERS if name in available]
     try:
-        write(folder / "cgroup.subtree_control", " ".join(wanted))
+        write(folder / "cgroup.subtree_control", " ".join(controllers))
     except CgroupError:
         if not (folder / "cgroup.type").exists():  # the host's own root group, which may hold processes
             raise
@@ -181,7 +181,7 @@ def enable(folder: Path) -> None:
         leaf = make(folder / "tally-host")
         for pid in processes(folder):
             write(leaf / "cgroup.procs", pid)
-        write(folder / "cgroup.subtree_control", " ".join(wanted))
+        write(folder / "cgroup.subtree_control", " ".join(controllers))
 
 
 def kill_and_remove(folders: set[Path]) -> None:

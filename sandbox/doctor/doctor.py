@@ -133,23 +133,25 @@ def _check_user() -> Check:
 def _check_capabilities() -> list[Check]:
     return [
         Check(
-            name=each.name,
-            ok=is_held(each),
-            detail=each.reason if is_held(each) else f"missing; it {each.reason}",
-            remedy=f"grant it: in a container with --cap-add {each.name.removeprefix('CAP_')}",
-            needed=each.needed,
+            name=capability.name,
+            ok=is_held(capability),
+            detail=capability.reason if is_held(capability) else f"missing; it {capability.reason}",
+            remedy=f"grant it: in a container with --cap-add {capability.name.removeprefix('CAP_')}",
+            needed=capability.needed,
         )
-        for each in CAPABILITIES
+        for capability in CAPABILITIES
     ]
 
 
 def _check_cgroups() -> Check:
     try:
-        found = find_hierarchies()
+        hierarchies = find_hierarchies()
     except SandboxError as error:
         return Check(name="control groups", ok=False, detail=str(error), remedy="mount cgroup2 on /sys/fs/cgroup")
-    hybrid = found.version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
-    return Check(name="control groups", ok=True, detail=f"version {found.version}{' (hybrid host)' if hybrid else ''}")
+    hybrid = hierarchies.version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
+    return Check(
+        name="control groups", ok=True, detail=f"version {hierarchies.version}{' (hybrid host)' if hybrid else ''}"
+    )
 
 
 def _check_pinning() -> Check:
@@ -264,20 +266,20 @@ def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
 
 def remedy_for(error: SandboxError) -> str:
     """Return the remedy for a sandbox failure, without a capital and a full stop."""
-    said = str(error)
+    message = str(error)
     if isinstance(error, ImageError):
         return REMEDY
     if isinstance(error, WorkdirError):
         return "every user must be able to search this folder (not below /root)"
-    if "(ulimit " in said:
+    if "(ulimit " in message:
         return "with systemd set LimitNOFILE= and its like for the worker, in a container use --ulimit"
-    if "cannot enter a control group" in said:
+    if "cannot enter a control group" in message:
         return "in a container use --cgroupns host: cgroup v2 closes groups beside a container's own"
     if isinstance(error, CgroupError):
         return _remedy_for_groups(error)
-    if "filter could not be installed" in said:
+    if "filter could not be installed" in message:
         return "the kernel has no memory for filters: raise the sysctl net.core.bpf_jit_limit, or restart this host"
-    if any(words in said for words in _NOT_THERE):
+    if any(words in message for words in _NOT_THERE):
         return _INSTALL
     return why_no_jail() or _LOOK
 

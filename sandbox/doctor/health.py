@@ -202,10 +202,12 @@ class Probe:
 
     def _answer(self, process: "subprocess.Popen[bytes]") -> str:
         self._process = None
-        said = process.communicate()[0].decode("utf-8", "replace").strip()
+        output = process.communicate()[0].decode("utf-8", "replace").strip()
         if process.returncode == 0:
             return ""
-        return said or f"The worker's test of its host failed by itself (exit code {process.returncode}): see its log."
+        return (
+            output or f"The worker's test of its host failed by itself (exit code {process.returncode}): see its log."
+        )
 
 
 def _main(arguments: list[str]) -> int:

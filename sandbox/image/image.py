@@ -145,10 +145,11 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
     with fresh_folder(folder, "build-") as place:
-        found = find_runtimes(contents)
-        noted = [list(stamp) for stamp in stamps(found.watched)]  # before the copies: what changes meanwhile is noticed
+        runtimes = find_runtimes(contents)
+        # before the copies: what changes meanwhile is noticed
+        noted = [list(stamp) for stamp in stamps(runtimes.watched)]
         new = place / "image"
-        _fill(new / _ROOT, found, contents.own_parts)
+        _fill(new / _ROOT, runtimes, contents.own_parts)
         (new / _STAMPS).write_text(json.dumps(noted))
         digest = hashlib.sha256(json.dumps(noted).encode()).hexdigest()[:16]
         image = folder / f"{prefix}{digest}"
@@ -161,37 +162,37 @@ def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
     return held
 
 
-def _fill(root: Path, found: Runtimes, parts: tuple[Path, ...]) -> None:
-    for path in found.files:
+def _fill(root: Path, runtimes: Runtimes, parts: tuple[Path, ...]) -> None:
+    for path in runtimes.files:
         _place(path, root)
-    _place_data(found.data, root)
+    _place_data(runtimes.data, root)
     own = root / PARTS_TARGET[1:]
     own.mkdir()
     for part in parts:
         copy_whole(part, own / part.name)
         (own / part.name).chmod(0o755)
-    _place_packages(root, found)
-    _make_loader_cache(root, found.library_folders)
+    _place_packages(root, runtimes)
+    _make_loader_cache(root, runtimes.library_folders)
     for folder, _, _ in os.walk(root):
         Path(folder).chmod(0o755)  # whatever our umask is
 
 
-def _place_packages(root: Path, found: Runtimes) -> None:
+def _place_packages(root: Path, runtimes: Runtimes) -> None:
     """Copy the packages, and compile them, since a reader starts anew for each source. Raises ImageError."""
     folder = root / PACKAGES_TARGET[1:]
-    for path, name in found.packages:
+    for path, name in runtimes.packages:
         copy = folder / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy_whole(path, copy)
         copy.chmod(0o644)
-    if not found.packages or found.interpreter is None:
+    if not runtimes.packages or runtimes.interpreter is None:
         return
     places = ["-s", str(root), "-p", "/", str(folder)]
     options = ["-I", "-S", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *places]
     try:
-        subprocess.run([found.interpreter, *options], env={}, capture_output=True, timeout=_BUILD_S, check=True)
+        subprocess.run([runtimes.interpreter, *options], env={}, capture_output=True, timeout=_BUILD_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        raise ImageError(f"{found.interpreter} cannot compile the reader's packages: {error}") from error
+        raise ImageError(f"{runtimes.interpreter} cannot compile the reader's packages: {error}") from error
 
 
 def _place(path: Path, root: Path) -> None:
@@ -215,12 +216,12 @@ def _place_data(files: Iterable[tuple[Path, Path]], root: Path) -> None:
     for source, place in files:
         copy = root.joinpath(*place.parts[1:])
         copy.parent.mkdir(parents=True, exist_ok=True)
-        known = copies.setdefault(hashlib.sha256(source.read_bytes()).digest(), copy)
-        if known is copy:
+        first_copy = copies.setdefault(hashlib.sha256(source.read_bytes()).digest(), copy)
+        if first_copy is copy:
             copy_whole(source, copy)
             copy.chmod(0o644)
         else:
-            copy.hardlink_to(known)
+            copy.hardlink_to(first_copy)
 
 
 def _make_loader_cache(root: Path, folders: tuple[Path, ...]) -> None:
@@ -240,10 +241,10 @@ def _make_loader_cache(root: Path, folders: tuple[Path, ...]) -> None:
     listed.with_name("ld.so.cache").chmod(0o644)
 
 
-def _remove_unused(folder: Path, kept: _Held) -> None:
+def _remove_unused(folder: Path, held: _Held) -> None:
     """Remove images that nobody holds, and remains of killed builders."""
     for old in (*folder.glob("image-*"), *folder.glob("build-*")):
-        if old == kept.root.parent:
+        if old == held.root.parent:
             continue
         try:
             descriptor = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)

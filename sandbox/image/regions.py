@@ -32,12 +32,12 @@ def zones() -> Path | None:
 
 def regional_files() -> Iterator[tuple[Path, Path]]:
     """Return each file of a locale or a time zone, and where a jail shows it."""
-    for folder, shown in ((LOCALES, _LOCALES_SHOWN), (zones(), _ZONES_SHOWN)):
+    for folder, target in ((LOCALES, _LOCALES_SHOWN), (zones(), _ZONES_SHOWN)):
         if folder is None:
             continue
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix not in _OF_THE_PACKAGE:
-                yield path, shown / path.relative_to(folder)
+                yield path, target / path.relative_to(folder)
 
 
 def regional_folders() -> tuple[Path, ...]:

@@ -108,8 +108,8 @@ def copy_whole(source: str | Path, target: str | Path) -> None:
     Afterwards another read leaves no trace at its pages: all their flags that reading sets are set.
     """
     block = memoryview(bytearray(_BLOCK_BYTES))
-    with Path(source).open("rb", buffering=0) as given, Path(target).open("x+b") as written:
-        while length := given.readinto(block):
+    with Path(source).open("rb", buffering=0) as original, Path(target).open("x+b") as written:
+        while length := original.readinto(block):
             written.write(block[:length])
         for _ in range(_READS):
             written.seek(0)

@@ -176,10 +176,10 @@ def _folder_of(package: str) -> Path:
 def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
     """Return Python's standard library: its files and all folders of them."""
     try:
-        asked = subprocess.run(
+        answer = subprocess.run(
             [interpreter, "-I", "-S", "-c", _ASK], env={}, capture_output=True, timeout=_ASK_S, check=True
         )
-        pure, platform_own, version, names = json.loads(asked.stdout)
+        pure, platform_own, version, names = json.loads(answer.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise ImageError(f"{interpreter} does not say where its standard library is: {error}") from error
     compiled = f".cpython-{version[0]}{version[1]}.pyc"  # not those of python -O, which no program here is run with
@@ -187,13 +187,15 @@ def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
     files: list[Path] = []
     folders: list[Path] = []
     for root in sorted({Path(pure), Path(platform_own)}):
-        for folder, below, found in os.walk(root):
+        for folder, below, file_names in os.walk(root):
             place = Path(folder)
             below[:] = [name for name in sorted(below) if _is_wanted_folder(place.relative_to(root), name, allowed)]
-            kept = [place / name for name in sorted(found) if _is_wanted_file(place, root, name, allowed, compiled)]
-            if kept or place == root:
+            paths = [
+                place / name for name in sorted(file_names) if _is_wanted_file(place, root, name, allowed, compiled)
+            ]
+            if paths or place == root:
                 folders.append(place)
-            files += kept
+            files += paths
     return files, folders
 
 
@@ -215,12 +217,12 @@ def _libraries(loader: Path, program: Path, also: tuple[Path, ...]) -> list[Path
     """Return everything the loader would load for these programs together. Source: --list and --preload of ld.so(8)."""
     preload = ":".join([*_LIBRARIES, *map(str, also)])
     try:
-        asked = subprocess.run(
+        answer = subprocess.run(
             [loader, "--preload", preload, "--list", program], env={}, capture_output=True, timeout=_ASK_S, check=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise ImageError(f"{loader} does not say which libraries {program} needs: {error}") from error
-    return [Path(match) for match in _TOLD_BY_LOADER.findall(os.fsdecode(asked.stdout))]
+    return [Path(match) for match in _TOLD_BY_LOADER.findall(os.fsdecode(answer.stdout))]
 
 
 def stamps(paths: Iterable[Path | str]) -> Iterator[tuple[str, int, int]]:

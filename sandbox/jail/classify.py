@@ -112,11 +112,11 @@ def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
 def signal_name(number: int) -> str:
     """Return the name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
     try:
-        found = signal.Signals(number)
+        signal_of_number = signal.Signals(number)
     except ValueError:
         return f"signal {number}"
     words = signal.strsignal(number)
-    return f"{found.name} ({words.lower()})" if words else found.name
+    return f"{signal_of_number.name} ({words.lower()})" if words else signal_of_number.name
 
 
 def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:

@@ -39,11 +39,11 @@ def doubt_about(outcome: Outcome, command: Command) -> Doubt:
     return Doubt.UNTIL_REPEATED if outcome.watch.stopped_us else Doubt.NONE
 
 
-def doubt_about_pair(one: Outcome, other: Outcome) -> Doubt:
+def doubt_about_pair(first: Outcome, other: Outcome) -> Doubt:
     """Judge the end of a pair, whose programs waited for each other and both for us."""
-    if Ending.WALL_LIMIT not in (one.ending, other.ending):
+    if Ending.WALL_LIMIT not in (first.ending, other.ending):
         return Doubt.NONE
-    both = one.watch + other.watch
+    both = first.watch + other.watch
     if both.gap_us or both.host_gap_us:
         return Doubt.OURS
     return Doubt.UNTIL_REPEATED if both.stopped_us else Doubt.NONE
@@ -56,16 +56,16 @@ def repeated(
 
     Raises DisturbedError when none does.
     """
-    seen: list[Doubt] = []
+    doubts: list[Doubt] = []
     while True:
         result = attempt()
         doubt = doubt_about_it(result)
-        if doubt is Doubt.NONE or (doubt is Doubt.UNTIL_REPEATED and doubt in seen):
+        if doubt is Doubt.NONE or (doubt is Doubt.UNTIL_REPEATED and doubt in doubts):
             return result
-        seen.append(doubt)
-        if len(seen) == MOST_RUNS:
+        doubts.append(doubt)
+        if len(doubts) == MOST_RUNS:
             raise DisturbedError(f"the machine, or a part of it, stood still in each of {MOST_RUNS} runs")
-        _logger.warning("a run was disturbed, so it is made again: that was number %s", len(seen))
+        _logger.warning("a run was disturbed, so it is made again: that was number %s", len(doubts))
         make_room()
 
 
@@ -78,6 +78,6 @@ def make_room(command: Command) -> None:
     """Remove the files that the run created. Raises DisturbedError when it cannot be repeated."""
     if command.goes_on:
         raise DisturbedError("a run was disturbed that went on in what an earlier one left")
-    for path in (command.stdout, command.stderr, *(wanted.target for wanted in command.collect)):
+    for path in (command.stdout, command.stderr, *(file.target for file in command.collect)):
         if path is not None:
             path.unlink(missing_ok=True)

@@ -110,9 +110,9 @@ class InitLink:
                 words = log.read(_LOG_BYTES).decode("utf-8", "replace").strip().splitlines()
         except OSError:
             return ""
-        said = "; ".join(_LOG_PREFIX.sub("", line) for line in words[-3:])[:400]
-        shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in said)
-        return f" (nsjail: {shown})" if shown else ""
+        message = "; ".join(_LOG_PREFIX.sub("", line) for line in words[-3:])[:400]
+        printable = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in message)
+        return f" (nsjail: {printable})" if printable else ""
 
     def close(self) -> None:
         """Close the socket, which ends the init, and wait for nsjail."""

@@ -78,8 +78,8 @@ class PreparedRun:
 
     def measure_exec(self) -> None:
         """Have the init measure, unless it has already, what executing the program reads. Raises SandboxError."""
-        kept = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
-        self._ask(Flag.MEASURE_ONLY | kept)
+        flag = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
+        self._ask(Flag.MEASURE_ONLY | flag)
         self._receive(Patience(self.patience_s))
 
     def start(self) -> None:
@@ -155,11 +155,11 @@ class PreparedRun:
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
 
     def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:
-        present = [wanted for i, wanted in enumerate(self._command.collect) if reply.collected >> i & 1]
+        present = [file for i, file in enumerate(self._command.collect) if reply.collected >> i & 1]
         return tuple(
-            wanted.name
-            for wanted, descriptor in zip(present, files, strict=True)
-            if carry_out(descriptor, wanted.target, wanted.max_bytes)
+            file.name
+            for file, descriptor in zip(present, files, strict=True)
+            if carry_out(descriptor, file.target, file.max_bytes)
         )
 
 

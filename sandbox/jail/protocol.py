@@ -159,7 +159,7 @@ def encode_request(request: RunRequest) -> bytes:
     strings = _encoded(lists)
     header = _REQUEST.pack(
         VERSION,
-        *(len(each) for each in lists),
+        *(len(texts) for texts in lists),
         request.cgroups,
         int(request.flags),
         request.cores,
@@ -194,7 +194,7 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
         command.argv,
         request.environment,
         command.directories,
-        [wanted.name for wanted in command.collect],
+        [file.name for file in command.collect],
         [text for placed in command.files for text in placed],
     ]
     if not command.argv or sum(map(len, lists)) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
@@ -204,21 +204,21 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
 
 def _check_directories(names: Sequence[str]) -> None:
     """Raise LimitsError unless the folders can be created one after the other."""
-    made: set[tuple[bytes, ...]] = {()}
+    paths: set[tuple[bytes, ...]] = {()}
     for name in names:
         if not _is_inside(name):
             raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
         whole = _bytes_of(name)
         path = tuple(part for part in whole.split(b"/") if part)
-        if path in made or path[:-1] not in made:
+        if path in paths or path[:-1] not in paths:
             raise LimitsError("a folder to make must be named once, and after the one that it lies in")
         if len(whole) > _MOST_PATH or len(path[-1]) > _MOST_NAME:
             raise LimitsError("a folder to make has too long a name")
-        made.add(path)
+        paths.add(path)
 
 
 def _encoded(lists: list[Sequence[str]]) -> list[bytes]:
-    strings = [_bytes_of(text) for each in lists for text in each]
+    strings = [_bytes_of(text) for texts in lists for text in texts]
     if any(b"\0" in text for text in strings):
         raise LimitsError("an argument, variable or name must not hold a NUL byte")
     return strings

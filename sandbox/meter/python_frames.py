@@ -193,10 +193,10 @@ class Interpreter:
         return os.pread(self._memory, size, address)
 
     def _cframe(self, thread: int) -> int:
-        wanted = self._native_id(thread)
+        thread_id = self._native_id(thread)
         states = list(self._threads())
         for cframe, native_id in states:
-            if native_id == wanted:
+            if native_id == thread_id:
                 return cframe
         if len(states) == 1:  # 3.11 keeps the number of the parent's thread in a forked child
             return states[0][0]
@@ -225,13 +225,13 @@ class Interpreter:
     def _code(self, address: int) -> _Code:
         """Return what is known of a code object; another one may lie there since the last time."""
         head = units, first_line, name, table = self._unpacked(_CODE, address)
-        known = self._codes.get(address)
-        if known is None or known[0] != head:
+        cached = self._codes.get(address)
+        if cached is None or cached[0] != head:
             lines = self._lines(table, first_line, units) if self._is_of_file(name) else ()
             if len(self._codes) >= _MOST_CODES:
                 self._codes.clear()
-            known = self._codes[address] = head, _Code(address + _CODE.size, units, first_line, lines)
-        return known[1]
+            cached = self._codes[address] = head, _Code(address + _CODE.size, units, first_line, lines)
+        return cached[1]
 
     def _is_of_file(self, address: int) -> bool:
         size, kind = self._unpacked(_TEXT, address)

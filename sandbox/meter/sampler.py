@@ -43,15 +43,15 @@ class NativeSamples:
 
     def take(self, records: list[Record]) -> None:
         """Write the records, as long as there is room: a program can map files as fast as it likes."""
-        kept = bytearray()
+        stacks = bytearray()
         for record in records:
             packed = record.packed()
             self._left_bytes -= len(packed)
             if self._left_bytes >= 0:
-                kept += packed
+                stacks += packed
             else:
                 self.lost += record.kind == Kind.SAMPLE
-        _write(self._target, kept)
+        _write(self._target, stacks)
 
     def finish(self) -> None:
         """All has been written."""
@@ -127,10 +127,10 @@ def _sample(
 
 
 def _write(target: int, content: bytes | bytearray) -> None:
-    with memoryview(content) as left:
+    with memoryview(content) as rest:
         done = 0
-        while done < len(left):
-            done += os.write(target, left[done:])
+        while done < len(rest):
+            done += os.write(target, rest[done:])
 
 
 def _bound_this_process() -> None:

@@ -72,9 +72,9 @@ class Sampler:
 
     def _look(self) -> TimelinePoint:
         for thread in self._group.threads():
-            seen = _switches_of(thread)
-            if seen is not None:
-                self._switches[thread] = seen
+            switches = _switches_of(thread)
+            if switches is not None:
+                self._switches[thread] = switches
         return TimelinePoint(
             at_us=time.monotonic_ns() // 1_000,
             cpu_time_us=self._group.cpu_time_us() - self._cpu_before_us,
@@ -98,7 +98,7 @@ def sampling(group: RunGroup, every_ms: int) -> Iterator[Sampler | None]:
         sampler.close()
 
 
-def points_of(seen: Sequence[TimelinePoint], started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
+def points_of(samples: Sequence[TimelinePoint], started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
     """Return at most MOST_POINTS points, evenly from start to end; none exceeds the totals in `usage`.
 
     `seen` has its moments by CLOCK_MONOTONIC, also such from before the program's start and after its end.
@@ -109,7 +109,7 @@ def points_of(seen: Sequence[TimelinePoint], started_us: int, usage: Usage) -> t
         voluntary_switches=usage.voluntary_switches,
         involuntary_switches=usage.involuntary_switches,
     )
-    within = [_at_most(point, started_us, total) for point in seen if 0 < point.at_us - started_us < total.at_us]
+    within = [_at_most(point, started_us, total) for point in samples if 0 < point.at_us - started_us < total.at_us]
     return _thinned([_START, *within, total])
 
 

@@ -134,11 +134,11 @@ def write_flag(descriptor: int, *, is_shut: bool) -> None:
 
 def replaced_lock(folder: Path, old: int) -> int:
     """Void all claims: return a new lock file in the place of the old one, shut and held alone."""
-    made = folder / f"{_NAME}.new"
-    descriptor = os.open(made, _FLAGS | os.O_TRUNC, 0o600)
+    new = folder / f"{_NAME}.new"
+    descriptor = os.open(new, _FLAGS | os.O_TRUNC, 0o600)
     os.pwrite(descriptor, _SHUT + os.pread(old, _MOST_BYTES, 0)[1:], 0)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    made.rename(folder / _NAME)
+    new.rename(folder / _NAME)
     return descriptor
 
 

@@ -147,16 +147,16 @@ class Keeper:
 
     def _hear(self, guest: _Guest) -> None:
         try:
-            said = guest.line.recv(_MOST_BYTES)
+            message = guest.line.recv(_MOST_BYTES)
         except OSError:
-            said = b""
-        if said == b"grade":
+            message = b""
+        if message == b"grade":
             guest.since = time.monotonic()
             self._graded.append(guest)
-        elif said.startswith(b"pass "):
-            guest.namespace, guest.since = int(said[5:]), time.monotonic()
+        elif message.startswith(b"pass "):
+            guest.namespace, guest.since = int(message[5:]), time.monotonic()
             self._waiting.append(guest)
-        elif said == b"done" and guest.reading is not None:
+        elif message == b"done" and guest.reading is not None:
             try:
                 answer = _encoded(guest.reading.profile())
             except MeterUnavailable as error:
@@ -183,7 +183,7 @@ class Keeper:
     # What follows from it
 
     def _act(self, now: float) -> None:
-        for voided in [each for each in self._voided if each.is_done]:
+        for voided in [claim for claim in self._voided if claim.is_done]:
             os.close(voided.descriptor)
             self._voided.remove(voided)
         if self._graded and (self._round or self._shut_at < math.inf):
@@ -202,7 +202,7 @@ class Keeper:
     def _next_moment(self) -> float:
         """When something is due, if nothing comes in."""
         if self._round:
-            moments = (self._over_at(each) if each.is_cut else self._cut_at(each) for each in self._round.passes)
+            moments = (self._over_at(entry) if entry.is_cut else self._cut_at(entry) for entry in self._round.passes)
             return min(moments, default=-math.inf)
         if not self._waiting:
             return math.inf
@@ -300,10 +300,10 @@ class Keeper:
             self._lead_on(self._round, now)
 
     def _lead_on(self, led: _Round, now: float) -> None:
-        for guest in [each for each in led.passes if now >= self._cut_at(each) and not each.is_cut]:
+        for guest in [entry for entry in led.passes if now >= self._cut_at(entry) and not entry.is_cut]:
             self._tell(guest, b"cut")
             guest.is_cut = True
-        for guest in [each for each in led.passes if now >= self._over_at(each)]:
+        for guest in [entry for entry in led.passes if now >= self._over_at(entry)]:
             self._dismiss(guest)
         while (
             self._waiting

@@ -118,9 +118,9 @@ def started(folder: Path, patience_s: float) -> Line:
         line = Line.to_keeper(folder)
         if line is not None:
             return line
-        said = _start(folder)
-        if said != "ready" and (said != "busy" or time.monotonic() > deadline):
-            raise SandboxError(f"the keeper of profile passes cannot be started: {said}")
+        answer = _start(folder)
+        if answer != "ready" and (answer != "busy" or time.monotonic() > deadline):
+            raise SandboxError(f"the keeper of profile passes cannot be started: {answer}")
 
 
 def _start(folder: Path) -> str:
@@ -130,7 +130,7 @@ def _start(folder: Path) -> str:
     except OSError as error:
         return str(error)
     try:
-        asked = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "sandbox.passes.keeper", str(folder.resolve()), str(min(passes, MOST_AT_ONCE))],
             cwd=_ROOT,
             env={},
@@ -140,13 +140,13 @@ def _start(folder: Path) -> str:
             timeout=_START_S,
             check=False,
         )
-        said = asked.stdout.decode(errors="replace").strip().rpartition("\n")[2]
+        answer = process.stdout.decode(errors="replace").strip().rpartition("\n")[2]
     except (OSError, subprocess.SubprocessError) as error:
-        said = str(error)
+        answer = str(error)
     finally:
         os.close(end)
-    if said == "ready":
+    if answer == "ready":
         _lifelines.append(lifeline)
     else:
         os.close(lifeline)
-    return said
+    return answer

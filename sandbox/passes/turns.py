@@ -27,13 +27,13 @@ class Turn:
         worker that was stopped. Raises MeterUnavailable.
         """
         self._line.send(b"done")
-        said = b"cut"
+        answer = b"cut"
         try:
-            while said == b"cut":  # at the last moment
-                said = self._line.receive(_ANSWER_S)
+            while answer == b"cut":  # at the last moment
+                answer = self._line.receive(_ANSWER_S)
         except TimeoutError:
             return None
-        return _profile(_told(said)) if said else None
+        return _profile(_told(answer)) if answer else None
 
     def fileno(self) -> int:
         """Return what can be read once the run must end: graded runs wait, or the round is over."""
@@ -52,24 +52,24 @@ def profile_turn(namespace: int, folder: Path = LOCK_FOLDER, wait_ms: int = PROF
         with started(folder, max(0.0, deadline - time.monotonic())) as line:
             line.send(b"pass %d" % namespace)
             try:
-                said = line.receive(deadline - time.monotonic())
+                answer = line.receive(deadline - time.monotonic())
             except TimeoutError:
                 raise SandboxError("no round of profile passes began in time: graded runs were under way") from None
-            if not said:  # the keeper ended
+            if not answer:  # the keeper ended
                 continue
-            _told(said)
+            _told(answer)
             yield Turn(line)
             return
 
 
-def _told(said: bytes) -> bytes:
+def _told(answer: bytes) -> bytes:
     """Return the keeper's message. Raises MeterUnavailable when it is why it cannot count."""
-    if said.startswith(b"no "):
-        raise MeterUnavailable(said[3:].decode())
-    return said
+    if answer.startswith(b"no "):
+        raise MeterUnavailable(answer[3:].decode())
+    return answer
 
 
-def _profile(said: bytes) -> Profile:
-    told = json.loads(said)
-    streams = {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in told["streams"].items()}
-    return Profile(syscalls=told["syscalls"], streams=streams)
+def _profile(answer: bytes) -> Profile:
+    columns = json.loads(answer)
+    streams = {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in columns["streams"].items()}
+    return Profile(syscalls=columns["syscalls"], streams=streams)

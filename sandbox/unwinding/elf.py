@@ -46,7 +46,7 @@ class ElfFile:
         fields = _HEADER.unpack_from(self.content)
         self._segments = self._table(_SEGMENT, fields[5], fields[10])
         self._sections = self._table(_SECTION, fields[6], fields[12])
-        self.segments = [Segment(each[2], each[3], each[5]) for each in self._segments if each[0] == _LOAD]
+        self.segments = [Segment(header[2], header[3], header[5]) for header in self._segments if header[0] == _LOAD]
         del self.segments[_MOST_LOADED:]
 
     def _table(self, entry: struct.Struct, offset: int, count: int) -> list[tuple[int, ...]]:
@@ -70,14 +70,14 @@ class ElfFile:
 
     def symbol(self, name: str) -> int | None:
         """Return the address of a symbol; None if the file does not name it."""
-        wanted = name.encode() + b"\0"
+        text = name.encode() + b"\0"
         for section in self._sections:
             if section[1] not in _SYMBOL_TABLES or section[6] >= len(self._sections):
                 continue
             names = self._sections[section[6]]
             strings = self.content[names[4] : names[4] + names[5]]
             for entry in _SYMBOL.iter_unpack(self._whole_entries(section[4], section[5])):
-                if entry[4] and strings.startswith(wanted, entry[0]):
+                if entry[4] and strings.startswith(text, entry[0]):
                     return int(entry[4])
         return None
 
@@ -88,7 +88,7 @@ class ElfFile:
     @cached_property
     def _unwinding(self) -> tuple[list[int], list[int]]:
         """The table of .eh_frame_hdr: where functions begin, in order, and where their entries are."""
-        address = next((each[3] for each in self._segments if each[0] == _UNWINDING), None)
+        address = next((header[3] for header in self._segments if header[0] == _UNWINDING), None)
         if address is None:
             return [], []
         head = self.at(address, 12)

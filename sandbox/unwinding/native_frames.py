@@ -79,10 +79,10 @@ class NativeFrames:
         return tuple(frames), True
 
     def _place(self, space: AddressSpace, address: int) -> _Place:
-        known = space.cache.get(address)
-        if not isinstance(known, _Place):
-            known = space.cache[address] = self._looked_up(space, address)
-        return known
+        cached = space.cache.get(address)
+        if not isinstance(cached, _Place):
+            cached = space.cache[address] = self._looked_up(space, address)
+        return cached
 
     def _looked_up(self, space: AddressSpace, address: int) -> _Place:
         part = space.part_at(address)

@@ -43,8 +43,8 @@ class Row:
         cfa = _evaluated(self.cfa, registers, read) if isinstance(self.cfa, bytes) else self._plain(registers)
         if cfa is None or self.rules.get(RETURN, 0) is None:
             return None
-        found = dict(registers)
-        found[RSP] = cfa
+        rules = dict(registers)
+        rules[RSP] = cfa
         for register, rule in self.rules.items():
             at = (
                 cfa + rule
@@ -55,10 +55,10 @@ class Row:
             )
             value = read(at & _WORD) if at is not None else None
             if value is None:
-                found.pop(register, None)
+                rules.pop(register, None)
             else:
-                found[register] = value
-        return found if RETURN in self.rules and RETURN in found else None
+                rules[register] = value
+        return rules if RETURN in self.rules and RETURN in rules else None
 
     def _plain(self, registers: Registers) -> int | None:
         assert isinstance(self.cfa, tuple)
@@ -327,17 +327,17 @@ def _step(operation: int, code: _Bytes, stack: list[int], registers: Registers, 
     elif operation == 0x23:
         stack.append(stack.pop() + code.unsigned())
     elif operation in _BINARY:
-        right, left = stack.pop(), stack.pop()
-        stack.append(_BINARY[operation](left, right) & _WORD)
+        b, a = stack.pop(), stack.pop()
+        stack.append(_BINARY[operation](a, b) & _WORD)
     else:
         return False
     return True
 
 
 _BINARY: dict[int, Callable[[int, int], int]] = {
-    0x1A: lambda left, right: left & right,
-    0x1C: lambda left, right: left - right,
-    0x22: lambda left, right: left + right,
-    0x24: lambda left, right: left << min(right, 64),
-    0x2A: lambda left, right: int(left >= right),
+    0x1A: lambda a, b: a & b,
+    0x1C: lambda a, b: a - b,
+    0x22: lambda a, b: a + b,
+    0x24: lambda a, b: a << min(b, 64),
+    0x2A: lambda a, b: int(a >= b),
 }

@@ -40,24 +40,25 @@ def read_trace(content: bytes) -> WriteTrace | None:
         return None
     magic, *skipped = _HEADER.unpack_from(content)
     entries = [_STACK.unpack_from(content, _HEADER.size + place * _STACK.size) for place in range(_STACKS)]
-    taken = [entry for entry in entries if entry[5]]  # without, its frames were being written when the program ended
-    if magic != _MAGIC or any(number > _MOST_COUNTED for number in (*skipped, *(n for e in taken for n in e[1:5]))):
+    # without, its frames were being written when the program ended
+    whole = [entry for entry in entries if entry[5]]
+    if magic != _MAGIC or any(number > _MOST_COUNTED for number in (*skipped, *(n for e in whole for n in e[1:5]))):
         return None
-    if any(entry[6] > _FRAMES or max(entry[7:]) > _MOST_OFFSET for entry in taken):
+    if any(entry[6] > _FRAMES or max(entry[7:]) > _MOST_OFFSET for entry in whole):
         return None
-    return _trace(skipped, taken)
+    return _trace(skipped, whole)
 
 
-def _trace(skipped: list[int], taken: list[tuple[int, ...]]) -> WriteTrace:
+def _trace(skipped: list[int], entries: list[tuple[int, ...]]) -> WriteTrace:
     """Scale each sampled write and byte up for the skipped ones."""
-    sampled = [sum(entry[place] for entry in taken) for place in (3, 4)]
+    sampled = [sum(entry[place] for entry in entries) for place in (3, 4)]
     stacks = tuple(
         TracedStack(
             frames=entry[7 : 7 + entry[6]],
             writes=entry[1] + _with_share(entry[3], skipped[0], sampled[0]),
             bytes=entry[2] + _with_share(entry[4], skipped[1], sampled[1]),
         )
-        for entry in taken
+        for entry in entries
     )
     every = round((sampled[0] + skipped[0]) / sampled[0]) if sampled[0] else 1
     return WriteTrace(stacks=stacks, sampled_every=max(every, 2) if skipped[0] and sampled[0] else 1)
