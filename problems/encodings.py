@@ -67,9 +67,12 @@ def likely_encoding(raw: bytes) -> str:
     """Return the name of the encoding that text which is not UTF-8 is probably in, for people; "" for no idea."""
     if raw.startswith(_MARKS):
         return title_of(Encoding.UTF_16)
-    if not _is_text(raw):
+    if any(byte < 0x20 and byte not in b"\t\n\f\r" for byte in raw):  # no text
         return ""
-    if _is_korean(_decoded(raw, Encoding.CP949) or ""):
+    text = _decoded(raw, Encoding.CP949) or ""
+    # Korean has mostly syllables of EUC-KR beside ASCII; others are rare, or come by accident
+    syllables = sum(len(syllable.encode("euc-kr")) == 2 for syllable in _SYLLABLE.findall(text))
+    if syllables * 2 > sum(not character.isascii() for character in text):
         return title_of(Encoding.CP949)
     return "" if any(byte in _UNUSED_IN_1252 for byte in raw) else "Windows-1252"
 
@@ -93,16 +96,6 @@ def _begins_text(head: bytes, codec: str) -> str:
     except UnicodeDecodeError:
         return ""
     return "" if _CONTROL.search(text) else text
-
-
-def _is_korean(text: str) -> bool:
-    """Return whether most of what is not ASCII are syllables of EUC-KR; others are rare, or come by accident."""
-    syllables = sum(len(syllable.encode("euc-kr")) == 2 for syllable in _SYLLABLE.findall(text))
-    return syllables * 2 > sum(not character.isascii() for character in text)
-
-
-def _is_text(raw: bytes) -> bool:
-    return not any(byte < 0x20 and byte not in b"\t\n\f\r" for byte in raw)
 
 
 def decode_names(raws: Sequence[bytes]) -> list[str | None]:

@@ -48,7 +48,7 @@ class _Reading:
         names = []
         while key is not None:
             key, name = key
-            names.append(_shown(name))
+            names.append(str(name)[:40].replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode())
         self.problems[".".join(reversed(names))] = why
 
 
@@ -227,8 +227,3 @@ def _read_truth(value: Any, key: _Key, reading: _Reading) -> Any:
 
 
 _SCALARS: Mapping[Any, _Reader] = {str: _read_text, int: _read_integer, float: _read_number, bool: _read_truth}
-
-
-def _shown(name: object) -> str:
-    """Return a user-chosen key, made safe to show and to store."""
-    return str(name)[:40].replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()

@@ -60,7 +60,9 @@ def choose(
     version.
     """
     _lock(problem)
-    before = _current(problem)
+    if problem.current_version is None:
+        raise ProblemVersion.DoesNotExist
+    before = problem.current_version
     own = before.package_settings
     columns = {name: getattr(before, name) for name in _FOLLOWING} | {"own_settings": own}
     return _make_current(problem, before.digest, {**columns, **(following or {}), **own, **chosen}, by)
@@ -103,12 +105,6 @@ def _point_at(problem: Problem, version: ProblemVersion) -> ProblemVersion:
 
 def _lock(problem: Problem) -> None:
     problem.refresh_from_db(from_queryset=Problem.objects.select_for_update())
-
-
-def _current(problem: Problem) -> ProblemVersion:
-    if problem.current_version is None:
-        raise ProblemVersion.DoesNotExist
-    return problem.current_version
 
 
 _OF_THE_ROW = {"id", "problem", "number", "digest", "created_at", "created_by", *SETTINGS}

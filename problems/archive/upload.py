@@ -115,7 +115,9 @@ class _Stage:
             source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
             problem = read_problem(source, origin)
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
-            write_native(problem, folder, share=True, before=_names_before(source, inner))
+            names = inner.names | {path: name for name, path in source.files.items()}
+            names |= {copy: names[path] for copy, path in source.copies.items() if path in names}
+            write_native(problem, folder, share=True, before=names)
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
 
@@ -144,12 +146,6 @@ class _Inner:
         _stop_if_broken(report, name)
         self.names |= {path: f"{name}/{entry}" for entry, path in files.items()}
         return files
-
-
-def _names_before(source: Source, inner: _Inner) -> dict[Path, str]:
-    """Return the setter's name of each file that the package may contain."""
-    names = inner.names | {path: name for name, path in source.files.items()}
-    return names | {copy: names[path] for copy, path in source.copies.items() if path in names}
 
 
 def _stop_if_broken(report: Report, name: str) -> None:

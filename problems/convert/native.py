@@ -132,7 +132,19 @@ def _files(problem: NativeProblem) -> dict[str, Content]:
     for case in problem.cases:
         files |= _case_files(case)
     for group in problem.groups:
-        files["/".join(part for part in ("data", group.folder, "testdata.yaml") if part)] = _testdata_yaml(group)
+        flags = [group.score]  # even if it is "sum": the folder above may say something else
+        flags += ["ignore_sample"] * group.ignores_sample + ["accept_if_any_accepted"] * group.accepts_if_any
+        values: dict[str, object] = {
+            "on_reject": "break" if group.breaks else "continue",
+            "grader_flags": " ".join(flags),
+        }
+        if group.validator_flags:
+            values["output_validator_flags"] = " ".join(group.validator_flags)
+        if group.accept_score is not None:
+            values["accept_score"] = _number(group.accept_score)
+        if group.most is not None:
+            values["range"] = f"0 {_number(group.most)}"
+        files["/".join(part for part in ("data", group.folder, "testdata.yaml") if part)] = _yaml(values)
     return files
 
 
@@ -165,19 +177,6 @@ def _problem_yaml(problem: NativeProblem) -> str:
         "limits": {name: -(-value // unit) for name, value, unit in limits if value is not None},
     }
     return _yaml({key: value for key, value in values.items() if value})
-
-
-def _testdata_yaml(group: NativeGroup) -> str:
-    flags = [group.score]  # even if it is "sum": the folder above may say something else
-    flags += ["ignore_sample"] * group.ignores_sample + ["accept_if_any_accepted"] * group.accepts_if_any
-    values: dict[str, object] = {"on_reject": "break" if group.breaks else "continue", "grader_flags": " ".join(flags)}
-    if group.validator_flags:
-        values["output_validator_flags"] = " ".join(group.validator_flags)
-    if group.accept_score is not None:
-        values["accept_score"] = _number(group.accept_score)
-    if group.most is not None:
-        values["range"] = f"0 {_number(group.most)}"
-    return _yaml(values)
 
 
 def _number(value: float) -> int | float:

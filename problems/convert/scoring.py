@@ -6,7 +6,7 @@ groups' points are added up, also for a submission that is not accepted everywhe
 anything else is run make a group worth nothing, after whose rejection the rest is left out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -69,7 +69,11 @@ def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bo
         cases += _renamed([case for part in first for case in part.cases], "1-pretests")
         groups.append(NativeGroup(folder="secret/1-pretests", accept_score=0, most=0, score="min", breaks=True))
         groups.append(NativeGroup(folder="secret/2-tests", most=total, accepts_if_any=True))
-    units = list(_units(parts))
+    keyed = groupby(
+        enumerate(parts),
+        lambda numbered: (-1, numbered[1].points) if len(numbered[1].cases) == 1 else (numbered[0], 0.0),
+    )
+    units = [[part for _, part in unit] for _, unit in keyed]  # those of one case and equal worth together
     names = [unit[0].name if len(unit) == 1 else "" for unit in units]
     width = len(str(len(units)))
     for number, (unit, name) in enumerate(zip(units, names, strict=True), 1):
@@ -87,15 +91,6 @@ def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
         else group
         for group in groups
     )
-
-
-def _units(parts: Sequence[Part]) -> Iterable[list[Part]]:
-    """Group consecutive one-case parts of equal worth."""
-    keyed = groupby(
-        enumerate(parts),
-        lambda numbered: (-1, numbered[1].points) if len(numbered[1].cases) == 1 else (numbered[0], 0.0),
-    )
-    return ([part for _, part in unit] for _, unit in keyed)
 
 
 def _group(unit: list[Part], folder: str) -> NativeGroup:

@@ -46,13 +46,23 @@ def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[
     is_strict = values.get("problem_format_version") == STRICT_VERSION
     for name, (key, unit) in _UNITS.items():
         if name in chosen:
-            limits[key] = _in_units(chosen[name], unit, is_whole=is_strict)
+            size = chosen[name] / unit
+            limits[key] = math.ceil(size) if is_strict or size == int(size) else size
     limits |= {key: chosen[key] for key in _OWN_KEYS if key in chosen}
     if "time_limit_ms" in chosen:
         time_limit_ms = chosen["time_limit_ms"]
         if limits.get("time_limit") is not None or not package.is_legacy:
             changed.pop(_TIME_LIMIT, None)
-            limits |= _time_limit(limits, time_limit_ms, is_strict=is_strict)
+            seconds = time_limit_ms / 1_000
+            keys: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
+            resolution = limits.get("time_resolution", 1.0 if is_strict else None)
+            if (
+                isinstance(resolution, int | float)
+                and resolution > 0
+                and time_limit_ms % max(1, round(resolution * 1_000))
+            ):
+                keys["time_resolution"] = 0.001
+            limits |= keys
         else:
             changed[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
     if limits:
@@ -60,19 +70,3 @@ def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[
     if values != before:
         changed[_YAML] = write_yaml(values)
     return dict(sorted(changed.items()))
-
-
-def _in_units(size_bytes: int, unit: int, *, is_whole: bool) -> int | float:
-    """Return a size in the unit of problem.yaml; the format 2025-09 takes whole numbers only."""
-    size = size_bytes / unit
-    return math.ceil(size) if is_whole or size == int(size) else size
-
-
-def _time_limit(limits: Mapping[str, object], time_limit_ms: int, *, is_strict: bool) -> dict[str, object]:
-    """Return the keys of a time limit, with a resolution of which it is a multiple."""
-    seconds = time_limit_ms / 1_000
-    keys: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
-    resolution = limits.get("time_resolution", 1.0 if is_strict else None)
-    if isinstance(resolution, int | float) and resolution > 0 and time_limit_ms % max(1, round(resolution * 1_000)):
-        keys["time_resolution"] = 0.001
-    return keys

@@ -124,7 +124,18 @@ class _Editing:
         if draft.memory_mib != now.memory_mib:
             _set(limits, "memory", draft.memory_mib)
         if draft.time_limit_ms != now.time_limit_ms:
-            self._limit_time(limits)
+            is_in_yaml = limits.pop("time_limit", None) is not None
+            is_beside = _TIME_LIMIT in self._files
+            self._drop([_TIME_LIMIT])
+            if draft.time_limit_ms is None:
+                ini = self._files.get(_INI)
+                if isinstance(ini, Path):
+                    self._files[_INI] = _INI_LIMIT.sub(b"", ini.read_bytes())
+            elif is_in_yaml or not (now.package.is_legacy or is_beside):
+                seconds = draft.time_limit_ms / 1_000
+                limits["time_limit"] = int(seconds) if seconds == int(seconds) else seconds
+            else:
+                self._files[_TIME_LIMIT] = f"{seconds_of(draft.time_limit_ms)}\n"
         if limits or "limits" in self._values:
             _set(self._values, "limits", limits)
 
@@ -199,21 +210,6 @@ class _Editing:
         is_number = last.isascii() and last.isdigit()
         following = f"{int(last) + 1:0{len(last)}}" if is_number else str(len(names) + 1)
         return following if following > last else f"{last}-{following}"
-
-    def _limit_time(self, limits: dict[str, object]) -> None:
-        time_limit_ms = self._draft.time_limit_ms
-        is_in_yaml = limits.pop("time_limit", None) is not None
-        is_beside = _TIME_LIMIT in self._files
-        self._drop([_TIME_LIMIT])
-        if time_limit_ms is None:
-            ini = self._files.get(_INI)
-            if isinstance(ini, Path):
-                self._files[_INI] = _INI_LIMIT.sub(b"", ini.read_bytes())
-        elif is_in_yaml or not (self._now.package.is_legacy or is_beside):
-            seconds = time_limit_ms / 1_000
-            limits["time_limit"] = int(seconds) if seconds == int(seconds) else seconds
-        else:
-            self._files[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
 
     def _give_flags(self, flags: tuple[str, ...]) -> None:
         if self._now.package.is_legacy:

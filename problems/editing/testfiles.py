@@ -53,7 +53,8 @@ def _add(files: dict[str, Content], name: str, content: Content, report: Report)
 
 def _unpacked(name: str, content: Content, folder: Path, allowance: Allowance) -> dict[str, Path]:
     report = Report()
-    file = content.open("rb") if isinstance(content, Path) else io.BytesIO(_bytes(content))
+    content = content.encode() if isinstance(content, str) else content
+    file = content.open("rb") if isinstance(content, Path) else io.BytesIO(content)
     with file, open_archive(file, printable(name)) as archive:
         entries = read_entries(archive, allowance.caps, report)
         report.stop_if_broken()
@@ -100,7 +101,3 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
             [PackageError(Sentence("the tests"), "", Sentence("have names that are hard to tell apart"))]
         )
     return {name: (files[pair.input], files[pair.output]) for name, pair in zip(names, pairs, strict=True)}
-
-
-def _bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content

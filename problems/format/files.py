@@ -107,7 +107,14 @@ class _Walk:
         if stat.S_ISDIR(mode):
             self.folder(real, name, above)
         elif stat.S_ISREG(mode):
-            self._file(real, name)
+            size = real.stat().st_size
+            self._total += size
+            if size > self._caps.file_bytes:
+                self._refuse(name, Sentence("is larger than %(most)s MiB", most=self._caps.file_bytes // MIB))
+            elif self._total > self._caps.total_bytes:
+                self._full(Sentence("is larger than %(most)s MiB", most=self._caps.total_bytes // MIB))
+            else:
+                self.files[name] = real
         else:
             self._refuse(name, Sentence("is neither a file nor a folder"))
 
@@ -126,16 +133,6 @@ class _Walk:
             self._refuse(name, Sentence("is a link that leads out of the package"))
             return None
         return real
-
-    def _file(self, real: Path, name: str) -> None:
-        size = real.stat().st_size
-        self._total += size
-        if size > self._caps.file_bytes:
-            self._refuse(name, Sentence("is larger than %(most)s MiB", most=self._caps.file_bytes // MIB))
-        elif self._total > self._caps.total_bytes:
-            self._full(Sentence("is larger than %(most)s MiB", most=self._caps.total_bytes // MIB))
-        else:
-            self.files[name] = real
 
     def _refuse(self, name: str, why: Sentence) -> None:
         self._report.error(printable(name), "", why)

@@ -43,7 +43,8 @@ def find_interactions(
     _judge_display_files(files, report, is_dialogue=is_dialogue)
     if not is_dialogue:
         return ()
-    stems = sorted({name.removesuffix(SUFFIX) for name in files if _is_sample(name, SUFFIX)}, key=_by_folder)
+    stems = {name.removesuffix(SUFFIX) for name in files if _is_sample(name, SUFFIX)}
+    )
     interactions = tuple(
         SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"]) for stem in stems
     )
@@ -82,23 +83,19 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
         elif name.endswith(SUFFIX) and not name.startswith(_FOLDER):
             report.warn(printable(name), "", Sentence("is not shown: only samples are"))
         elif name.endswith(_OVERRIDES) and name.startswith(_FOLDER):
-            _check_override(name, files, report)
-
-
-def _check_override(name: str, files: Mapping[str, Path], report: Report) -> None:
-    stem = name.rsplit(".", 2)[0]
-    if f"{stem}.in" not in files and f"{stem}{SUFFIX}" not in files:
-        report.warn(printable(name), "", Sentence("is not shown: there is no sample of this name"))
-    for part, endings in _DISPLAYS.items():
-        there = [ending for ending in endings if f"{stem}{ending}" in files]
-        if name.endswith(endings) and len(there) > 1:
-            report.warn(printable(name), "", _why_doubled(part, " and ".join(there)))
-
-
-def _why_doubled(part: str, names: str) -> Sentence:
-    if part == "input":
-        return Sentence("is one of several files to show as the input: %(files)s", files=names)
-    return Sentence("is one of several files to show as the answer: %(files)s", files=names)
+            stem = name.rsplit(".", 2)[0]
+            if f"{stem}.in" not in files and f"{stem}{SUFFIX}" not in files:
+                report.warn(printable(name), "", Sentence("is not shown: there is no sample of this name"))
+            for part, endings in _DISPLAYS.items():
+                there = [ending for ending in endings if f"{stem}{ending}" in files]
+                if name.endswith(endings) and len(there) > 1:
+                    names = " and ".join(there)
+                    why = (
+                        Sentence("is one of several files to show as the input: %(files)s", files=names)
+                        if part == "input"
+                        else Sentence("is one of several files to show as the answer: %(files)s", files=names)
+                    )
+                    report.warn(printable(name), "", why)
 
 
 def _check_lines(interaction: SampleInteraction, report: Report) -> None:
@@ -119,7 +116,3 @@ def _lines(content: bytes) -> Iterable[tuple[str, str]]:
 
 def _is_sample(name: str, suffix: str) -> bool:
     return name.startswith(_FOLDER) and name.endswith(suffix)
-
-
-def _by_folder(stem: str) -> list[str]:
-    return stem.split("/")

@@ -35,7 +35,18 @@ def find_submitted(
     for language in PACKAGE_LANGUAGES.values():
         own = dict(included.get(language.id, ()))
         templates = templates_of(files, language)
-        submitted = _submitted(language, own, [*templates, *_names_of_jury(language, submissions)])
+        sources = {name: _text(path) for name, path in own.items() if language_of(name) == language.id}
+        names = [
+            name
+            for name in dict.fromkeys([*templates, *_names_of_jury(language, submissions)])
+            if language.is_file_name(name) and name not in own
+        ]
+        references = [
+            (name, source) for name in names for source in sources if language.refers_to(sources[source], name)
+        ]
+        name, frame = references[0] if references else ("", "")
+        entries = [entry for entry in language.entry_names if entry in own]
+        submitted = SubmittedFile(name=name, reserved=tuple(sources), entry=entries[0] if entries else frame)
         preferred = submitted.name if submitted.name in templates else next(iter(templates), "")
         if preferred and language.is_file_name(preferred) and preferred not in own:
             starter = _starter(files[templates[preferred]], templates[preferred], report)
@@ -65,15 +76,6 @@ def _names_of_jury(language: PackageLanguage, submissions: tuple[JurySubmission,
         for submission in of_language
         for name in (dict(submission.files) if submission.files else (submission.path.name,))
     ]
-
-
-def _submitted(language: PackageLanguage, own: Mapping[str, Path], likely: list[str]) -> SubmittedFile:
-    sources = {name: _text(path) for name, path in own.items() if language_of(name) == language.id}
-    names = [name for name in dict.fromkeys(likely) if language.is_file_name(name) and name not in own]
-    references = [(name, source) for name in names for source in sources if language.refers_to(sources[source], name)]
-    name, frame = references[0] if references else ("", "")
-    entries = [entry for entry in language.entry_names if entry in own]
-    return SubmittedFile(name=name, reserved=tuple(sources), entry=entries[0] if entries else frame)
 
 
 def _text(path: Path) -> str:

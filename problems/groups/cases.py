@@ -41,7 +41,11 @@ class CaseFiles:
 
     def stems(self, folder: str, endings: tuple[str, ...] = (".in", ".ans")) -> list[str]:
         """Return the names of the cases in a folder below data/ ("data/secret/a/1"), in order."""
-        stems = {name.rsplit(".", 1)[0] for name in self._files if self._is_part(name, folder, endings)}
+        stems = {
+            name.rsplit(".", 1)[0]
+            for name in self._files
+            if name.startswith(f"{folder}/") and name.endswith(endings) and not _in_files_folder(name)[1]
+        }
         return sorted(stems, key=lambda stem: stem.split("/"))
 
     def path(self, name: str) -> Path | None:
@@ -126,10 +130,6 @@ class CaseFiles:
 
     def _stray(self, name: str) -> None:
         self._report.warn(printable(name), "", Sentence("is not used: there is no test case of this name"))
-
-    @staticmethod
-    def _is_part(name: str, folder: str, endings: tuple[str, ...]) -> bool:
-        return name.startswith(f"{folder}/") and name.endswith(endings) and not _in_files_folder(name)[1]
 
     def _args(self, stem: str) -> tuple[str, ...]:
         """Return the words of NAME.args."""

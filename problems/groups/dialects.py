@@ -134,7 +134,7 @@ def _by_missing_scores(readings: Readings, _: Sequence[JurySubmission]) -> Diale
     of_kattis = {group.name: group for group in _groups(readings.kattis)}
     for group in _groups(readings.domjudge):
         is_inherited = _rule(of_kattis[group.name]).accept_score and not _rule(group).has_accept_score
-        if group.name.split("/")[0] == "secret" and _has_cases(group) and is_inherited:
+        if group.name.split("/")[0] == "secret" and any(isinstance(part, str) for part in group.parts) and is_inherited:
             why = Sentence(
                 "%(group)s has no accept_score of its own, and DOMjudge inherits none", group=f"data/{group.name}"
             )
@@ -183,10 +183,6 @@ def _groups(root: TestGroup) -> Iterator[TestGroup]:
     for part in graded_parts(root):
         if isinstance(part, TestGroup):
             yield from _groups(part)
-
-
-def _has_cases(group: TestGroup) -> bool:
-    return any(isinstance(part, str) for part in group.parts)
 
 
 def _rule(group: TestGroup) -> Grading:

@@ -52,10 +52,14 @@ class GroupYaml:
 
 def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_legacy: bool) -> GroupYaml:
     """Read the file. A single case (not `is_group`) has no points of its own."""
+    words = keys.words("output_validator_args")
+    if words is None:
+        section = _older(keys, "output_validator_flags", is_strict=is_strict)
+        words = section.words("flags") if section else None
     settings = GroupYaml(
         file=file,
         args=keys.words("args"),
-        validator_args=_output_validator_args(keys, is_strict=is_strict),
+        validator_args=words,
         input_validator_args=_input_validator_args(keys, is_strict=is_strict),
         has_full_feedback=keys.flag("full_feedback"),
         description=keys.text("description") or "",
@@ -69,14 +73,6 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
         )
     keys.finish(_PICTURES)
     return settings
-
-
-def _output_validator_args(keys: Keys, *, is_strict: bool) -> tuple[str, ...] | None:
-    words = keys.words("output_validator_args")
-    if words is None:
-        section = _older(keys, "output_validator_flags", is_strict=is_strict)
-        words = section.words("flags") if section else None
-    return words
 
 
 def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str, ...]] | None:

@@ -55,7 +55,14 @@ def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYam
     """Return data/ as a tree. `said_of` returns a folder's settings ("" is data/); `above` applies to all folders."""
 
     def rule(name: str, inherited: GradingYaml) -> tuple[Grading, GradingYaml]:
-        merged = _merged(said_of(name), inherited)
+        own = said_of(name)
+        merged = GradingYaml(
+            on_reject=own.on_reject if own.on_reject is not None else inherited.on_reject,
+            flags=own.flags if own.flags is not None else inherited.flags,
+            accept_score=own.accept_score if own.accept_score is not None else inherited.accept_score,
+            reject_score=own.reject_score if own.reject_score is not None else inherited.reject_score,
+            range=own.range if own.range is not None else inherited.range,
+        )
         return _rule(merged, is_root=not name), merged
 
     return build_tree(cases, rule, above)
@@ -80,16 +87,6 @@ def domjudge_tree(cases: tuple[TestCase, ...], gradings: Mapping[str, GradingYam
         return grading, above
 
     return build_tree(cases, rule, NO_GRADING)
-
-
-def _merged(own: GradingYaml, above: GradingYaml) -> GradingYaml:
-    return GradingYaml(
-        on_reject=own.on_reject if own.on_reject is not None else above.on_reject,
-        flags=own.flags if own.flags is not None else above.flags,
-        accept_score=own.accept_score if own.accept_score is not None else above.accept_score,
-        reject_score=own.reject_score if own.reject_score is not None else above.reject_score,
-        range=own.range if own.range is not None else above.range,
-    )
 
 
 def _rule(grading: GradingYaml, *, is_root: bool) -> Grading:

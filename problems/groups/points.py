@@ -98,7 +98,15 @@ def scoring_columns(package: Package) -> dict[str, object]:
     return {
         "is_scoring": True,
         "max_score": rules.most_of(rules.counted),
-        "groups": tuple(_described(group, rules) for group in rules.shown),
+        "groups": tuple(
+            GroupPoints(
+                name=group.name,
+                max_score=rules.most_of(group),
+                cases=sum(1 for _ in names_below(group)),
+                requires=() if isinstance(group.rule, Grading) else tuple(group.rule.requires),
+            )
+            for group in rules.shown
+        ),
     }
 
 
@@ -174,7 +182,7 @@ def at_least(points: Fraction, least: Fraction) -> Fraction:
 
 
 def aggregate(mode: str, scores: list[Fraction]) -> Fraction:
-    """Combine the points of a group's parts; None for no parts."""
+    """Combine the points of a group's parts by its mode "sum", "min", "max" or "avg"; no parts have 0 points."""
     if not scores:
         return Fraction(0)
     match mode:
@@ -187,15 +195,6 @@ def aggregate(mode: str, scores: list[Fraction]) -> Fraction:
         case "sum":
             return sum(scores, Fraction(0))
     raise ValueError(f"no score mode: {mode}")
-
-
-def _described(group: TestGroup, rules: ScoringRules) -> GroupPoints:
-    return GroupPoints(
-        name=group.name,
-        max_score=rules.most_of(group),
-        cases=sum(1 for _ in names_below(group)),
-        requires=() if isinstance(group.rule, Grading) else tuple(group.rule.requires),
-    )
 
 
 def _direct_group(root: TestGroup, name: str) -> TestGroup | None:

@@ -29,7 +29,10 @@ def find_growth_generator(
 
     `has_one_input`: a case is one run on one input, neither a conversation nor several passes.
     """
-    name = _name(files)
+    parts = [PurePosixPath(name).parts[0] for name in below(files, FOLDER)]
+    named = sorted({part for part in parts if PurePosixPath(part).stem == STEM})
+    programs = [part for part in named if PurePosixPath(part).suffix not in (*GRAMMARS, ".yaml", ".md", ".txt")]
+    name = f"{FOLDER}/{programs[0]}" if programs else None
     if name is None:
         return None
     why = None
@@ -47,11 +50,3 @@ def find_growth_generator(
     except PackageError as error:
         report.warn(error.file, "", Sentence("is not run: it %(why)s", why=error.why))
         return None
-
-
-def _name(files: Mapping[str, Path]) -> str | None:
-    """Return the program's file or folder: the first by name, if there are several."""
-    parts = [PurePosixPath(name).parts[0] for name in below(files, FOLDER)]
-    named = sorted({part for part in parts if PurePosixPath(part).stem == STEM})
-    programs = [part for part in named if PurePosixPath(part).suffix not in (*GRAMMARS, ".yaml", ".md", ".txt")]
-    return f"{FOLDER}/{programs[0]}" if programs else None

@@ -87,7 +87,8 @@ def _only_program(folder: str, inside: list[str], report: Report, *, may_be_fold
     """Return the name of the folder's only program, which in 2025-09 may be the folder itself."""
     if may_be_folder and any("/" not in name and _is_source(name) for name in inside):
         return folder
-    programs = sorted(_programs(inside))
+    sources = [name for name in inside if "/" in name or language_of(name) or other_language_of(name)]
+    programs = sorted({name.split("/")[0] for name in sources})  # each source file, and each folder
     if len(programs) != 1:
         names = ", ".join(map(printable, programs[:5])) or Sentence("none")
         report.error(
@@ -99,11 +100,6 @@ def _only_program(folder: str, inside: list[str], report: Report, *, may_be_fold
         )
         return None
     return f"{folder}/{programs[0]}"
-
-
-def _programs(inside: list[str]) -> set[str]:
-    """Return the programs of a folder: each source file, and each folder."""
-    return {name.split("/")[0] for name in inside if "/" in name or language_of(name) or other_language_of(name)}
 
 
 def _input_programs(inside: list[str]) -> list[str]:

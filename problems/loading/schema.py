@@ -47,7 +47,15 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
         )
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
     values = replace(values, keywords=read_keywords(keys))
-    _read_what_changes_nothing(keys)
+    for key in ("uuid", "version", "source_url"):
+        keys.text(key)
+    if keys.any("embargo_until") is not None:
+        keys.warn("embargo_until", Sentence("is not enforced: hide the problem until then"))
+    if keys.flag("allow_file_writing") is False:
+        keys.warn(
+            "allow_file_writing",
+            Sentence("is not enforced: a program may write files of its own, which are gone afterwards"),
+        )
     keys.finish()
     return values
 
@@ -132,16 +140,3 @@ def _passes(keys: Keys, limits: LimitsYaml, *, is_multi_pass: bool) -> int:
     if limits.most_passes is not None and not is_multi_pass:
         keys.warn("limits.validation_passes", Sentence("is not used: the problem is not multi-pass"))
     return (limits.most_passes or 2) if is_multi_pass else 1
-
-
-def _read_what_changes_nothing(keys: Keys) -> None:
-    """Read keys without effect on judging; warn where a setter would expect an effect."""
-    for key in ("uuid", "version", "source_url"):
-        keys.text(key)
-    if keys.any("embargo_until") is not None:
-        keys.warn("embargo_until", Sentence("is not enforced: hide the problem until then"))
-    if keys.flag("allow_file_writing") is False:
-        keys.warn(
-            "allow_file_writing",
-            Sentence("is not enforced: a program may write files of its own, which are gone afterwards"),
-        )

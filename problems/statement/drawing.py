@@ -5,7 +5,7 @@ comes out lies in the package beside the statement, like any picture: `a.pdf.svg
 shows is drawn, since whatever lies there can be read by everybody. It is drawn anew each time, so that it fits.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,7 +44,8 @@ def render_drawn(package: Package, draw: Draw, folder: Path) -> tuple[Package, R
 
     These are written below `folder`, which may be the package's own. Raises PackageErrors, and what `draw` raises.
     """
-    package = replace(package, pictures=tuple(_others(package)))
+    before = {drawing.name + suffix for drawing in package.drawings for suffix in DRAWN}
+    package = replace(package, pictures=tuple(picture for picture in package.pictures if picture.name not in before))
     page = render_package(package)
     beside = {drawing.name: drawing.path for drawing in package.drawings}
     sources: dict[str, Path | str] = {name: beside[name] for name in sorted(page.pending)}
@@ -75,9 +76,3 @@ def render_drawn(package: Package, draw: Draw, folder: Path) -> tuple[Package, R
         package = replace(package, digest=package_digest(package.path))
     page = render_package(package, undrawn)
     return package, replace(page, warnings=(*page.warnings, *warnings))
-
-
-def _others(package: Package) -> Iterator[Attachment]:
-    """Yield the package's pictures without those that were drawn of its drawings before."""
-    before = {drawing.name + suffix for drawing in package.drawings for suffix in DRAWN}
-    return (picture for picture in package.pictures if picture.name not in before)

@@ -60,7 +60,7 @@ def prepare(source: str, language: str, constant: Callable[[str], str | None], m
     with "", or "named" and the name of one.
     """
     source = _SAMPLE_COMMAND.sub(lambda command: rf"\par {_sample(command, mark)} \par{{}}", source)
-    source = _CONSTANT.sub(lambda command: _or_whole(command, constant(command[1])), source)
+    source = _CONSTANT.sub(lambda command: command[0] if (value := constant(command[1])) is None else value, source)
     source = _BESIDE_TEXT.sub(lambda command: rf"\{command[0][1:].split('{')[0]}{{figure}}", source)
     source = _BARE_FRACTION.sub(r"\g<1>0.", source)
     source = _TRIMMED_RULE.sub(r"\1", source)
@@ -71,10 +71,6 @@ def _sample(command: re.Match[str], mark: Callable[[str, str], str]) -> str:
     if command[1] is None:
         return mark("named", command[2].strip())
     return mark("next" if command[1] == "nextsample" else "rest", "")
-
-
-def _or_whole(command: re.Match[str], value: str | None) -> str:
-    return command[0] if value is None else value
 
 
 def _prelude(language: str) -> str:

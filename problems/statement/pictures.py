@@ -101,7 +101,12 @@ class Pictures:
             self._miss(source, _ELSEWHERE)
             return None
         name = _FROM_ABOVE.sub("", composed(posixpath.normpath(unquote(source))), count=1)
-        file = self._find(name)
+        path = PurePosixPath(name)
+        stem = path.with_suffix("").as_posix() if path.suffix.lower() in DRAWINGS else name
+        drawn = (name + suffix for suffix in DRAWN) if stem != name or name in self._tikz else ()
+        drawn_unsaid = (name + _PDF + suffix for suffix in DRAWN)
+        names = (name, *(stem + suffix for suffix in PICTURE_TYPES), *drawn, *drawn_unsaid)
+        file = next((self._known[candidate] for candidate in names if candidate in self._known), None)
         if file is None:
             self._miss_file(name)
             return None
@@ -122,15 +127,6 @@ class Pictures:
             return f"[{html.escape(alt)}]" if alt and alt != _NO_ALT else ""
         attributes["alt"] = "Picture" if alt == _NO_ALT else alt
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items()) + ">"
-
-    def _find(self, name: str) -> str | None:
-        """Find the file, whose extension LaTeX may leave out; beside a PDF the same picture may exist for browsers."""
-        path = PurePosixPath(name)
-        stem = path.with_suffix("").as_posix() if path.suffix.lower() in DRAWINGS else name
-        drawn = (name + suffix for suffix in DRAWN) if stem != name or name in self._tikz else ()
-        drawn_unsaid = (name + _PDF + suffix for suffix in DRAWN)
-        names = (name, *(stem + suffix for suffix in PICTURE_TYPES), *drawn, *drawn_unsaid)
-        return next((self._known[candidate] for candidate in names if candidate in self._known), None)
 
     def _miss_file(self, name: str) -> None:
         """Tell that a picture beside the statement is missing; one that can be drawn is wanted."""

@@ -74,8 +74,17 @@ def sanitise(html: str, picture: Callable[[str], str | None] = no_picture) -> st
 
     def attribute(tag: str, name: str, value: str) -> str | None:
         if tag == "img" and name == "src":
-            return _picture_place(picture(value))
-        return _attribute(tag, name, value)
+            place = picture(value)
+            return place if place is not None and _PICTURE_PLACE.fullmatch(place) and ".." not in place else None
+        if name == "href":
+            return value if _LINK.fullmatch(value) else None
+        if name == "id":
+            return value if _ID.fullmatch(value) else None
+        if tag == "img" and name != "alt":
+            return value if _PICTURE_SIZE.fullmatch(value) else None
+        if tag in _MATHML:
+            return value if _MATH_VALUE.fullmatch(value) else None
+        return value
 
     return nh3.clean(
         html,
@@ -89,20 +98,3 @@ def sanitise(html: str, picture: Callable[[str], str | None] = no_picture) -> st
         link_rel="noopener noreferrer",
         strip_comments=True,
     )
-
-
-def _picture_place(place: str | None) -> str | None:
-    return place if place is not None and _PICTURE_PLACE.fullmatch(place) and ".." not in place else None
-
-
-def _attribute(tag: str, name: str, value: str) -> str | None:
-    """Return the value if it may stay, None to drop the attribute."""
-    if name == "href":
-        return value if _LINK.fullmatch(value) else None
-    if name == "id":
-        return value if _ID.fullmatch(value) else None
-    if tag == "img" and name != "alt":
-        return value if _PICTURE_SIZE.fullmatch(value) else None
-    if tag in _MATHML:
-        return value if _MATH_VALUE.fullmatch(value) else None
-    return value

@@ -6,7 +6,6 @@ TeX with TikZ, and nothing else that a distribution may lack.
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -63,7 +62,12 @@ def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
         if len(documents) == MOST_TIKZ:
             break
         picture = source[begin : edge.end()]
-        document = _document(picture, [definition.text for definition in definitions if definition.end <= begin])
+        before = dict.fromkeys(definition.text for definition in definitions if definition.end <= begin)
+        document = _DOCUMENT % {
+            "packages": r"\usepackage{pgfplots}" if _PGFPLOTS.search(picture) else "",
+            "definitions": "\n".join(before),
+            "picture": picture,
+        }
         name = f"tikz-{hashlib.sha256(document.encode()).hexdigest()[:16]}"
         documents[name] = document
         lines = "%\n" * picture.count("\n")
@@ -72,26 +76,15 @@ def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
     return "".join((*parts, source[done:])), documents
 
 
-def _document(picture: str, definitions: Iterable[str]) -> str:
-    return _DOCUMENT % {
-        "packages": r"\usepackage{pgfplots}" if _PGFPLOTS.search(picture) else "",
-        "definitions": "\n".join(dict.fromkeys(definitions)),
-        "picture": picture,
-    }
-
-
 def _definitions(source: str) -> list[_Definition]:
     definitions = []
     for start in islice(_DEFINITION.finditer(source), _MOST_DEFINITIONS):
-        if not _is_in_comment(source, start.start()):
+        place = start.start()
+        line = source[source.rfind("\n", 0, place) + 1 : place]
+        if not _COMMENT.search(line):
             end = _end(source, start.end())
             definitions.append(_Definition(text=source[start.start() : end], end=end))
     return definitions
-
-
-def _is_in_comment(source: str, place: int) -> bool:
-    line = source[source.rfind("\n", 0, place) + 1 : place]
-    return bool(_COMMENT.search(line))
 
 
 def _end(source: str, place: int) -> int:

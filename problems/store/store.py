@@ -86,7 +86,12 @@ class PackageStore:
         if self.is_damaged(digest):
             PackageStore.remove(self, digest)
         if not self.is_here(digest):
-            self._write(Path(os.path.realpath(folder)).name, files, digest)
+            short_name = Path(os.path.realpath(folder)).name
+            with self._staging() as staged:
+                _copy(files, staged / short_name)
+                if digest_of({name: staged / short_name / name for name in files}) != digest:
+                    raise PackageMissing(f"the package {short_name} changed while it was being stored")
+                self._give_place(staged, digest)
         return digest
 
     def open(self, digest: str) -> Package:
@@ -130,13 +135,6 @@ class PackageStore:
             (self.root / digest).rename(waste / digest)  # so that no half version is ever seen
         finally:
             shutil.rmtree(waste, ignore_errors=True)
-
-    def _write(self, short_name: str, files: Mapping[str, Path], digest: str) -> None:
-        with self._staging() as staged:
-            _copy(files, staged / short_name)
-            if digest_of({name: staged / short_name / name for name in files}) != digest:
-                raise PackageMissing(f"the package {short_name} changed while it was being stored")
-            self._give_place(staged, digest)
 
     @contextmanager
     def _staging(self) -> Iterator[Path]:

@@ -78,7 +78,8 @@ def read_cms(source: Source) -> NativeProblem:
         has_checker_scores=programs.is_own,
     )
     if not statements:
-        statement = find_statement(_below(source, _STATEMENTS))
+        beside = {name: path for name, path in source.files.items() if _is_in(name, *_STATEMENTS)}
+        statement = find_statement(replace(source, files=beside))
         problem = replace(problem, statements=statement.statements, pictures=statement.pictures)
     if not problem.statements:
         source.report.warn("statement", "", Sentence("has no PDF: the problem gets no statement"))
@@ -189,14 +190,11 @@ def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
         input_name, answer = f"input/input{number}.txt", f"output/output{number}.txt"
         for name in (input_name, answer):
             if name not in source.files:
-                source.report.error(name, "", _why_missing(scoring.count))
+                why = Sentence("is missing: there are %(count)s test cases, from number 0", count=scoring.count)
+                source.report.error(name, "", why)
         contents = [source.files.get(name, b"") for name in (input_name, answer)]
         cases.append(NativeCase(name=f"{number:03}", input=contents[0], answer=contents[1]))
     return tuple(cases)
-
-
-def _why_missing(cases: int) -> Sentence:
-    return Sentence("is missing: there are %(count)s test cases, from number 0", count=cases)
 
 
 def _report_leftovers(source: Source, used: set[str], count: int) -> None:
@@ -208,10 +206,6 @@ def _report_leftovers(source: Source, used: set[str], count: int) -> None:
     for name in validators:
         source.report.warn(printable(name), "", Sentence("is not run: it checks inputs in a way of CMS's own"))
     report_leftovers(source, [name for name in rest if not _is_in(name, "gen")], Sentence("a task of CMS"))
-
-
-def _below(source: Source, folders: tuple[str, ...]) -> Source:
-    return replace(source, files={name: path for name, path in source.files.items() if _is_in(name, *folders)})
 
 
 def _is_in(name: str, *folders: str) -> bool:

@@ -178,9 +178,6 @@ class _Parameters:
             raise PackageError(_FILE, "score_type", why)
         if kind == "Sum":
             return CmsScoring(count=self._count, subtasks=_each(self._count, _points(parameters)))
-        return CmsScoring(count=self._count, subtasks=self._subtasks(parameters))
-
-    def _subtasks(self, parameters: object) -> tuple[Subtask, ...]:
         if not isinstance(parameters, list) or not 0 < len(parameters) <= _MOST_SUBTASKS:
             raise _wrong(Sentence("must be a list of subtasks, at most %(most)s", most=f"{_MOST_SUBTASKS:,}"))
         points, targets = [], []
@@ -200,9 +197,12 @@ class _Parameters:
                     "must give every subtask test cases, of %(most)s in all at most", most=f"{_MOST_IN_SUBTASKS:,}"
                 )
             )
-        return tuple(
-            Subtask(points=worth, cases=tuple(map(int, codes)))
-            for worth, codes in zip(points, codes_by_subtask, strict=True)
+        return CmsScoring(
+            count=self._count,
+            subtasks=tuple(
+                Subtask(points=worth, cases=tuple(map(int, codes)))
+                for worth, codes in zip(points, codes_by_subtask, strict=True)
+            ),
         )
 
     def _targets(self, targets: list[object]) -> Sequence[Sequence[str]]:

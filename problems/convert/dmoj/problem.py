@@ -65,11 +65,12 @@ def read_dmoj(source: Source) -> NativeProblem:
     keys.finish(_WITHOUT_EFFECT)
     statement = find_statement(source)
     source.warn_left_out(files.unused({*statement.names, _FILE}))
+    most_bytes = keys.number("output_limit_length", least=1, most=1 << 30, whole=True)
     problem = NativeProblem(
         title=statement.title or title_of(source.short_name),
         statements=statement.statements,
         pictures=statement.pictures,
-        output_bytes=_output_bytes(keys),
+        output_bytes=None if most_bytes is None else int(most_bytes),
         validator_flags=judging.flags,
         checker=judging.files,
         is_interactive=judging.is_interactive,
@@ -132,11 +133,6 @@ def _points(keys: Keys) -> float:
         keys.error("points", Sentence("must be a number from 0 to 1000000"))
         return 1.0
     return float(value)
-
-
-def _output_bytes(keys: Keys) -> int | None:
-    value = keys.number("output_limit_length", least=1, most=1 << 30, whole=True)
-    return None if value is None else int(value)
 
 
 def _refuse_python(value: object, place: str, report: Report) -> None:

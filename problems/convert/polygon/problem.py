@@ -109,8 +109,11 @@ def read_polygon(source: Source) -> NativeProblem:
     statements = read_statements(root, source)
     tests = read_tests(testset, source, statements.examples if is_interactive else {})
     programs = read_judging(root, source, gives_points=bool(tests.groups))
+    names = {language_code(name.get("language", "")): name.get("value", "") for name in root.findall("names/name")}
     return NativeProblem(
-        title=_title(root) or statements.title or title_of(source.short_name),
+        title=(names.get("en") or next(iter(names.values()), ""))[:200]
+        or statements.title
+        or title_of(source.short_name),
         short_name=root.get("short-name", ""),
         cases=tests.cases,
         statements=statements.statements,
@@ -157,11 +160,6 @@ def _check_judging(judging: Element, report: Report) -> None:
         report.error(
             FILE, "judging.run-count", Sentence("is not 1: problems that run a program several times are not converted")
         )
-
-
-def _title(root: Element) -> str:
-    names = {language_code(name.get("language", "")): name.get("value", "") for name in root.findall("names/name")}
-    return (names.get("en") or next(iter(names.values()), ""))[:200]
 
 
 def _number(testset: Element, tag: str, most: int, report: Report) -> int | None:

@@ -142,7 +142,11 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
         source.report.error(
             "files/testlib.h", "", Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
         )
-    return Program(name=name, content=source.files[path], standard=_standard(kind), others=headers)
+    # of cpp.g++17, cpp.gcc14-64-msys2-g++23, cpp.ms2017
+    match = re.search(r"g\+\+(\d{2})", kind) or re.search(r"ms20(\d{2})", kind)
+    year = match[1] if match else ""
+    standard = f"c++{year}" if year in ("11", "14", "17", "20", "23") else "c++17"
+    return Program(name=name, content=source.files[path], standard=standard, others=headers)
 
 
 def _headers(source: Source, folder: str) -> Mapping[str, Content]:
@@ -154,9 +158,3 @@ def _headers(source: Source, folder: str) -> Mapping[str, Content]:
             if path.parent.as_posix() == place and path.suffix.lower() in _HEADERS:
                 headers[path.name] = source.files[name]
     return headers
-
-
-def _standard(kind: str) -> str:
-    """Return the standard of a type such as cpp.g++17 or cpp.gcc14-64-msys2-g++23."""
-    match = re.search(r"g\+\+(\d{2})", kind) or re.search(r"ms20(\d{2})", kind)
-    return f"c++{match[1]}" if match and match[1] in ("11", "14", "17", "20", "23") else "c++17"

@@ -63,7 +63,14 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
     """Return the statements of all languages."""
     result = FoundStatements()
     statements: dict[str, NativeStatement] = {}
-    for language in _languages(root, source):
+    listed = [element.get("language", "") for element in root.findall("statements/statement")]
+    folders = [
+        parts[1]
+        for parts in (name.split("/") for name in source.files)
+        if len(parts) == 3 and parts[0] in ("statements", "statement-sections") and not parts[1].startswith(".")
+    ]
+    every = sorted({language for language in (*listed, *folders) if language})
+    for language in sorted(every, key=lambda language: (language_code(language) != "en", language)):
         code = language_code(language)
         sections = _sections(language, source)
         if not code or not sections.get("legend"):
@@ -77,18 +84,6 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
         result.examples = result.examples or _examples(language, source)
     result.statements = tuple(statements.values())
     return result
-
-
-def _languages(root: Element, source: Source) -> list[str]:
-    """Return the languages with a statement, English first."""
-    listed = [element.get("language", "") for element in root.findall("statements/statement")]
-    folders = [parts[1] for parts in (name.split("/") for name in source.files) if _is_statement(parts)]
-    every = sorted({language for language in (*listed, *folders) if language})
-    return sorted(every, key=lambda language: (language_code(language) != "en", language))
-
-
-def _is_statement(parts: list[str]) -> bool:
-    return len(parts) == 3 and parts[0] in ("statements", "statement-sections") and not parts[1].startswith(".")
 
 
 def _sections(language: str, source: Source) -> dict[str, str]:
@@ -113,12 +108,11 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
     if not isinstance(values, dict):
         return {}
     texts = {key: values.get(key) for key in (*_SECTIONS, "name")}
-    return {key: _clean(value).strip() for key, value in texts.items() if isinstance(value, str) and value.strip()}
-
-
-def _clean(text: str) -> str:
-    """Remove what JSON can express but UTF-8 files cannot: halves of characters, NUL."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")
+    return {  # without what JSON can express but UTF-8 files cannot: halves of characters, NUL
+        key: value.encode("utf-8", "replace").decode().replace("\0", "").strip()
+        for key, value in texts.items()
+        if isinstance(value, str) and value.strip()
+    }
 
 
 def _from_tex(text: str) -> dict[str, str]:

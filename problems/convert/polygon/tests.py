@@ -138,12 +138,10 @@ class _Groups:
         for name, tests in self._tests.items():
             if all(test.case.is_sample and not test.points for test in tests) and not self._worth(name):
                 continue
-            parts += self._whole(name, tests) if self._is_whole(name) else self._each(name, tests)
+            element = self._elements.get(name)
+            is_whole = element is not None and element.get("points-policy") == "complete-group"
+            parts += self._whole(name, tests) if is_whole else self._each(name, tests)
         return parts
-
-    def _is_whole(self, name: str) -> bool:
-        element = self._elements.get(name)
-        return element is not None and element.get("points-policy") == "complete-group"
 
     def _worth(self, name: str) -> float:
         element = self._elements.get(name)

@@ -37,7 +37,8 @@ class Command(BaseCommand):
         published = set(read.values_list("problem__slug", "digest"))
         outcomes = [self._load(path, published, options["force"]) for path in packages]
         try:
-            _set_difficulties(folder)
+            for slug, difficulty in difficulties(folder).items():
+                Problem.objects.filter(slug=slug, owner=None, difficulty="").update(difficulty=difficulty)
         except PackageError as error:
             raise CommandError(str(error)) from error
         counts = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in ("published", "unchanged", "broken"))
@@ -72,9 +73,3 @@ def difficulties(folder: Path) -> dict[str, Difficulty]:
             names = ", ".join(Difficulty.values)
             raise PackageError(DIFFICULTIES, name, Sentence("must be one of %(names)s", names=names))
     return {slug_of(name): Difficulty(str(word)) for name, word in words.items()}
-
-
-def _set_difficulties(folder: Path) -> None:
-    """Set the difficulty of library problems that have none; what somebody chose stays."""
-    for slug, difficulty in difficulties(folder).items():
-        Problem.objects.filter(slug=slug, owner=None, difficulty="").update(difficulty=difficulty)
