@@ -44,9 +44,9 @@ def find_interactions(
     if not is_dialogue:
         return ()
     stems = {name.removesuffix(SUFFIX) for name in files if _is_sample(name, SUFFIX)}
-    )
     interactions = tuple(
-        SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"]) for stem in stems
+        SampleInteraction(name=stem.removeprefix("data/"), path=files[f"{stem}{SUFFIX}"])
+        for stem in sorted(stems, key=lambda stem: stem.split("/"))
     )
     for interaction in interactions:
         _check_lines(interaction, report)
