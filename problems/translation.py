@@ -176,6 +176,11 @@ def sentence_of(record: object) -> str:
     return Sentence(record["template"], **values)
 
 
+def sentence_in(text: str) -> Sentence | None:
+    """Return a text if it is a Sentence; None of words that nobody translates."""
+    return text if isinstance(text, Sentence) else None
+
+
 def in_readers_language(record: _RecordT) -> _RecordT:
     """Return a record with all its sentences, also those of its parts, in the reader's language."""
     translation: Any = record

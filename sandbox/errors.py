@@ -21,7 +21,11 @@ class JailError(SandboxError):
 
 
 class CommandError(JailError):
-    """The command cannot be started; the message names it and the kernel's reason."""
+    """The command cannot be started; the message names it and the kernel's reason, which `reason` is alone."""
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class CgroupError(SandboxError):

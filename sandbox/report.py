@@ -14,7 +14,7 @@ _MOST_MEMORY = {
 def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
     """Return the outcome as JSON values; the keys are the fields of sandbox.types, with `profile`, possibly None."""
     values = dataclasses.asdict(outcome)
-    values["ending"] = outcome.ending.value
+    values["ending"], values["detail"] = outcome.ending.value, outcome.detail
     values["usage"]["cpu_time_us"] = outcome.usage.cpu_time_us
     values["profile"] = dataclasses.asdict(profile) if profile else None
     return values

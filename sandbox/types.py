@@ -3,6 +3,7 @@
 Units are in the names: limits in `_ms` and `_bytes`, measurements in `_us` and `_bytes`. Nothing here raises.
 """
 
+import signal
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -267,9 +268,36 @@ class Outcome:
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     collected: tuple[str, ...] = ()  # names of `Command.collect` that were there and were copied
-    detail: str = ""  # one sentence for people: which limit, which call, which stream
+    limit: int = 0  # the one that ended it: of time in ms, else in bytes
+    stream: str = ""  # "stdout" or "stderr", where more went than the output limit
     timeline: tuple[TimelinePoint, ...] = ()  # from the start to the end; none unless `Command.sample_ms` is set
     cpu_samples: CpuSamples | None = None  # None unless `Command.cpu_sampling` is set
+
+    @property
+    def detail(self) -> str:
+        """The limit, the signal or the exit code in English, for the command line and for logs."""
+        match self.ending:
+            case Ending.MEMORY_LIMIT:
+                return f"memory limit of {self.limit / MIB:g} MiB"
+            case Ending.CPU_LIMIT:
+                return f"CPU time limit of {self.limit / 1_000:g} s"
+            case Ending.WALL_LIMIT:
+                return f"wall time limit of {self.limit / 1_000:g} s"
+            case Ending.OUTPUT_LIMIT:
+                return f"output limit of {self.limit / MIB:g} MiB on {self.stream}"
+        if self.signal is not None:
+            return f"killed by {signal_name(self.signal)}"
+        return f"exit code {self.exit_code}" if self.exit_code else ""
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+    words = signal.strsignal(number)
+    return f"{name} ({words.lower()})" if words else name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -69,7 +69,8 @@ class FakeSandbox:
             stdout_bytes=len(scripted.stdout),
             stderr_bytes=len(scripted.stderr),
             collected=tuple(collect.name for collect in wanted),
-            detail=outcome.detail,
+            limit=outcome.limit,
+            stream=outcome.stream,
         )
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:

@@ -40,7 +40,6 @@ MOST_S = 15 * 60  # of wall time, without what others had meanwhile: programs th
 WRITE_EVERY_S = 0.5  # a write takes all runs until then, so those of many short ones go together
 _WRITE_BYTES = 100_000  # for each so many that a write takes, and pages read again, it waits so long once more
 _MESSAGE_CHARACTERS = 4_000
-_DETAIL_CHARACTERS = 300
 _NO_CASE = gettext_noop("The test case is not there any more, or the problem's own programs fail on it.")
 
 
@@ -94,8 +93,8 @@ class _Record:
         if isinstance(event, VariantFailed):
             self._failed.append(replace(event, message=_cut(event.message)))
         else:
-            self._measured.append(replace(event, detail=event.detail[:_DETAIL_CHARACTERS]))
-            self._bytes += len(json.dumps(to_json(self._measured[-1])))
+            self._measured.append(event)
+            self._bytes += len(json.dumps(to_json(event)))
         if isinstance(event, VariantFailed) or time.monotonic() - self._written_at >= pause_s(self._bytes):
             self._write()
 

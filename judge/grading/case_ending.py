@@ -1,4 +1,4 @@
-"""How a case's run ended, as values that its row keeps: `judge.grading.explain.evidence.endings` makes the sentences.
+"""How a case's run ended, as values that its row keeps: `judge.grading.ending_words` makes the sentences.
 
 Of a case on hidden input it is `bounded`, since a program could say with its end what it read: docs/security.md counts
 the bits that are left.
@@ -19,21 +19,47 @@ SHOWN_SIGNALS = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"}) 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaseEnding:
-    """How a run ended that is not accepted.
+class CallExcess:
+    """More calls than the problem allows, "write" or "read". The numbers are None where they may not be told."""
 
-    `exit_code` and `signal` (its name, or its number if it has none) are empty where they may not be told. `error` is
-    what the program itself said of its end, `lost` of the end of a part that it outlived. `line`: where in the
-    student's source a signal ended it; 0: nobody knows. `is_output_right`: the checker accepts what it had printed.
+    what: str
+    made: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TokenDifference:
+    """The first token, from 1, that is not the expected one, both quoted; None: the end of the output."""
+
+    number: int
+    expected: str | None
+    got: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseEnding:
+    """How a run ended that is not accepted. `how`: None of a program that never ran, and where nobody knows.
+
+    `exit_code` and `signal` (its name, or its number if it has none) are empty where they may not be told. `limit`: the
+    one that ended it, of time in ms, else in bytes; `stream`: where too much output went. `error` is what the program
+    itself said of its end, `lost` of the end of a part that it outlived. `line`: where in the student's source a signal
+    ended it; 0: nobody knows. `is_output_right`: the checker accepts what it had printed. `refusal`: why the kernel
+    does not start the program, in its words. `text`: the English of a row that no migration could read.
     """
 
-    how: Ending
+    how: Ending | None
     exit_code: int | None = None
     signal: str = ""
     error: ProgramError | None = None
     lost: ProgramError | None = None
     line: int = 0
     is_output_right: bool = False
+    limit: int = 0
+    stream: str = ""
+    calls: CallExcess | None = None
+    difference: TokenDifference | None = None
+    refusal: str = ""
+    text: str = ""
 
     @property
     def place(self) -> int:
@@ -48,7 +74,22 @@ class CaseEnding:
             signal=self.signal if self.signal in SHOWN_SIGNALS else "",
             error=self.error and self.error.bounded(known_errors),
             lost=self.lost and self.lost.bounded(known_errors),
+            calls=self.calls and CallExcess(what=self.calls.what),
+            difference=None,
+            refusal="",
+            text="",
         )
+
+
+def end_of(outcome: Outcome) -> CaseEnding:
+    """Return how any run ended, by the sandbox alone."""
+    return CaseEnding(
+        how=outcome.ending,
+        exit_code=outcome.exit_code,
+        signal=_name(outcome.signal),
+        limit=outcome.limit,
+        stream=outcome.stream,
+    )
 
 
 def ending_of(outcome: Outcome, stderr: Path, read: ErrorReader, source: bytes, file: str) -> CaseEnding:
@@ -59,10 +100,8 @@ def ending_of(outcome: Outcome, stderr: Path, read: ErrorReader, source: bytes, 
     """
     errors = _errors(outcome, stderr, read, file)
     lines = source.count(b"\n") + 1 if file else 0
-    return CaseEnding(
-        how=outcome.ending,
-        exit_code=outcome.exit_code,
-        signal=_name(outcome.signal),
+    return replace(
+        end_of(outcome),
         error=errors.fatal and errors.fatal.in_source(lines),
         lost=errors.lost and errors.lost.in_source(lines),
     )

@@ -58,8 +58,9 @@ class CompileProblem:
     @property
     def sentence(self) -> Sentence:
         """The problem in words."""
+        template = _SENTENCES[self.code]
         return Sentence(
-            _SENTENCES[self.code],
+            template,
             limit=time_limit(self.limit) if self.code in _OF_TIME else size(self.limit),
             signal=self.signal,
             code=str(self.exit_code),

@@ -119,11 +119,10 @@ class CaseJudged:
     signal: int | None
     stdout_bytes: int
     stderr_bytes: int
-    detail: str  # one sentence: which limit, which signal; nothing of a hidden test's content
     output: bytes = b""  # the job's `excerpt_bytes` of stdout, samples only
     stderr: bytes = b""  # likewise of stderr
     expected: bytes = b""  # likewise of the answer
-    judge_message: str = ""  # the checker's words, for staff only
+    judge_message: str = ""  # for staff only: the checker's words, and a Sentence on what contestants are not told
     team_message: str = ""  # the checker's words for the contestant; samples only
     score: float | None = None  # what the checker gave; None: it gave none
     multiplier: float | None = None  # likewise, as a share of what the case can give
@@ -134,7 +133,11 @@ class CaseJudged:
     run_times: tuple[int, ...] = ()
     partner: Partner | None = None  # of an interactive problem
     ending: CaseEnding | None = None  # of one that is not accepted; of a hidden one what may be shown
-    too_many: str = ""  # of one that is SLE: which calls were too many, "write" or "read"
+
+    @property
+    def too_many(self) -> str:
+        """Which calls were too many, "write" or "read"; "" if none were."""
+        return self.ending.calls.what if self.ending and self.ending.calls else ""
 
 
 Judged = Mapping[str, CaseJudged]  # the cases that were run, by name

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from judge.grading.case_ending import TokenDifference
 from problems.translation import gettext, gettext_noop
 from sandbox.types import Ending, Outcome
 
@@ -184,7 +185,8 @@ class Judgement:
     """A checker's or interactor's word. `message` is for staff: it may quote hidden data.
 
     `team_message` is for the contestant, on samples only. `score` is the checker's (score.txt), None if it gave none;
-    `multiplier` likewise (score_multiplier.txt of the format 2025-09: 0 to 1, of what the case can give).
+    `multiplier` likewise (score_multiplier.txt of the format 2025-09: 0 to 1, of what the case can give). `difference`:
+    of an output that the format's default validator rejects.
     """
 
     is_accepted: bool
@@ -192,6 +194,7 @@ class Judgement:
     team_message: str = ""
     score: float | None = None
     multiplier: float | None = None
+    difference: TokenDifference | None = None
 
     @property
     def is_full(self) -> bool:

@@ -26,6 +26,7 @@ from judge.models.queue import QueuedWork
 from problems.columns import RecordField
 from problems.encodings import Encoding, title_of
 from problems.languages import MOST_NAME_LENGTH
+from problems.translation import Sentence, sentence_in, translated
 from sandbox.types import Profile
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     awaits_counts = RecordField(tuple[str, ...], default=list, db_default=[])
     meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
+    judge_sentence = RecordField(Sentence, null=True)  # the same, if it can be translated
     # where the time from submitting to the verdict went: judge.grading.stages, in us
     stages = RecordField(dict[str, int], default=dict, db_default={})
 
@@ -118,10 +120,15 @@ class JudgedProgram(QueuedWork, WithOverhead):
         compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us", "toolchain"]
         return ["score", "groups", "meter_problem", *compiled, *self.OVERHEAD_COLUMNS]
 
+    @property
+    def message_for_staff(self) -> str:
+        """The judge's message in the reader's language."""
+        return str(translated(self.judge_sentence or self.judge_message))
+
     def give_up(self, why: str) -> None:
         """Judge error: it costs the contestant nothing."""
         self.verdict = Verdict.JE
-        self.judge_message = why
+        self.judge_message, self.judge_sentence = why, sentence_in(why)
 
 
 class MeasuredCase(models.Model):
@@ -148,12 +155,12 @@ class MeasuredCase(models.Model):
     exit_code = models.IntegerField(null=True)  # None: it was stopped, or killed by a signal, or the row is old
     stdout_bytes = models.PositiveBigIntegerField()
     stderr_bytes = models.PositiveBigIntegerField()
-    detail = models.CharField(max_length=300, blank=True)
     ending = RecordField(CaseEnding, null=True)  # null: accepted, or the row is old
     output = models.BinaryField(default=b"")  # samples only, first 4 KiB
     stderr = models.BinaryField(default=b"")
     expected = models.BinaryField(default=b"")
     judge_message = models.TextField(blank=True)  # for staff
+    judge_sentence = RecordField(Sentence, null=True)  # the same, if it can be translated
     team_message = models.TextField(blank=True)  # the checker's words for the contestant; samples only
     score = models.FloatField(null=True)  # what the checker gave
     same_as = models.CharField(max_length=200, blank=True)  # the earlier case whose run this is, being the same
@@ -171,6 +178,11 @@ class MeasuredCase(models.Model):
     class Meta:
         abstract = True
         ordering = ["position"]
+
+    @property
+    def message_for_staff(self) -> str:
+        """The judge's message in the reader's language."""
+        return str(translated(self.judge_sentence or self.judge_message))
 
     @property
     def cpu_time_us(self) -> int:

@@ -67,7 +67,7 @@ def judge_errors() -> list[Stuck]:
     rows = Submission.objects.filter(verdict=Verdict.JE, status=Status.DONE).order_by("-id")
     remedy = _("Mend the cause, then have it judged again. It costs the contestant nothing until then.")
     return [
-        Stuck(row=row, since=row.created_at, reason=_sentence(row.judge_message), remedy=remedy, can_try=True)
+        Stuck(row=row, since=row.created_at, reason=_sentence(row.message_for_staff), remedy=remedy, can_try=True)
         for row in rows.select_related("user", "problem")[:MOST]
     ]
 
@@ -87,6 +87,7 @@ def try_again(kind: type[QueuedWork], number: int) -> bool:
 
 def _begin_anew(submission: Submission) -> None:
     submission.status, submission.verdict, submission.judge_message = Status.QUEUED, "", ""
+    submission.judge_sentence = None
     submission.failures, submission.last_failure, submission.finished_at = 0, "", None
     get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=submission.user_id)
     fairness.take_turn(submission)

@@ -24,6 +24,7 @@ from django.db.models.functions import Now
 from judge.grading.stages import Stopwatch
 from judge.models import QueuedWork, Status
 from judge.observability import counting, logs
+from problems.translation import Sentence
 
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
 POSTPONED_S = 5  # what cannot be done now is tried again after this time, as often as it takes
@@ -142,7 +143,13 @@ def put_back(row: QueuedWork, why: str) -> None:
 def _put_back(row: QueuedWork, why: str) -> None:
     if row.failures >= settings.MAX_ATTEMPTS:
         _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
-        row.give_up(f"Given up after {row.failures} failures of the judge; the last one: {why}")
+        row.give_up(
+            Sentence(
+                "Given up after %(number)s failures of the judge; the last one: %(failure)s",
+                number=str(row.failures),
+                failure=why,
+            )
+        )
         row.status = Status.DONE
         row.finished_at = Now()
         counting.count_given_up(row)

@@ -72,7 +72,13 @@ def try_again(rejudge: Rejudge) -> int:
         _open(rejudge)
         given_up = rejudge.submissions.filter(is_given_up=True)
         number = given_up.update(
-            status=Status.QUEUED, is_given_up=False, failures=0, verdict="", judge_message="", finished_at=None
+            status=Status.QUEUED,
+            is_given_up=False,
+            failures=0,
+            verdict="",
+            judge_message="",
+            judge_sentence=None,
+            finished_at=None,
         )
         transaction.on_commit(ring_on)
     return number

@@ -86,7 +86,6 @@ def _as_judged(row: TestCaseResult) -> CaseJudged:
         ending=ending,
         stdout_bytes=row.stdout_bytes,
         stderr_bytes=row.stderr_bytes,
-        detail=row.detail,
         score=row.score,
         same_as=row.same_as,
         passes=row.passes,

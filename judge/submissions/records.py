@@ -38,6 +38,7 @@ from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
 from judge.reruns.kinds import RerunKind
 from judge.submissions import late_counts, trials
 from problems.columns import clean, clean_json
+from problems.translation import sentence_in
 from sandbox.types import Profile
 
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
@@ -52,6 +53,7 @@ _VERDICT = (
     "max_score",
     "groups",
     "judge_message",
+    "judge_sentence",
     "stages",
 )
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
@@ -274,12 +276,12 @@ def _columns(event: CaseJudged, profile: Profile | None) -> dict[str, Any]:
         "verdict": event.verdict.value,
         **numbers_of(event, STORED),
         "exit_code": event.exit_code,
-        "detail": clean(event.detail)[:300],
         "ending": clean_json(event.ending),
         "output": _hex(event.output),
         "stderr": _hex(event.stderr),
         "expected": _hex(event.expected),
         "judge_message": clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+        "judge_sentence": clean_json(sentence_in(event.judge_message)),
         "team_message": clean(event.team_message)[:_MESSAGE_CHARACTERS],
         "score": event.score,
         "same_as": clean(event.same_as)[:200],
@@ -341,6 +343,7 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     program.max_score = event.max_score
     program.groups = event.groups
     program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
+    program.judge_sentence = sentence_in(event.judge_message)
     finish(program)
     if program.started_at is not None:  # as after every claim
         program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)

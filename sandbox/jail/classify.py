@@ -5,7 +5,6 @@ output lies in memory, so of memory and output it is output.
 """
 
 import os
-import signal
 from dataclasses import dataclass, replace
 
 from sandbox.cgroups.cgroup import SLACK_BYTES
@@ -81,27 +80,35 @@ def _peak_memory(facts: Facts) -> int:
     return max(resident, charged)
 
 
-def decide_ending(facts: Facts, usage: Usage) -> tuple[Ending, str]:
-    """Return how the run ended and one sentence that names the limit, the stream or the signal."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class End:
+    """How a run ended. `limit`: the one that ended it, of time in ms, else in bytes; `stream`: where too much went."""
+
+    ending: Ending
+    limit: int = 0
+    stream: str = ""
+
+
+def decide_ending(facts: Facts, usage: Usage) -> End:
+    """Return how the run ended, with the limit and the stream that decided it."""
     limits, stopped = facts.limits, facts.reply.stopped
     is_flooding = facts.stdout_bytes > limits.output_bytes or facts.stderr_bytes > limits.stderr_bytes
     if (facts.oom_kills or usage.peak_memory_bytes > limits.memory_bytes) and not is_flooding:
-        return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
+        return End(ending=Ending.MEMORY_LIMIT, limit=limits.memory_bytes)
     if stopped is Stop.CPU or usage.cpu_time_us > limits.cpu_time_ms * 1_000:
-        return Ending.CPU_LIMIT, f"CPU time limit of {limits.cpu_time_ms / 1_000:g} s"
+        return End(ending=Ending.CPU_LIMIT, limit=limits.cpu_time_ms)
     if stopped is Stop.WALL or _wall_that_counts_us(facts.reply, limits) > limits.wall_time_ms * 1_000:
-        return Ending.WALL_LIMIT, f"wall time limit of {limits.wall_time_ms / 1_000:g} s"
+        return End(ending=Ending.WALL_LIMIT, limit=limits.wall_time_ms)
     if stopped is Stop.STDOUT or facts.stdout_bytes > limits.output_bytes:
-        return Ending.OUTPUT_LIMIT, f"output limit of {limits.output_bytes / MIB:g} MiB on stdout"
+        return End(ending=Ending.OUTPUT_LIMIT, limit=limits.output_bytes, stream="stdout")
     if stopped is Stop.STDERR or facts.stderr_bytes > limits.stderr_bytes:
-        return Ending.OUTPUT_LIMIT, f"output limit of {limits.stderr_bytes / MIB:g} MiB on stderr"
+        return End(ending=Ending.OUTPUT_LIMIT, limit=limits.stderr_bytes, stream="stderr")
     status = facts.reply.wait_status
     if os.WIFSIGNALED(status):
-        return Ending.SIGNALLED, f"killed by {signal_name(os.WTERMSIG(status))}"
-    code = os.WEXITSTATUS(status)
-    if code == facts.runtime.memory_exit_code:
-        return Ending.MEMORY_LIMIT, f"memory limit of {limits.memory_bytes / MIB:g} MiB"
-    return Ending.EXITED, f"exit code {code}" if code else ""
+        return End(ending=Ending.SIGNALLED)
+    if os.WEXITSTATUS(status) == facts.runtime.memory_exit_code:
+        return End(ending=Ending.MEMORY_LIMIT, limit=limits.memory_bytes)
+    return End(ending=Ending.EXITED)
 
 
 def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
@@ -109,23 +116,15 @@ def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
     return reply.wall_us - reply.late_us - min(reply.queued_us, limits.wall_time_ms * 1_000)
 
 
-def signal_name(number: int) -> str:
-    """Return the name of a signal, e.g. "SIGSEGV (segmentation fault)"."""
-    try:
-        signal_of_number = signal.Signals(number)
-    except ValueError:
-        return f"signal {number}"
-    words = signal.strsignal(number)
-    return f"{signal_of_number.name} ({words.lower()})" if words else signal_of_number.name
-
-
 def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:
     """Return the outcome of a started run."""
     usage = _usage(facts)
-    ending, detail = decide_ending(facts, usage)
+    end = decide_ending(facts, usage)
     status, reply = facts.reply.wait_status, facts.reply
     return Outcome(
-        ending=ending,
+        ending=end.ending,
+        limit=end.limit,
+        stream=end.stream,
         exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
         signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
         usage=usage,
@@ -145,5 +144,4 @@ def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:
         stdout_bytes=facts.stdout_bytes,
         stderr_bytes=facts.stderr_bytes,
         collected=collected,
-        detail=detail,
     )

@@ -151,7 +151,7 @@ class PreparedRun:
         why = os.strerror(reply.error)
         if reply.stage is Stage.EXEC:
             why += _HINTS.get(reply.error, "")
-            raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}")
+            raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}", why)
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
 
     def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:

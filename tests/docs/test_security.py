@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
+from judge.grading.case_ending import SHOWN_SIGNALS, CallExcess, CaseEnding, TokenDifference
 from judge.grading.explain import RULES
 from judge.grading.fixes.catalogue import FIXES
 from judge.grading.languages import LANGUAGES
@@ -110,7 +110,18 @@ def _row(name: str) -> tuple[int, int]:
 
 
 def test_nothing_more_is_told_of_an_ending_than_is_counted() -> None:
-    assert _names(CaseEnding) == {"how", "exit_code", "signal", "error", "lost", "line", "is_output_right"}
+    counted = {"how", "exit_code", "signal", "error", "lost", "line", "is_output_right"}
+    # The limit is the problem's; the stream tells one bit where no error and no signal tell more.
+    assert _names(CaseEnding) == {*counted, "limit", "stream", "calls", "difference", "refusal", "text"}
+    full = CaseEnding(
+        how=Ending.EXITED,
+        calls=CallExcess(what="write", made=4_711, most=47),
+        difference=TokenDifference(number=4_711, expected="4711", got="4711"),
+        refusal="4711",
+        text="4711",
+    )
+    calls = CallExcess(what="write")  # the verdict of a problem with such a limit
+    assert full.bounded(frozenset()) == CaseEnding(how=Ending.EXITED, calls=calls)
     assert _names(ProgramError) == {"kind", "name", "line", "message", "origin"}
     told = ProgramError(kind=ErrorKind.PANIC, name="a name of its own", line=7, message="words", origin=Origin.THREAD)
     for language in LANGUAGES.values():

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
+from judge.grading.ending_words import brief
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
@@ -124,8 +125,10 @@ def problems_of(case: Case, graded: Graded) -> list[str]:
 
 def _why(graded: Graded) -> str:
     compiled = graded.events[0]
-    message = compiled.message[:200] if isinstance(compiled, CompileFinished) else ""
-    return "; ".join([message, *(f"{case.name} {case.verdict} {case.detail}" for case in graded.judged)])
+    message = compiled.words[:200] if isinstance(compiled, CompileFinished) else ""
+    return "; ".join(
+        [message, *(f"{case.name} {case.verdict} {case.ending and brief(case.ending)}" for case in graded.judged)]
+    )
 
 
 def _parts(value: object) -> list[bytes]:

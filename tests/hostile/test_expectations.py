@@ -31,7 +31,6 @@ def _graded(*, stderr: bytes = b"", message: str = "", judge_message: str = "", 
         signal=None,
         stdout_bytes=2,
         stderr_bytes=len(stderr),
-        detail="",
         stderr=stderr,
         judge_message=judge_message,
     )

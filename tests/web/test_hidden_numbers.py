@@ -15,9 +15,11 @@ from django.test import Client
 
 from judge.experiments.interleaving import interleaved_spec
 from judge.grading import words
+from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from judge.grading.measures import STORED, Kind, Measure
+from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.stages import TOTAL, Stage
 from judge.models import (
     Assignment,
@@ -31,7 +33,7 @@ from judge.models import (
 from judge.reruns.kinds import RerunKind
 from problems.jsonvalues import to_json
 from problems.models import CaseVisibility, Problem, ProblemVersion
-from sandbox.types import TimelinePoint
+from sandbox.types import Ending, TimelinePoint
 from tests.web.test_every_address import addresses
 from web.presentation.visibility import Visibility
 
@@ -194,7 +196,12 @@ def explanation(numbers: Numbers) -> list[dict[str, Any]]:
     writes = words.calls(numbers["write_calls"], "write")
     mean = words.size(numbers["write_bytes"] / numbers["write_calls"])
     evidence = {"test_case": NAME, "cpu_time_us": cpu_us(numbers), "kernel_percent": 80, **numbers}
+    evidence |= {"bytes_per_write": numbers["write_bytes"] / numbers["write_calls"], "read": writes}
+    summary = {"verdict": "TLE", "accepted": 1, "test_cases": 2, "time_limit_ms": 1_200}
     return [
+        {"code": "summary", "evidence": {**evidence, **summary, "ending": to_json(ending(numbers))}, "lines": []},
+        {"code": "flush-per-line", "evidence": evidence, "lines": [2]},
+        # as rows of the first versions have them
         {
             "code": "summary",
             "text": f"{NAME} is the first test case to fail (1 of 2 accepted): it used "
@@ -212,6 +219,22 @@ def explanation(numbers: Numbers) -> list[dict[str, Any]]:
             "advice": "Leave it out.",
         },
     ]
+
+
+def ending(numbers: Numbers) -> CaseEnding:
+    """With all that a row of a hidden case should not have, and does not tell."""
+    read = f"{numbers['read_bytes']:,}"
+    return CaseEnding(
+        how=Ending.CPU_LIMIT,
+        limit=1_200,
+        exit_code=numbers["major_faults"],
+        signal=str(numbers["major_faults"]),
+        error=ProgramError(kind=ErrorKind.EXCEPTION, name=f"Read{read}", message=read),
+        calls=CallExcess(what="write", made=numbers["write_calls"], most=numbers["read_calls"]),
+        difference=TokenDifference(number=numbers["involuntary_switches"], expected=read, got=read),
+        refusal=read,
+        text=f"CPU time limit of 1.2 s; run 2 times: 1.31, {cpu_us(numbers) / 1e6:.3f} s of CPU time",
+    )
 
 
 def repeats(numbers: Numbers) -> dict[str, Any]:
@@ -256,7 +279,8 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
             repeats=repeats(numbers),
             growth=growth(numbers),
             run_times=[1_310_000 + numbers["major_faults"], cpu_us(numbers)],
-            detail=f"CPU time limit of 1.2 s; run 2 times: 1.31, {cpu_us(numbers) / 1e6:.3f} s of CPU time",
+            ending=ending(numbers),
+            judge_message=f"it read {numbers['read_bytes']} bytes",
             passes=numbers["major_faults"],
             **numbers,
         )
@@ -276,6 +300,7 @@ def fill(submissions: list[Submission], run: ExperimentRun, numbers: Numbers) ->
             ending="exited",
             verdict="AC",
             numbers=dict.fromkeys(METRICS, 7_000_000) if place else given,
+            end=ending(numbers),
             timeline=points(numbers),
         )
         for number in range(4)

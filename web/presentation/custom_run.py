@@ -117,7 +117,7 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         compile_message=visible_text(compile_words(run.compile_problem, run.compile_message).translated())
         if is_panel  # its places lead to lines that another page has
         else compile_diagnosis(run.compile_message, run, run.compile_problem).html,
-        judge_message=visible_text(run.judge_message if reader.is_staff else ""),
+        judge_message=visible_text(run.message_for_staff if reader.is_staff else ""),
         source_address=source_address,
         is_capped=is_capped,
         kept_hours=settings.CUSTOM_RUNS_KEPT_HOURS,

@@ -4,7 +4,6 @@
 
 from django import template
 
-from judge.grading.explain.evidence.endings import ending_in_words
 from judge.models import Status
 from web.presentation.experiments import texts
 from web.presentation.kept_words import meter_problem, topic_name
@@ -13,7 +12,6 @@ register = template.Library()
 register.filter("in_words", texts.in_words)
 register.filter("destination_name", texts.destination_name)
 register.filter("meter_problem", meter_problem)
-register.filter("ending_in_words", ending_in_words)
 register.filter("topic_name", topic_name)
 
 

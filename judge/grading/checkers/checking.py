@@ -16,7 +16,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from judge.grading.case_ending import TokenDifference
 from judge.grading.checkers.validators import OpenValidator, open_validator
+from judge.grading.ending_words import of_tokens
 from judge.grading.verdicts import Judgement
 from problems.format.flags import ValidatorFlags, parse_flags
 from problems.package import Package, PackageError, TestCase
@@ -36,8 +38,8 @@ _ARITHMETIC = Context(prec=2 * _FLOAT_BYTES, Emax=MAX_EMAX, Emin=MIN_EMIN, traps
 Tokens = Iterator[bytes]
 
 
-def find_difference(answer: Path, output: Path, flags: ValidatorFlags) -> str | None:
-    """Return the first difference, as a sentence for the setter (it quotes the answer); None if the output is right."""
+def find_difference(answer: Path, output: Path, flags: ValidatorFlags) -> TokenDifference | None:
+    """Return the first difference, which quotes the answer; None if the output is right."""
     with answer.open("rb") as answer_file, output.open("rb") as output_file:
         if _same_bytes(answer_file, output_file):
             return None
@@ -56,14 +58,10 @@ def _same_bytes(first: BinaryIO, second: BinaryIO) -> bool:
             return True
 
 
-def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], bool]) -> str | None:
+def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], bool]) -> TokenDifference | None:
     for number, (expected, got) in enumerate(zip_longest(answer, output), start=1):
-        if expected is None:
-            return f"token {number}: expected the end of the output, got {_quote(got)}"
-        if got is None:
-            return f"token {number}: expected {_quote(expected)}, got the end of the output"
-        if expected != got and not is_equal(expected, got):
-            return f"token {number}: expected {_quote(expected)}, got {_quote(got)}"
+        if expected is None or got is None or (expected != got and not is_equal(expected, got)):
+            return TokenDifference(number=number, expected=_quote(expected), got=_quote(got))
     return None
 
 
@@ -136,7 +134,9 @@ def _read_runs(file: BinaryIO) -> Tokens:
         yield rest
 
 
-def _quote(token: bytes) -> str:
+def _quote(token: bytes | None) -> str | None:
+    if token is None:
+        return None
     excerpt = token[:40].decode("ascii", "backslashreplace")
     return repr(excerpt) + ("..." if len(token) > 40 else "")
 
@@ -175,7 +175,8 @@ class DefaultChecker:
     def check(self, case: TestCase, output: Path, *, goes_on: bool = False) -> Judgement:
         """Compare with the answer, token by token."""
         difference = find_difference(case.answer, output, parse_flags(case.validator_args))
-        return Judgement(is_accepted=difference is None, message=difference or "")
+        message = of_tokens(difference) if difference else ""
+        return Judgement(is_accepted=difference is None, message=message, difference=difference)
 
 
 class NoChecker:

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge.grading.case_ending import end_of
 from judge.grading.checkers import testlib
 from judge.grading.checkers.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_words
 from judge.grading.checkers.scripts import build_script
@@ -29,6 +30,7 @@ from judge.grading.compiling.compilation import (
     compile_limits,
     several_files,
 )
+from judge.grading.ending_words import brief
 from judge.grading.languages import BOX, LANGUAGES
 from judge.grading.verdicts import Judgement
 from problems.format.constants import replaced
@@ -167,7 +169,7 @@ class OpenValidator:
 def _what_failed(case: TestCase, outcome: Outcome, other: OtherSide | None) -> Sentence:
     """Return how the validator ended without a judgement, as half a sentence."""
     if outcome.ending is not Ending.EXITED:
-        return _failed(case, outcome.detail, other)
+        return _failed(case, brief(end_of(outcome)) or outcome.ending.value, other)
     words = {"code": str(outcome.exit_code), "case": case.name}
     if other is None:
         return Sentence("the checker exited with %(code)s on %(case)s", **words)

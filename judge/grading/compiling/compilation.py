@@ -28,8 +28,20 @@ from problems.languages import language_of
 from problems.package import ProblemLimits, SubmittedFile
 from problems.translation import Sentence
 from sandbox.errors import WorkdirError
-from sandbox.jail.classify import signal_name
-from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Outcome, Sandbox
+from sandbox.types import (
+    MIB,
+    Collect,
+    Command,
+    Ending,
+    Image,
+    Jail,
+    JailSpec,
+    Limits,
+    Mount,
+    Outcome,
+    Sandbox,
+    signal_name,
+)
 
 MESSAGE_BYTES = 64 * 1024
 PROGRAM_BYTES = 64 * MIB

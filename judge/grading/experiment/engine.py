@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from judge.grading.case_ending import CaseEnding, end_of
 from judge.grading.compiling.compilation import (
     Compilation,
     Compiler,
@@ -30,7 +31,7 @@ from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import ExperimentSpec, RunSettings, Variant
 from judge.grading.languages import language_by_id
 from judge.grading.measures import Place, measures_at, numbers_of
-from judge.grading.running.cases import CaseRunner, detail_of_hidden, open_bench
+from judge.grading.running.cases import CaseRunner, open_bench
 from judge.grading.running.execution import doubt_about_measurement
 from judge.grading.submission.budget import CallBudget
 from judge.grading.submission.grading import budget_for, compile_job
@@ -53,7 +54,7 @@ class _Told:
 
     outcome: Outcome
     verdict: Verdict | None
-    detail: str
+    end: CaseEnding | None
 
 
 _Cell = tuple[str, str]  # variant, destination
@@ -228,7 +229,7 @@ def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -
         outcome = repeated(partial(jail.run, command, limits), doubt_about_measurement)
     except CommandError as error:
         return _not_loaded(executable, error)
-    return _Told(outcome=outcome, verdict=verdict_of_ending(outcome), detail=outcome.detail)
+    return _Told(outcome=outcome, verdict=verdict_of_ending(outcome), end=_end(outcome))
 
 
 def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told:
@@ -241,20 +242,27 @@ def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told
     if run.verdict is Verdict.JE:
         raise PackageError(f"data/{case.name}.in", "", quoted(run.message))
     is_over = run.verdict is Verdict.AC and budget.exceeded_by(run.outcome.io)
-    detail = run.outcome.detail if case.is_sample else detail_of_hidden(run.outcome)
-    return _Told(outcome=run.outcome, verdict=Verdict.SLE if is_over else run.verdict, detail=detail)
+    end = _end(run.outcome)
+    if end is not None and not case.is_sample:
+        end = end.bounded(frozenset())
+    return _Told(outcome=run.outcome, verdict=Verdict.SLE if is_over else run.verdict, end=end)
+
+
+def _end(outcome: Outcome) -> CaseEnding | None:
+    """Return how a run ended; None of one that ended well."""
+    return None if outcome.ending is Ending.EXITED and outcome.exit_code == 0 else end_of(outcome)
 
 
 def _not_loaded(executable: Executable, error: CommandError) -> _Told:
     """Explain why the kernel will not load what the compiler made. Raises for an interpreter of ours."""
     if not executable.runtime.starts_product:
         raise error
-    return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, detail=str(error))
+    return _Told(
+        outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, end=CaseEnding(how=None, refusal=error.reason)
+    )
 
 
 def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
-    # the detail, with a note if the run was disturbed or repeated
-    note = "the machine, or a part of it, stood still during this run" if outcome.outcome.watch.is_disturbed else ""
     return RunMeasured(
         variant=cell[0],
         destination=cell[1],
@@ -262,7 +270,8 @@ def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
         ending=outcome.outcome.ending.value,
         verdict=outcome.verdict.value if outcome.verdict else "",
         numbers=numbers_of(outcome.outcome, measures_at(Place.EXPERIMENT)),
-        detail="; ".join(part for part in (outcome.detail, note) if part),
+        end=outcome.end,
+        is_disturbed=outcome.outcome.watch.is_disturbed,
         timeline=samples_of(outcome.outcome.timeline),
     )
 

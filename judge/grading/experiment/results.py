@@ -8,7 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.compile_problem import CompileProblem, compile_words
+from judge.grading.ending_words import brief
 from judge.grading.experiment.spec import Claim
 from judge.grading.sameness import Difference
 from problems.translation import Sentence
@@ -46,8 +48,15 @@ class RunMeasured:
     ending: str  # a value of sandbox.types.Ending
     verdict: str  # where the output was checked; else "": it ended well, or what the ending makes it
     numbers: Mapping[str, int]
-    detail: str = ""
+    end: CaseEnding | None = None  # of a hidden case as it may be shown; None: it ended well
+    is_disturbed: bool = False  # the machine, or a part of it, stood still meanwhile
     timeline: tuple[TimelinePoint, ...] = ()
+
+    @property
+    def detail(self) -> str:
+        """The end in English, for files."""
+        note = "the machine, or a part of it, stood still during this run" if self.is_disturbed else ""
+        return "; ".join(part for part in (self.end and brief(self.end), note) if part)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -190,12 +190,16 @@ def telling_of(
     return Telling(evidence=evidence, lines=lines, language=language, words=words, asked=set())
 
 
-def say(code: str, telling: Telling) -> Said | None:
-    """Return the sentences of a finding; None if this version has no rule for it any more."""
+def say(code: str, telling: Telling, *, is_older: bool = False) -> Said | None:
+    """Return the sentences of a finding; None if this version has no rule for it any more.
+
+    `is_older`: a row of the first versions has it, whose evidence may lack what the sentences need.
+    """
     try:
         return BY_CODE[code].say(telling)
     except (LookupError, TypeError, ValueError, AttributeError):  # evidence that another version of the rule left
-        _logger.exception("no sentence for a finding %s", code)
+        if not is_older:
+            _logger.exception("no sentence for a finding %s", code)
         return None
 
 

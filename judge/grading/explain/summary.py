@@ -2,8 +2,8 @@
 
 from judge.grading import words
 from judge.grading.case_ending import CaseEnding
+from judge.grading.ending_words import brief, end_in_words
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.evidence.endings import end_in_words, ending_in_words
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import Rule
 from judge.grading.explain.evidence.wording import Said, Telling
@@ -11,7 +11,7 @@ from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.jsonvalues import JsonError, from_row, to_json
 from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext_noop, translated
 
 _FAILED = {
     Verdict.WA: gettext_noop(
@@ -75,9 +75,12 @@ def say_judge_error(telling: Telling) -> Said:
 
 def say(telling: Telling) -> Said:
     """Tell the verdict of the decisive case, and its numbers."""
-    sentence = _accepted(telling) if telling.value("verdict") == Verdict.AC else _failed(telling)
     ending = _ending(telling) if telling.has("ending") else None
-    has_detail, has_memory = telling.has("detail"), telling.has("memory_limit_bytes")
+    how = end_in_words(ending, telling.language, telling.text("test_case")) if ending else ""
+    detail = translated(brief(ending)) if ending and not how else ""
+    is_accepted = telling.value("verdict") == Verdict.AC
+    sentence = _accepted(telling) if is_accepted else _failed(telling, has_detail=bool(detail))
+    has_memory = telling.has("memory_limit_bytes")
     text = sentence.format(
         test_case=telling.text("test_case"),
         accepted=f"{telling.value('accepted'):,}",
@@ -89,9 +92,8 @@ def say(telling: Telling) -> Said:
         reads=telling.calls("read"),
         limit=telling.time_limit(),
         memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
-        detail=ending_in_words(telling.text("detail")) if has_detail else "",
+        detail=detail,
     )
-    how = end_in_words(ending, telling.language, telling.text("test_case")) if ending else ""
     return Said(text=f"{text} {how}".strip())
 
 
@@ -112,11 +114,11 @@ def _accepted(telling: Telling) -> str:
     return _("Accepted; it used {time} with {writes}. The limit is {limit}.")
 
 
-def _failed(telling: Telling) -> str:
+def _failed(telling: Telling, *, has_detail: bool) -> str:
     verdict = telling.value("verdict")
     if verdict == Verdict.SLE:
         return _(_TOO_MANY_WRITES if telling.value("too_many") == "write" else _TOO_MANY_READS)
-    if verdict in _FAILED_BECAUSE and telling.has("detail"):
+    if verdict in _FAILED_BECAUSE and has_detail:
         return _(_FAILED_BECAUSE[verdict])
     if verdict in _FAILED:
         return _(_FAILED[verdict])
@@ -169,10 +171,8 @@ def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
             evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
         case Verdict.SLE:
             evidence["too_many"] = case.too_many
-        case Verdict.RE if case.ending is not None:
+        case Verdict.OLE | Verdict.RE if case.ending is not None:
             evidence["ending"] = to_json(case.ending)
-        case Verdict.OLE | Verdict.RE if case.detail:
-            evidence["detail"] = case.detail
     return evidence
 
 

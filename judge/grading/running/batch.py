@@ -34,6 +34,7 @@ class Batch:
             stderr=program.stderr,
             expected=case.answer,
             team_message=judgement.team_message,
+            difference=judgement.difference,
             score=judgement.score,
             multiplier=judgement.multiplier,
             next_input=self._checker.next_input if verdict is Verdict.AC else None,

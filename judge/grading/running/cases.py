@@ -6,19 +6,19 @@ told.
 """
 
 import logging
-import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from judge.grading.bounded import read_errors, reader_in
-from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_of
+from judge.grading.case_ending import CaseEnding, ending_of
 from judge.grading.checkers.checking import NoChecker, open_checker
 from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
+from judge.grading.ending_words import brief
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.languages import Language, language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
@@ -37,7 +37,7 @@ from judge.grading.stages import Stage
 from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
-from problems.translation import gettext_noop
+from problems.translation import gettext_noop, joined
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
 from sandbox.jail.doubt import repeated
 from sandbox.reading import Reader
@@ -45,7 +45,6 @@ from sandbox.types import Ending, Outcome, Sandbox
 
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
-_FAULTS = {signal.Signals[name] for name in SHOWN_SIGNALS}
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +168,13 @@ class CaseRunner:
             if not self.executable.runtime.starts_product:
                 raise
             # The compiler made it and it is there, but the kernel will not load it: too large, for one.
-            return _judged(case, Outcome(ending=Ending.EXITED, detail=str(error)), Verdict.RE)
+            refused = CaseEnding(how=None, refusal=error.reason)
+            judged = _judged(case, Outcome(ending=Ending.EXITED), Verdict.RE)
+            if case.is_sample:
+                return replace(judged, ending=refused)
+            return replace(judged, ending=refused.bounded(frozenset()), judge_message=_said((brief(refused),)))
+        ending = self._ending(run)
+        language = language_by_id(self.job.language)
         judged = replace(
             _judged(case, run.outcome, run.verdict),
             partner=run.partner,
@@ -177,28 +182,27 @@ class CaseRunner:
             multiplier=run.multiplier,
             passes=run.passes,
             run_times=run_times,
-            ending=self._ending(run, is_sample=case.is_sample),
+            judge_message=_said((run.message, core_shortage(self.job.package.limits.cores))),
         )
-        message = "\n".join(part for part in (run.message, core_shortage(self.job.package.limits.cores)) if part)
         if case.is_sample:
-            return self._with_excerpts(replace(judged, judge_message=message), run)
+            return self._with_excerpts(replace(judged, ending=ending), run)
         return replace(
             judged,
-            judge_message=message or judged.detail,
-            detail=detail_of_hidden(run.outcome),
+            judge_message=judged.judge_message or _said((brief(ending) if ending else None,)),
+            ending=ending and ending.bounded(language.known_errors),
             stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
         )
 
-    def _ending(self, run: Run, *, is_sample: bool) -> CaseEnding | None:
+    def _ending(self, run: Run) -> CaseEnding | None:
         if run.verdict in (Verdict.AC, Verdict.JE):
             return None
         job, language = self.job, language_by_id(self.job.language)
         read = partial(read_errors, self.reader, language)
-        ending = replace(
+        return replace(
             ending_of(run.outcome, run.stderr, read, job.source, students_file(job)),
             is_output_right=run.is_output_right and job.is_checked,
+            difference=run.difference,
         )
-        return ending if is_sample else ending.bounded(language.known_errors)
 
     def _run(self, case: TestCase) -> tuple[Run, tuple[int, ...]]:
         """Return the run that counts, and the CPU times of all runs if there were several, or passes near the limit."""
@@ -216,15 +220,13 @@ class CaseRunner:
         return repeated(partial(self.runner.run, case), doubt_about_verdict)
 
     def _with_excerpts(self, judged: CaseJudged, run: Run) -> CaseJudged:
-        """For a public sample, add excerpts of the output and, with the default validator, the first difference."""
-        is_ours = self.job.package.output_validator is None
+        """For a public sample, add excerpts of the output."""
         return replace(
             judged,
             output=read_excerpt(run.stdout, self.job.excerpt_bytes),
             stderr=read_excerpt(run.stderr, self.job.excerpt_bytes),
             expected=read_excerpt(run.expected, self.job.excerpt_bytes),
             team_message=run.team_message,
-            detail=run.message if is_ours and judged.verdict is Verdict.WA else judged.detail,
         )
 
 
@@ -233,18 +235,16 @@ def _same(earlier: CaseJudged, case: TestCase, language: Language) -> CaseJudged
     same = replace(earlier, name=case.name, is_sample=case.is_sample, same_as=earlier.name)
     if case.is_sample or not earlier.is_sample:
         return same
-    detail = "" if earlier.verdict is Verdict.WA else earlier.detail
     ending = earlier.ending and earlier.ending.bounded(language.known_errors)
-    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", detail=detail, ending=ending)
+    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", ending=ending)
 
 
-def detail_of_hidden(outcome: Outcome) -> str:
-    """Remove from the detail what the program controls: an exit code would leak a byte of hidden input each time."""
-    if outcome.ending is Ending.EXITED and outcome.exit_code:
-        return "non-zero exit code"
-    if outcome.ending is Ending.SIGNALLED and outcome.signal not in _FAULTS:
-        return "killed by a signal"
-    return outcome.detail
+def _said(parts: Iterable[str | None]) -> str:
+    """Return messages for staff, one below the other."""
+    messages = [part for part in parts if part]
+    if len(messages) < 2:
+        return messages[0] if messages else ""
+    return joined(messages, "\n")
 
 
 def _is_over(run: Run) -> bool:
@@ -263,5 +263,4 @@ def _judged(case: TestCase, outcome: Outcome, verdict: Verdict) -> CaseJudged:
         signal=outcome.signal,
         stdout_bytes=outcome.stdout_bytes,
         stderr_bytes=outcome.stderr_bytes,
-        detail=outcome.detail,
     )

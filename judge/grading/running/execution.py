@@ -13,12 +13,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from judge.grading.case_ending import TokenDifference
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import Partner
 from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits, TestCase
+from problems.translation import Sentence
 from sandbox.errors import WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt
@@ -41,7 +43,7 @@ class Run:
 
     outcome: Outcome
     verdict: Verdict
-    message: str  # the checker's or interactor's words, or what is wrong with it: for staff
+    message: str  # the checker's or interactor's words, or a Sentence on what is wrong with it: for staff
     stdout: Path | None
     stderr: Path
     expected: Path | None  # what stdout should hold
@@ -52,6 +54,7 @@ class Run:
     next_input: Path | None = None  # of the next pass, until the next run; None: there is none
     passes: int = 1  # the outcome's usage and io are those of so many runs together
     slowest_pass_us: int = 0  # CPU time of the slowest of them: the time limit is for each
+    difference: TokenDifference | None = None  # from the answer, where the format's default validator compared
     is_output_right: bool = False  # of a program that failed: what it had printed was all that was asked for
     doubt: Doubt = Doubt.NONE  # of a pass that cannot be made again by itself: whether a wall limit was its own doing
 
@@ -195,10 +198,13 @@ def needs_files(package: Package) -> bool:
     return bool(package.included) or any(case.files for case in package.test_cases)
 
 
-def core_shortage(cores: int) -> str:
-    """Return the message for staff when this host has fewer cores than a run may use; nothing when it has enough."""
+def core_shortage(cores: int) -> Sentence | None:
+    """Return the message for staff when this host has fewer cores than a run may use; None when it has enough."""
     here = len(os.sched_getaffinity(0))
-    return f"The problem lets a run use {cores} cores; this worker has {here}." if here < cores else ""
+    if here >= cores:
+        return None
+    words = {"cores": str(cores), "number": str(here)}
+    return Sentence("The problem lets a run use %(cores)s cores; this worker has %(number)s.", **words)
 
 
 def run_limits(limits: ProblemLimits) -> Limits:

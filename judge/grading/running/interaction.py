@@ -33,20 +33,22 @@ import re
 import signal
 from dataclasses import replace
 
+from judge.grading.case_ending import end_of
 from judge.grading.checkers.checking import blaming_package
 from judge.grading.checkers.validators import SILENT, OpenValidator, OtherSide
+from judge.grading.ending_words import brief
 from judge.grading.events import Partner
 from judge.grading.running.execution import Program, Run
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from judge.grading.words import duration
 from problems.package import PackageError, TestCase
-from problems.translation import Sentence
+from problems.translation import Sentence, joined
 from sandbox.errors import CommandError, MeterUnavailable
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.pair import PairOutcome, Side, run_pair
 from sandbox.meter.meter import meter_problem
-from sandbox.types import MIB, Ending, Jail, Limits, Outcome, Profile
+from sandbox.types import Ending, Jail, Limits, Outcome, Profile
 
 _PROFILE_GRACE_MS = 10_000  # for the interactor after the program's end, while every graded run of the host waits
 _ALONE = re.compile(r"^(EOFError|BrokenPipeError)\b.*\Z", re.MULTILINE)
@@ -58,7 +60,7 @@ class Conversation:
     def __init__(self, program: Program, interactor: OpenValidator) -> None:
         self._program = program
         self._interactor = interactor
-        self._refusal = ""  # why the kernel does not load the program: then the jails are gone
+        self._refusal: CommandError | None = None  # the kernel does not load the program: then the jails are gone
 
     def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
         """Let both talk. Raises CommandError when the program cannot be started, every time the same."""
@@ -93,8 +95,8 @@ class Conversation:
         return pair.profile
 
     def _talk(self, case: TestCase, limits: Limits, *, goes_on: bool, is_profiled: bool = False) -> PairOutcome:
-        if self._refusal:
-            raise CommandError(self._refusal)
+        if self._refusal is not None:
+            raise CommandError(str(self._refusal), self._refusal.reason)
         extra_ms = self._interactor.limits.wall_time_ms
         if is_profiled:
             extra_ms = min(extra_ms, _PROFILE_GRACE_MS)
@@ -107,7 +109,7 @@ class Conversation:
         try:
             return run_pair(program, interactor, is_profiled=is_profiled)
         except CommandError as error:
-            self._refusal = str(error)
+            self._refusal = error
             raise
 
     def _outcome(self, pair: PairOutcome, verdict: Verdict) -> Outcome:
@@ -119,8 +121,8 @@ class Conversation:
         outcome = replace(pair.program, stdout_bytes=_sent_bytes(pair.program), watch=watch)
         if verdict is not Verdict.OLE or outcome.ending is Ending.OUTPUT_LIMIT:
             return outcome
-        limit = f"output limit of {self._program.run_limits.output_bytes / MIB:g} MiB on stdout"
-        return replace(outcome, ending=Ending.OUTPUT_LIMIT, detail=limit)
+        limit = self._program.run_limits.output_bytes
+        return replace(outcome, ending=Ending.OUTPUT_LIMIT, limit=limit, stream="stdout")
 
     def _rule(self, case: TestCase, pair: PairOutcome) -> tuple[Verdict, Judgement]:
         """Return the verdict and the interactor's messages."""
@@ -137,8 +139,10 @@ class Conversation:
             return verdict, Judgement(is_accepted=False, message=failure)
         if pair.program.ending is not Ending.WALL_LIMIT:
             return verdict, judgement
-        cpu_time = f"the interactor used {duration(pair.interactor.usage.cpu_time_us)} of CPU time"
-        return verdict, replace(judgement, message=f"{judgement.message}\n{cpu_time}".strip())
+        time = duration(pair.interactor.usage.cpu_time_us)
+        used = Sentence("the interactor used %(time)s of CPU time", time=time)
+        message = joined([judgement.message, used], "\n") if judgement.message else used
+        return verdict, replace(judgement, message=message)
 
 
 def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_flooded: bool = False) -> Verdict:
@@ -192,7 +196,7 @@ def _sent_bytes(program: Outcome) -> int:
 
 
 def _other_side(pair: PairOutcome) -> OtherSide:
-    ended = pair.program.detail or Sentence("exit code %(code)s", code="0")
+    ended = brief(end_of(pair.program)) or Sentence("exit code %(code)s", code="0")
     return OtherSide(ended=None if pair.interactor_ended_first else ended)
 
 

@@ -21,6 +21,7 @@ from judge.grading.events import Partner
 from judge.grading.running.execution import PassRunner, Run
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
+from problems.translation import Sentence, joined
 from sandbox.types import IoProfile, Profile, StreamUse, Usage, Watch
 
 
@@ -40,8 +41,13 @@ class MultiPass:
         runs = [self._runner.run(case)]
         while (next_input := runs[-1].next_input) is not None:
             if len(runs) == self._most:
-                why = f"the checker wants a pass more than the {self._most} that the problem allows"
-                return _together(runs, verdict=Verdict.JE, message=f"{why} on {case.name}\n{runs[-1].message}".strip())
+                why = Sentence(
+                    "the checker wants a pass more than the %(most)s that the problem allows on %(case)s",
+                    most=str(self._most),
+                    case=case.name,
+                )
+                message = joined([why, runs[-1].message], "\n") if runs[-1].message else why
+                return _together(runs, verdict=Verdict.JE, message=message)
             path = self._folder / f"pass-{len(runs) + 1}.in"
             shutil.copyfile(next_input, path)  # the validator's next run takes it away
             self._passes.append(replace(case, input=path))

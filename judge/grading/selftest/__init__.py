@@ -158,6 +158,6 @@ def _tried(language: str, case: _Case, judged: CaseJudged | None, why_not: str) 
         language=language,
         expected=case.expected.value,
         verdict=judged.verdict.value if judged else "",
-        detail=(judged.detail if judged else why_not)[:300],
+        detail=str(judged.judge_message if judged else why_not)[:300],
         wall_time_us=judged.usage.wall_time_us if judged else 0,
     )

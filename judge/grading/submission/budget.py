@@ -17,30 +17,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from judge.grading.case_ending import CallExcess, CaseEnding
 from judge.grading.compiling import compile_cache
 from judge.grading.compiling.compile_cache import KeptResult
+from judge.grading.ending_words import of_calls
 from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES, language_by_id
 from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, PackageError, ProblemLimits
-from problems.translation import Sentence
+from problems.translation import Sentence, joined
 from sandbox.errors import SandboxError
-from sandbox.types import IoProfile
+from sandbox.types import Ending, IoProfile
 
 LEAST_ROOM = 10  # calls above the reference that a factor allows at least: half a call more would mean nothing
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Excess:
-    """More calls than the budget has. `what`: "write" or "read"."""
-
-    what: str
-    made: int
-    most: int
-
-    def __str__(self) -> str:
-        return f"{self.made:,} {self.what} calls where at most {self.most:,} are allowed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,11 +40,11 @@ class CallBudget:
     writes: int | None = None
     reads: int | None = None
 
-    def exceeded_by(self, io: IoProfile) -> Excess | None:
+    def exceeded_by(self, io: IoProfile) -> CallExcess | None:
         """Return what exceeds the budget; None if nothing does."""
         for calls, most, what in ((io.write_calls, self.writes, "write"), (io.read_calls, self.reads, "read")):
             if most is not None and calls > most:
-                return Excess(what=what, made=calls, most=most)
+                return CallExcess(what=what, made=calls, most=most)
         return None
 
 
@@ -77,12 +67,13 @@ def judged_by(judged: CaseJudged, budget: CallBudget) -> CaseJudged:
     excess = budget.exceeded_by(judged.io) if judged.verdict is Verdict.AC else None
     if excess is None:
         return judged
+    ending = CaseEnding(how=Ending.EXITED, exit_code=0, calls=excess)
+    counts = of_calls(excess)
     return replace(
         judged,
         verdict=Verdict.SLE,
-        detail=str(excess) if judged.is_sample else f"more {excess.what} calls than the problem allows",
-        judge_message="\n".join(part for part in (judged.judge_message, str(excess)) if part),
-        too_many=excess.what,
+        ending=ending if judged.is_sample else ending.bounded(frozenset()),
+        judge_message=joined([judged.judge_message, counts], "\n") if judged.judge_message else counts,
     )
 
 

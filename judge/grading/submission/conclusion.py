@@ -28,6 +28,7 @@ from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.groups.points import rules_of
 from problems.package import PackageError, TestCase
+from problems.translation import Sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +99,7 @@ def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: st
     if not is_compiled:
         return Verdict.CE, ""
     if not judged:
-        return Verdict.JE, "the package has no test cases"
+        return Verdict.JE, Sentence("the package has no test cases")
     for case in judged:
         if case.verdict is Verdict.JE:
             return Verdict.JE, case.judge_message

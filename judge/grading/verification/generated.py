@@ -10,9 +10,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge.grading.case_ending import end_of
 from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import compile_files, files_of, validation_limits
 from judge.grading.compiling.compilation import Compiler, compile_limits
+from judge.grading.ending_words import brief
 from judge.grading.verification.validation import OpenInputValidator, build_validator, name_of, open_input_validator
 from problems.package import Package, PackageError, TestCase
 from problems.translation import Sentence
@@ -60,7 +62,7 @@ class InputGenerator:
             path.unlink(missing_ok=True)
         outcome = self._jail.run(Command(argv=(*self._argv, str(size)), stdout=out, stderr=err), self._limits)
         if outcome.ending is not Ending.EXITED:
-            return Generated(case=None, why=outcome.detail or outcome.ending.value)
+            return Generated(case=None, why=brief(end_of(outcome)) or outcome.ending.value)
         if outcome.exit_code != 0:
             words = read_excerpt(err, _WORDS_BYTES).decode("utf-8", "replace").strip()
             why = Sentence("exit code %(code)s %(words)s", code=str(outcome.exit_code), words=words)

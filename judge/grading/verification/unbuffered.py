@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from judge.grading.case_ending import end_of
 from judge.grading.compiling.compilation import Compiler, Executable, compile_limits, single_file
+from judge.grading.ending_words import brief
 from judge.grading.languages import LANGUAGES, Language
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.jury import Jury
@@ -24,7 +26,7 @@ from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
 from judge.grading.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
-from problems.translation import Sentence, quoted
+from problems.translation import Sentence
 from sandbox.types import MIB, Command, Destination, Ending, Jail, Limits
 from sandbox.workdir import fresh_folder
 
@@ -243,7 +245,7 @@ def _print(
     outcome = jail.run(command, executable.within(limits))
     if outcome.ending is not Ending.CPU_LIMIT and (outcome.ending, outcome.exit_code) != (Ending.EXITED, 0):
         why = Sentence("exit code %(code)s", code=str(outcome.exit_code))
-        raise NotMeasured(quoted(outcome.detail) if outcome.detail else why)
+        raise NotMeasured(brief(end_of(outcome)) or why)
     return outcome.usage.cpu_time_us
 
 

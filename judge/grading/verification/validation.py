@@ -18,9 +18,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
+from judge.grading.case_ending import end_of
 from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import build_program, validation_limits
 from judge.grading.compiling.compilation import Compiler, Executable, Sources, compile_limits, readable
+from judge.grading.ending_words import brief
 from judge.grading.languages import PROGRAM_FOLDER, PYTHON
 from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
@@ -196,7 +198,7 @@ def _tool_files() -> dict[str, bytes]:
 def _how(outcome: Outcome) -> str:
     if outcome.ending is Ending.EXITED:
         return Sentence("exit code %(code)s", code=str(outcome.exit_code))
-    return outcome.detail or outcome.ending.value
+    return brief(end_of(outcome)) or outcome.ending.value
 
 
 def _excerpt(path: Path) -> str:

@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from judge import tasks
 from judge.experiments import actions, recording
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import MOST_SAMPLES, run_experiment
 from judge.grading.experiment.results import RunMeasured, VariantFailed
@@ -313,7 +314,7 @@ def test_row_is_as_small_as_the_module_says(
                 measured = replace(
                     _measured(each.name, number),
                     numbers=dict.fromkeys(METRICS, largest),
-                    detail="\U00010000" * 1_000,
+                    end=CaseEnding(how=None, refusal="\U00010000" * 300),
                     timeline=(sample,) * MOST_SAMPLES,
                 )
                 yield measured

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.case_ending import CallExcess, CaseEnding
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import PYTHON
 from judge.grading.submission.budget import LEAST_ROOM, CallBudget, budget_of, judged_by
@@ -13,7 +14,7 @@ from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, ProblemLimits
 from sandbox.errors import SandboxError
 from sandbox.nsjail import NsjailSandbox
-from sandbox.types import IoProfile, Usage
+from sandbox.types import Ending, IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
 from tests.judge.spoken import spoken
 
@@ -125,10 +126,11 @@ def test_count_of_a_hidden_case_is_told_to_staff_only(is_sample: bool, tells: bo
         signal=None,
         stdout_bytes=0,
         stderr_bytes=0,
-        detail="",
     )
     judged = judged_by(case, CallBudget(writes=2_000))
-    assert (judged.verdict, "12,345" in judged.detail, judged.too_many) == (Verdict.SLE, tells, "write")
+    numbers = {"made": 12_345, "most": 2_000} if tells else {}
+    assert judged.ending == CaseEnding(how=Ending.EXITED, exit_code=0, calls=CallExcess(what="write", **numbers))
+    assert (judged.verdict, judged.too_many) == (Verdict.SLE, "write")
     assert "12,345 write calls where at most 2,000 are allowed" in judged.judge_message
     assert judged_by(case, CallBudget(writes=12_345)) == case
     assert judged_by(replace(case, verdict=Verdict.WA), CallBudget(writes=1)).verdict is Verdict.WA

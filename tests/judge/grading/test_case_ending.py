@@ -1,18 +1,26 @@
 """The record of how a case ended: what of it is told of hidden input, and what a row keeps."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding, ending_of
+from judge.grading.case_ending import (
+    SHOWN_SIGNALS,
+    CallExcess,
+    CaseEnding,
+    TokenDifference,
+    end_of,
+    ending_of,
+)
+from judge.grading.ending_words import brief, end_in_words
 from judge.grading.events import Finding
 from judge.grading.explain import as_sentence
-from judge.grading.explain.evidence.endings import end_in_words
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.reading.stderr import python
+from problems import translation
 from problems.jsonvalues import from_row, to_json
 from sandbox.types import Ending, Outcome
 
@@ -25,14 +33,31 @@ def signalled(name: str, **values: object) -> CaseEnding:
     return replace(CaseEnding(how=Ending.SIGNALLED, signal=name), **values)  # type: ignore[arg-type]
 
 
-def test_a_row_keeps_all_of_it() -> None:
-    for ending in (FAILED, signalled("SIGSEGV", line=3), CaseEnding(how=Ending.CPU_LIMIT, lost=LOST)):
-        assert from_row(CaseEnding, json.loads(json.dumps(to_json(ending)))) == ending
+OVER = CaseEnding(how=Ending.EXITED, exit_code=0, calls=CallExcess(what="write", made=4_711, most=2_000))
+WRONG = CaseEnding(how=Ending.EXITED, exit_code=0, difference=TokenDifference(number=3, expected="'5'", got=None))
 
 
 @pytest.mark.parametrize(
-    "changes", [{"how": "vanished"}, {"error": {"kind": "curse"}}, {"how": None}, {"lost": "thread"}]
+    "ending",
+    [
+        FAILED,
+        signalled("SIGSEGV", line=3),
+        CaseEnding(how=Ending.CPU_LIMIT, limit=1_500, lost=LOST),
+        OVER,
+        WRONG,
+        CaseEnding(how=None, refusal="Exec format error"),
+    ],
 )
+def test_a_row_keeps_all_of_it(ending: CaseEnding) -> None:
+    assert from_row(CaseEnding, json.loads(json.dumps(to_json(ending)))) == ending
+
+
+def test_a_row_of_an_older_version_lacks_what_was_added_since() -> None:
+    older = {"how": "exited", "exit_code": 1, "signal": "", "error": None, "lost": None, "line": 0}
+    assert from_row(CaseEnding, older) == CaseEnding(how=Ending.EXITED, exit_code=1)
+
+
+@pytest.mark.parametrize("changes", [{"how": "vanished"}, {"error": {"kind": "curse"}}, {"lost": "thread"}])
 def test_an_ending_of_another_version_is_not_told(changes: dict[str, object]) -> None:
     evidence = {"verdict": "RE", "test_case": "secret/1", "accepted": 0, "test_cases": 1, "cpu_time_us": 1}
     evidence |= {"wall_time_us": 1, "time_limit_ms": 1_000, "write_calls": 1, "bytes_per_write": 1.0, "read_calls": 1}
@@ -41,6 +66,21 @@ def test_an_ending_of_another_version_is_not_told(changes: dict[str, object]) ->
     for kept in ({}, {"ending": {**to_json(FAILED), **changes}}, {"ending": to_json(FAILED)}):
         sentences.append(as_sentence(Finding(code="summary", evidence={**evidence, **kept}), PYTHON))
     assert sentences[0] == sentences[1] != sentences[2]
+
+
+def test_on_hidden_input_no_number_and_no_token_is_told() -> None:
+    assert OVER.bounded(frozenset()) == replace(OVER, calls=CallExcess(what="write"))
+    assert WRONG.bounded(frozenset()) == CaseEnding(how=Ending.EXITED, exit_code=0)
+    words = CaseEnding(how=None, refusal="no memory at 4711", text="it read 4711")
+    assert words.bounded(frozenset()) == CaseEnding(how=None)
+
+
+def test_every_field_is_bounded_or_of_the_problem() -> None:
+    """A new field answers here whether a program could say by it what it read."""
+    bounded = {"how", "exit_code", "signal", "error", "lost", "is_output_right", "line"}  # counted in docs/security.md
+    of_the_problem = {"limit", "stream"}
+    removed = {"calls", "difference", "refusal", "text"}
+    assert {field.name for field in fields(CaseEnding)} == bounded | of_the_problem | removed
 
 
 def test_on_hidden_input_it_tells_no_code_no_message_no_name_of_the_programs_own_and_few_signals() -> None:
@@ -149,3 +189,39 @@ def test_every_kind_of_error_has_a_sentence_with_and_without_its_words() -> None
         for message in ("", "said"):
             ending = signalled("SIGABRT", error=ProgramError(kind=kind, message=message))
             assert "on s" in end_in_words(ending, CPP, "s")
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        (end_of(Outcome(ending=Ending.CPU_LIMIT, signal=9, limit=1_500)), "CPU time limit of 1.5 s"),
+        (end_of(Outcome(ending=Ending.WALL_LIMIT, signal=9, limit=3_000)), "wall time limit of 3 s"),
+        (end_of(Outcome(ending=Ending.MEMORY_LIMIT, signal=9, limit=255 << 20)), "memory limit of 255 MiB"),
+        (
+            end_of(Outcome(ending=Ending.OUTPUT_LIMIT, signal=9, limit=8 << 20, stream="stderr")),
+            "output limit of 8 MiB on stderr",
+        ),
+        (end_of(Outcome(ending=Ending.SIGNALLED, signal=11)), "killed by SIGSEGV (segmentation fault)"),
+        (end_of(Outcome(ending=Ending.SIGNALLED, signal=40)), "killed by signal 40"),
+        (CaseEnding(how=Ending.SIGNALLED), "killed by a signal"),
+        (end_of(Outcome(ending=Ending.EXITED, exit_code=3)), "exit code 3"),
+        (CaseEnding(how=Ending.EXITED), "non-zero exit code"),
+        (end_of(Outcome(ending=Ending.EXITED, exit_code=0)), None),
+        (OVER, "4,711 write calls where at most 2,000 are allowed"),
+        (OVER.bounded(frozenset()), "more write calls than the problem allows"),
+        (replace(OVER, calls=CallExcess(what="read", made=9, most=7)), "9 read calls where at most 7 are allowed"),
+        (replace(OVER, calls=CallExcess(what="read")), "more read calls than the problem allows"),
+        (WRONG, "token 3: expected '5', got the end of the output"),
+        (CaseEnding(how=None, refusal="Exec format error"), "the program cannot be started: Exec format error"),
+        (CaseEnding(how=None, text="Wrong path at node 3"), "Wrong path at node 3"),
+        (CaseEnding(how=None), None),
+    ],
+)
+def test_an_end_is_said_in_a_few_words(ending: CaseEnding, words: str | None) -> None:
+    assert brief(ending) == words
+
+
+def test_an_end_is_said_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    korean = {"killed by %(signal)s": "%(signal)s로 종료됨", "signal %(number)s": "시그널 %(number)s"}
+    monkeypatch.setattr(translation, "_gettext", lambda template: korean.get(template, template))
+    assert translation.translated(brief(signalled("40"))) == "시그널 40로 종료됨"

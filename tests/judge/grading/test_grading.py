@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading import explain
+from judge.grading.case_ending import CaseEnding, TokenDifference, end_of
 from judge.grading.compile_problem import compile_words
 from judge.grading.events import (
     CaseJudged,
@@ -48,7 +49,7 @@ def echo(name: str) -> Scripted:
 
 def exceeds(ending: Ending, cpu_us: int = 1_200_000) -> Scripted:
     usage = Usage(user_time_us=cpu_us, wall_time_us=cpu_us)
-    return Scripted(outcome=Outcome(ending=ending, signal=9, usage=usage, detail="a limit"))
+    return Scripted(outcome=Outcome(ending=ending, signal=9, usage=usage, limit=4_711))
 
 
 def scripted(behaviour: Behaviour) -> Script:
@@ -287,7 +288,7 @@ def test_a_program_that_does_not_compile_is_not_run(tmp_path: Path) -> None:
         (exceeds(Ending.WALL_LIMIT), "more than 14 s."),
         (exceeds(Ending.MEMORY_LIMIT), "more than 1 GiB of memory"),
         (exceeds(Ending.OUTPUT_LIMIT), "more than 8 MiB of messages"),
-        (exceeds(Ending.SIGNALLED), "crashed: SIGKILL"),
+        (exceeds(Ending.SIGNALLED), "crashed: SIGKILL (killed) ended it"),
         (Scripted(), "left no program"),
         (Scripted(files={"main": b"!<arch>"}), "not a program"),
         (Scripted(outcome=Outcome(ending=Ending.EXITED, exit_code=3)), "without a message"),
@@ -309,23 +310,32 @@ def test_samples_show_excerpts_and_secret_cases_nothing(tmp_path: Path) -> None:
     events = events_of(tmp_path, FakeSandbox(scripted(lambda name: wrong)))
     sample, *_, secret = [event for event in events if isinstance(event, CaseJudged)]
     assert (sample.output, sample.stderr, sample.expected) == (b"w" * 4_096, b"debug", b"0\n")
-    assert sample.detail.startswith("token 1: expected '0', got 'ww")
-    assert (secret.output, secret.stderr, secret.expected, secret.detail) == (b"", b"", b"", "")
+    assert sample.ending
+    assert sample.ending.difference == TokenDifference(number=1, expected="'0'", got=f"'{'w' * 40}'...")
+    assert (secret.output, secret.stderr, secret.expected) == (b"", b"", b"")
+    assert secret.ending == CaseEnding(how=Ending.EXITED, exit_code=0)
     assert secret.judge_message.startswith("token 1: expected '5'")
 
 
 @pytest.mark.parametrize(
-    ("outcome", "detail"),
+    ("outcome", "ending", "message"),
     [
-        (Outcome(ending=Ending.EXITED, exit_code=49, detail="exit code 49"), "non-zero exit code"),
-        (Outcome(ending=Ending.SIGNALLED, signal=50, detail="killed by signal 50"), "killed by a signal"),
-        (Outcome(ending=Ending.SIGNALLED, signal=11, detail="killed by SIGSEGV"), "killed by SIGSEGV"),
+        (Outcome(ending=Ending.EXITED, exit_code=49), CaseEnding(how=Ending.EXITED), "exit code 49"),
+        (Outcome(ending=Ending.SIGNALLED, signal=50), CaseEnding(how=Ending.SIGNALLED), "killed by signal 50"),
+        (
+            Outcome(ending=Ending.SIGNALLED, signal=11),
+            CaseEnding(how=Ending.SIGNALLED, signal="SIGSEGV"),
+            "killed by SIGSEGV (segmentation fault)",
+        ),
     ],
 )
-def test_a_hidden_case_tells_nothing_that_the_program_chose(tmp_path: Path, outcome: Outcome, detail: str) -> None:
+def test_a_hidden_case_tells_nothing_that_the_program_chose(
+    tmp_path: Path, outcome: Outcome, ending: CaseEnding, message: str
+) -> None:
     events = events_of(tmp_path, FakeSandbox(scripted(lambda name: Scripted(outcome=outcome))))
     sample, *_, secret = [event for event in events if isinstance(event, CaseJudged)]
-    assert (sample.detail, secret.detail, secret.judge_message) == (outcome.detail, detail, outcome.detail)
+    assert sample.ending == end_of(outcome)
+    assert (secret.ending, secret.judge_message) == (ending, message)
 
 
 def test_our_failures_are_raised_and_never_a_verdict(tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ RUN = CaseJudged(
     signal=None,
     stdout_bytes=1,
     stderr_bytes=2,
-    detail="",
 )
 
 

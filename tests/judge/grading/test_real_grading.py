@@ -13,6 +13,7 @@ from judge.grading.source_text import take_source
 from judge.grading.submission.grading import grade, profile_case
 from problems.package import Package
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Ending
 from tests.judge.packages import LIMITS, make_package
 
 SUM = {
@@ -99,7 +100,7 @@ def test_each_verdict_in_each_language(
     limits = replace(LIMITS, time_limit_ms=300) if verdict == "TLE" else LIMITS
     package = make_package(tmp_path, limits=limits)
     got, events = grade_source(package, language, BROKEN[verdict, language], sandbox, work_root)
-    assert got == verdict, [case.detail for case in cases_of(events)]
+    assert got == verdict, [case.ending for case in cases_of(events)]
     assert compile_message(events) or verdict != "CE"
 
 
@@ -144,7 +145,9 @@ def test_an_integer_divided_by_zero_is_a_run_time_error(
     package = make_package(tmp_path, {"secret/1": ("", "0")})
     verdict, events = grade_source(package, "cpp", source, sandbox, work_root)
     (case,) = cases_of(events)
-    assert (verdict, case.detail) == ("RE", "killed by SIGILL (illegal instruction)")
+    assert verdict == "RE"
+    assert case.ending
+    assert (case.ending.how, case.ending.signal) == (Ending.SIGNALLED, "SIGILL")
     assert "division" in [finding.code for finding in events[-1].explanation]  # type: ignore[union-attr]
 
 
@@ -166,7 +169,9 @@ def test_sleeping_is_a_wall_time_limit(tmp_path: Path, sandbox: NsjailSandbox, w
         make_package(tmp_path, cases), "python", "import time; time.sleep(60)", sandbox, work_root
     )
     (case,) = cases_of(events)
-    assert (verdict, case.detail) == ("TLE", "wall time limit of 3 s")
+    assert verdict == "TLE"
+    assert case.ending
+    assert (case.ending.how, case.ending.limit) == (Ending.WALL_LIMIT, 3_000)
     codes = [finding.code for finding in events[-1].explanation]  # type: ignore[union-attr]
     assert "waiting" in codes
     assert "algorithm" not in codes

@@ -93,7 +93,6 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
                 signal=None,
                 stdout_bytes=0,
                 stderr_bytes=0,
-                detail="",
             )
         yield GradingFinished(verdict=Verdict.AC, explanation=())
 

@@ -32,7 +32,6 @@ def judge(rejudged: RejudgedSubmission, verdict: Verdict, *, score: float | None
             signal=None,
             stdout_bytes=2,
             stderr_bytes=0,
-            detail="",
             judge_message="said by the checker",
         )
     )

@@ -38,7 +38,6 @@ def judged(name: str, *, cpu_time_us: int = 0) -> CaseJudged:
         signal=None,
         stdout_bytes=0,
         stderr_bytes=0,
-        detail="",
     )
 
 

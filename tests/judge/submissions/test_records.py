@@ -9,8 +9,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils.translation import override
 from pytest_django import Settings
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult
@@ -19,13 +21,18 @@ from judge.queue.leases import Lease, LeaseLost
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from judge.workers import reaper
-from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from problems.translation import Sentence, joined
+from sandbox.types import Ending, IoProfile, Profile, StreamUse, Usage
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 
 COMPILED = CompileFinished(ok=True, message="", wall_time_us=5_000, toolchain="Python 3.11.2", cases=2)
 PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=12)})
+
+
+def _ended(words: str) -> CaseEnding:
+    return CaseEnding(how=Ending.EXITED, exit_code=1, text=words)
 
 
 def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> CaseJudged:
@@ -39,7 +46,6 @@ def _judged(name: str, user_time_us: int = 1_000, **changes: object) -> CaseJudg
         "signal": None,
         "stdout_bytes": 12,
         "stderr_bytes": 0,
-        "detail": "",
     }
     return CaseJudged(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -144,7 +150,7 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
     submission = make_submission()
     record = GradingRecord(_claimed(submission))
     sample = _judged("sample/1", is_sample=True, output=b"\0\xff", expected=b"2\n")
-    slow = _judged("secret/2", user_time_us=70_000, detail="lone \udcff and NUL \0")
+    slow = _judged("secret/2", user_time_us=70_000, ending=_ended("lone \udcff and NUL \0"))
     profiled = CaseProfiled(name="secret/2", result=PROFILE)
     for event in (COMPILED, sample, slow, profiled, _finished(Verdict.TLE)):
         submission.refresh_from_db()
@@ -163,7 +169,7 @@ def test_whole_grading_is_written_event_by_event(make_submission: MakeSubmission
         b"2\n",
         None,
     )
-    assert second.detail == "lone \\udcff and NUL \\x00"
+    assert second.ending == _ended("lone \\udcff and NUL \\x00")
     assert second.profile == PROFILE
     assert submission.finished_at is not None
 
@@ -174,7 +180,7 @@ def test_results_are_read_as_they_were_measured(make_submission: MakeSubmission)
     words = '"한글" 🦀 it\'s 50 % \\x41\n'
     whole = _judged(
         "secret/1",
-        detail=words,
+        ending=_ended(words),
         stderr=bytes(range(256)),
         exit_code=-9,
         score=0.1,
@@ -184,7 +190,7 @@ def test_results_are_read_as_they_were_measured(make_submission: MakeSubmission)
     GradingRecord(_claimed(submission)).write(whole)
     GradingRecord(lease := _claimed(make_submission())).write(_judged("secret/1", exit_code=None))
     result, empty = TestCaseResult.objects.order_by("submission")
-    assert (result.detail, bytes(result.stderr), result.exit_code) == (words, bytes(range(256)), -9)
+    assert (result.ending, bytes(result.stderr), result.exit_code) == (_ended(words), bytes(range(256)), -9)
     assert (result.score, result.read_bytes, result.run_times) == (0.1, 2**62 + 1, (3, 2))
     assert (bytes(empty.output), empty.exit_code, empty.score) == (b"", None, None)
     nothing = TestCaseResult.objects.filter(profile__isnull=True, run_times__isnull=True, buffered__isnull=True)
@@ -240,10 +246,10 @@ def test_repeated_event_is_written_once(make_submission: MakeSubmission) -> None
     lease = _claimed(submission)
     GradingRecord(lease).write(_judged("secret/1"))
     record = GradingRecord(lease)
-    record.write(_judged("secret/1", detail="as it came last"))
+    record.write(_judged("secret/1", ending=_ended("as it came last")))
     record.write(_judged("secret/2"))
-    results = submission.results.values_list("name", "detail")
-    assert list(results) == [("secret/1", "as it came last"), ("secret/2", "")]
+    results = submission.results.values_list("name", "ending")
+    assert list(results) == [("secret/1", _ended("as it came last")), ("secret/2", None)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -347,3 +353,21 @@ def test_pages_are_told_after_each_commit_and_never_the_content(make_submission:
             record.write(event)
         heard = [message["data"] for message in iter(lambda: listener.get_message(timeout=1), None)]
     assert heard == [1, b"judging", b"CompileFinished", b"CaseJudged", b"GradingFinished"]
+
+
+def test_what_staff_are_told_is_said_in_their_language(make_submission: MakeSubmission) -> None:
+    submission = make_submission()
+    record = GradingRecord(_claimed(submission))
+    code = Sentence("exit code %(code)s", code="3")
+    record.write(_judged("secret/1", judge_message=joined(["a checker's\0 word", code], "\n")))
+    record.write(_judged("secret/2", judge_message="a checker's word"))
+    record.write(replace(_finished(Verdict.JE), judge_message=Sentence("the package has no test cases")))
+    submission.refresh_from_db()
+    first, second = submission.results.all()
+    assert (submission.judge_message, second.judge_sentence) == ("the package has no test cases", None)
+    with override("en"):
+        assert first.message_for_staff == first.judge_message == "a checker's\\x00 word\nexit code 3"
+    with override("ko"):
+        assert submission.message_for_staff == "패키지에 테스트 케이스가 없습니다"
+        assert first.message_for_staff == "a checker's\\x00 word\n종료 코드 3"
+        assert second.message_for_staff == "a checker's word"

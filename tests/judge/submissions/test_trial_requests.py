@@ -86,7 +86,6 @@ def judged(name: str, passes: int = 1) -> CaseJudged:
         signal=None,
         stdout_bytes=300,
         stderr_bytes=0,
-        detail="",
         passes=passes,
     )
 

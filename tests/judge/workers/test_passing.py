@@ -59,7 +59,6 @@ class Judge:
                 signal=None,
                 stdout_bytes=0,
                 stderr_bytes=0,
-                detail="",
             )
         yield GradingFinished(verdict=Verdict.AC, explanation=())
 

@@ -3,9 +3,9 @@
 import signal
 from typing import Any
 
-from sandbox.jail.classify import Facts, conclude, signal_name
+from sandbox.jail.classify import Facts, conclude
 from sandbox.jail.protocol import Reply, ReplyKind, Stage, Stop
-from sandbox.types import MIB, Ending, HostRuntime, Limits
+from sandbox.types import MIB, Ending, HostRuntime, Limits, signal_name
 
 LIMITS = Limits(cpu_time_ms=1_000, wall_time_ms=3_000, memory_bytes=64 * MIB, output_bytes=MIB, stderr_bytes=MIB)
 
@@ -104,8 +104,10 @@ def test_wall_time_is_told_without_what_stood_still_and_with_what_was_only_late(
 
 
 def test_too_much_output_names_its_stream() -> None:
-    assert "stdout" in conclude(facts(stdout=MIB + 1, wait_status=25), ()).detail
-    assert "stderr" in conclude(facts(stderr=MIB + 1, wait_status=25), ()).detail
+    for stream in ("stdout", "stderr"):
+        outcome = conclude(facts(**{stream: MIB + 1}, wait_status=25), ())
+        assert (outcome.ending, outcome.limit, outcome.stream) == (Ending.OUTPUT_LIMIT, MIB, stream)
+        assert outcome.detail == f"output limit of 1 MiB on {stream}"
     assert ending(stdout=MIB) is Ending.EXITED
 
 

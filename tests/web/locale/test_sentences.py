@@ -52,11 +52,6 @@ ALLOWED: Mapping[str, set[str]] = {
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "presentation/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
     "presentation/setter/uploads.py": {"to come"},  # names a style
-    "presentation/rounded_text.py": {  # the judge's sentences that older rows hold, in English
-        "\0 fresh pages",
-        "\0 call",
-        "\0 of \0 on average",
-    },
     "views/operations.py": {  # for who fetches the metrics with a program
         "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n",
         "text/plain; charset=utf-8",

@@ -1,8 +1,12 @@
 """The models and the migrations say the same, and migrating disturbs neither what runs nor what was interrupted."""
 
+import json
 import pkgutil
+from dataclasses import replace
 from importlib import import_module
 from io import StringIO
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.apps import apps
@@ -15,10 +19,26 @@ from django.db.models.functions import Cast
 from django.utils.translation import override
 
 from judge import migrations
+from judge.grading.case_ending import CaseEnding
+from judge.grading.compile_problem import CompileProblem, CompileStop
+from judge.grading.events import Finding
+from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.measures import STORED
-from judge.models import Assignment, CaseRerun, PackageUpload, Status, Submission, WorkerNode
+from judge.models import (
+    Assignment,
+    CaseRerun,
+    ExperimentRun,
+    PackageUpload,
+    Status,
+    Submission,
+    TestCaseResult,
+    WorkerNode,
+)
+from problems.jsonvalues import from_row, to_json
 from problems.models import Problem
 from problems.translation import Sentence
+from sandbox.types import Ending
+from tests.web.experiment_rows import SPEC
 from web.management.commands import prepare
 
 _NUMBERS = [measure.name for measure in STORED]
@@ -140,7 +160,8 @@ def test_results_that_are_there_become_the_first_partition(student: User, proble
         cursor.execute("SELECT tableoid::regclass::text FROM judge_testcaseresult")
         assert cursor.fetchall() == [("judge_testcaseresult_0",)]
         cursor.execute(_INSERT_RERUN, [result])  # as a process of the version before does
-        cursor.execute(_INSERT_RESULT.replace("0, 's'", "1, 's'"), [submission.pk])
+        now = _INSERT_RESULT.replace(" detail,", "").replace("'AC', '',", "'AC',").replace("0, 's'", "1, 's'")
+        cursor.execute(now, [submission.pk])
         assert cursor.fetchone()[0] > result
     assert {each.submission_id for each in CaseRerun.objects.all()} == {submission.pk}
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -192,7 +213,7 @@ def test_hidden_problems_stay_hidden_when_problems_get_an_audience() -> None:
 def test_problems_of_assignments_stay_when_they_get_an_order(student: User, problem: Problem) -> None:
     made = Assignment.objects.create(title="Week 1", owner=student)
     made.problems.add(problem)
-    call_command("migrate", "judge", "0072", verbosity=0)
+    call_command("migrate", "judge", "0057", verbosity=0)
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT assignment_id, problem_id FROM judge_assignment_problems")
@@ -222,3 +243,147 @@ def test_older_credits_are_read_once(problem: Problem) -> None:
     version = problem.versions.get()
     with override("ko"):
         assert version.shown_credits == "Ada; 라이선스 cc by; 권리자 NWERC"
+
+
+_DISTURBED = "the machine, or a part of it, stood still during this run"
+
+
+@pytest.mark.parametrize(
+    ("detail", "verdict", "values"),
+    [
+        ("CPU time limit of 1.375 s", "TLE", {"how": "cpu_limit", "limit": 1_375, "stream": ""}),
+        ("wall time limit of 3 s", "TLE", {"how": "wall_limit", "limit": 3_000, "stream": ""}),
+        ("memory limit of 255 MiB", "MLE", {"how": "memory_limit", "limit": 255 << 20, "stream": ""}),
+        ("output limit of 8 MiB on stderr", "OLE", {"how": "output_limit", "limit": 8 << 20, "stream": "stderr"}),
+        ("killed by SIGSEGV (segmentation fault)", "RE", {"how": "signalled", "signal": "SIGSEGV"}),
+        ("killed by signal 40", "RE", {"how": "signalled", "signal": "40"}),
+        ("killed by a signal", "RE", {"how": "signalled", "signal": ""}),
+        ("exit code 3", "RE", {"how": "exited", "exit_code": 3}),
+        ("non-zero exit code", "RE", {"how": "exited", "exit_code": None}),
+        (
+            "12,345 write calls where at most 2,000 are allowed",
+            "SLE",
+            {"how": "exited", "exit_code": 0, "calls": {"what": "write", "made": 12_345, "most": 2_000}},
+        ),
+        (
+            "more read calls than the problem allows",
+            "SLE",
+            {"how": "exited", "exit_code": 0, "calls": {"what": "read", "made": None, "most": None}},
+        ),
+        (
+            "token 2: expected '1, got 2', got \"it's\"...",
+            "WA",
+            {
+                "how": "exited",
+                "exit_code": 0,
+                "difference": {"number": 2, "expected": "'1, got 2'", "got": '"it\'s"...'},
+            },
+        ),
+        (
+            "token 9: expected the end of the output, got '7'",
+            "WA",
+            {"how": "exited", "exit_code": 0, "difference": {"number": 9, "expected": None, "got": "'7'"}},
+        ),
+        ("/program/main cannot be started: Exec format error", "RE", {"how": None, "text": ...}),
+        ("over the limit, it read 4711", "TLE", {"how": "cpu_limit", "text": ...}),
+        ("CPU time limit of 1 s and more", "TLE", {"how": "cpu_limit", "text": ...}),
+    ],
+)
+def test_sentences_on_ends_become_values_and_others_stay(detail: str, verdict: str, values: dict[str, Any]) -> None:
+    read = import_module("judge.migrations.0063_endings_as_values").ending_of(detail, verdict)
+    assert read == {key: detail if value is ... else value for key, value in values.items()}
+    from_row(CaseEnding, read)
+
+
+@pytest.mark.parametrize(
+    ("first", "problem"),
+    [
+        (
+            "The compiler was stopped: it used more than 10 s of CPU time.",
+            CompileProblem(code=CompileStop.CPU_TIME, limit=10_000),
+        ),
+        ("The compiler was stopped: it took more than 9.4 s.", CompileProblem(code=CompileStop.WALL_TIME, limit=9_400)),
+        (
+            "The compiler was stopped: it needed more than 1024 MiB of memory.",
+            CompileProblem(code=CompileStop.MEMORY, limit=1 << 30),
+        ),
+        (
+            "The compiler was stopped: it wrote more than 8 MiB of messages.",
+            CompileProblem(code=CompileStop.MESSAGES, limit=8 << 20),
+        ),
+        (
+            "The compiler was stopped: it wrote a file of more than 64 MiB.",
+            CompileProblem(code=CompileStop.FILE_SIZE, limit=64 << 20),
+        ),
+        (
+            "The compiler left no program, or one of more than 64 MiB.",
+            CompileProblem(code=CompileStop.NO_PROGRAM, limit=64 << 20),
+        ),
+        ("The compiler left a file that is not a program.", CompileProblem(code=CompileStop.NOT_A_PROGRAM)),
+        ("The compiler refused the program without a word.", CompileProblem(code=CompileStop.SILENT)),
+        (
+            "The compiler crashed (killed by SIGSEGV (segmentation fault)).",
+            CompileProblem(code=CompileStop.CRASHED, signal="SIGSEGV (segmentation fault)"),
+        ),
+        ("The compiler says: main.cpp:1:1: error", None),
+        ("main.cpp:1:1: error: The compiler left a file that is not a program.", None),
+    ],
+)
+def test_what_a_compiler_did_not_say_becomes_a_code(first: str, problem: CompileProblem | None) -> None:
+    values, rest = import_module("judge.migrations.0063_endings_as_values").compile_problem_of(f"{first}\nmain.cpp:1")
+    assert (from_row(CompileProblem, values) if values else None) == problem
+    assert rest == ("main.cpp:1" if problem else f"{first}\nmain.cpp:1")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_rows_with_sentences_get_their_values(student: User, problem: Problem) -> None:
+    """Of rows that were there, in as many steps as it takes; what an ending already says is not changed."""
+    version = problem.versions.get()
+    ended = CaseEnding(how=Ending.EXITED, line=7)
+    older = ("CPU time limit of 1 s; run 2 times: 1.31, 1.42 s of CPU time", "non-zero exit code", "it read 4711", "")
+    summary = Finding(code="summary", evidence={"test_case": "s", "detail": "killed by SIGFPE (x)"})
+    measured = RunMeasured(variant="a", destination="file", round=0, ending="exited", verdict="RE", numbers={})
+    older_run = {**to_json(measured), "detail": f"exit code 3; {_DISTURBED}"}
+    del older_run["end"], older_run["is_disturbed"]
+    call_command("migrate", "judge", "0062", verbosity=0)
+    try:
+        submission = Submission.objects.create(
+            user=student,
+            problem=problem,
+            problem_version=version,
+            source=b"",
+            verdict="CE",
+            explanation=(summary, Finding(code="waiting", evidence={})),
+            compile_message="The compiler was stopped: it took more than 14 s.\nmain.cpp: x",
+        )
+        run = ExperimentRun.objects.create(user=student, key="e1", spec=SPEC, total_runs=1)
+        with connection.cursor() as cursor:
+            told = [json.dumps([older_run]), json.dumps([{"variant": "b", "message": "no"}])]
+            cursor.execute("UPDATE judge_experimentrun SET runs = %s, failed = %s", told)
+            for place, detail in enumerate(older):
+                cursor.execute(_INSERT_RESULT.replace("0, 's'", f"{place}, 's'"), [submission.pk])
+                verdict, ending = ("RE", json.dumps(to_json(ended))) if place == 1 else ("TLE", None)
+                cursor.execute(
+                    "UPDATE judge_testcaseresult SET detail = %s, verdict = %s, ending = %s WHERE id = %s",
+                    [detail, verdict, ending, cursor.fetchone()[0]],
+                )
+        migration = import_module("judge.migrations.0063_endings_as_values")
+        with patch.object(migration, "_AT_ONCE", 2):
+            call_command("migrate", "judge", "0063", verbosity=0)
+    finally:
+        call_command("migrate", "judge", verbosity=0)
+    slow, failed, unread, accepted = submission.results.all()
+    assert (slow.ending, slow.run_times) == (CaseEnding(how=Ending.CPU_LIMIT, limit=1_000), (1_310_000, 1_420_000))
+    assert (failed.ending, failed.run_times) == (ended, None)
+    assert (unread.ending, accepted.ending) == (CaseEnding(how=Ending.CPU_LIMIT, text="it read 4711"), None)
+    assert TestCaseResult.objects.filter(ending__isnull=True).get() == accepted
+    submission.refresh_from_db()
+    assert submission.compile_problem == CompileProblem(code=CompileStop.WALL_TIME, limit=14_000)
+    assert submission.compile_message == "main.cpp: x"
+    evidence = submission.explanation[0].evidence
+    assert evidence == {"test_case": "s", "ending": {"how": "signalled", "signal": "SIGFPE"}}
+    run.refresh_from_db()
+    end = CaseEnding(how=Ending.EXITED, exit_code=3)
+    assert run.runs == (replace(measured, end=end, is_disturbed=True),)
+    assert run.failed == (VariantFailed(variant="b", message="no"),)

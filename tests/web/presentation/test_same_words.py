@@ -216,7 +216,6 @@ def test_the_terminal_writes_them_in_the_same_way() -> None:
         signal=None,
         stdout_bytes=NUMBERS["stdout_bytes"],
         stderr_bytes=0,
-        detail="",
         run_times=(10_098_765, CPU_US),
     )
     compiled = CompileFinished(ok=True, message="", wall_time_us=None, toolchain="g++", cases=1)

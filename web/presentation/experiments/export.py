@@ -29,7 +29,7 @@ def run_as_json(run: ExperimentRun, view: RunShown) -> str:
         "toolchains": run.toolchains,
         "machine": run.machine,
         "spec": to_json(view.spec),
-        "runs": [_told(to_json(run)) for run in view.runs],
+        "runs": [_told(to_json(run)) | {"detail": run.detail} for run in view.runs],
         "results": _told(to_json(view.results))
         | {"failed": [{"variant": failed.variant, "message": str(failed.words)} for failed in run.failed]},
     }

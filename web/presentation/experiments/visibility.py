@@ -11,7 +11,6 @@ from problems.models import ProblemVersion
 from web import access
 from web.presentation.experiments.listing import Reader
 from web.presentation.proof.timeline import shown_samples
-from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounded, Rounding, Under
 
 
@@ -144,6 +143,6 @@ def _rounded(run: RunMeasured, shown: Rounding) -> RunMeasured:
     return replace(
         run,
         numbers={name: shown.named(name, number) for name, number in run.numbers.items()},
-        detail=rounded_text(run.detail, shown),
+        end=run.end and run.end.bounded(frozenset()),
         timeline=tuple(shown_samples(run.timeline, shown)),
     )

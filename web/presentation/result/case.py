@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.explain.evidence.endings import ending_in_words
+from judge.grading.ending_words import brief
 from judge.grading.measures import Limit, Measure, Place, measures_at
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
+from problems.translation import translated
 from sandbox.types import STREAMS, StreamUse
 from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
 from web.presentation.measures import Measures
@@ -28,7 +29,6 @@ from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Asked, Offer
-from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import Rounding, mean
 from web.presentation.terms import TERM_OF_MEASURE
 from web.presentation.units import data_size
@@ -148,9 +148,15 @@ class CaseView(BriefCase):
         """How it ended in words; else the judge's sentence, of a hidden case only which limit."""
         if end := end_html(self.ending, self.sent.language, self.result.name):
             return end
-        if self.reader.is_staff or self.result.is_sample:
-            return ending_in_words(self.result.detail)
-        return ending_in_words(rounded_text(self.result.detail, self.shown)) if self.verdict.record.is_stopped else ""
+        ending = self.result.ending
+        if ending is None:
+            return ""
+        if not (self.reader.is_staff or self.result.is_sample):
+            if not self.verdict.record.is_stopped:
+                return ""
+            ending = ending.bounded(frozenset())
+        words: str = translated(brief(ending))
+        return words or ""
 
     @cached_property
     def profile(self) -> ProfileView | None:
@@ -235,7 +241,7 @@ class CaseView(BriefCase):
     @property
     def judge_message(self) -> str:
         """The checker's words for staff."""
-        return ending_in_words(self.result.judge_message) if self.reader.is_staff else ""
+        return self.result.message_for_staff if self.reader.is_staff else ""
 
     @property
     def team_message(self) -> SafeString:

@@ -1,7 +1,7 @@
 """A wrong output of a sample beside the expected one and the input, with the first difference marked.
 
 What a checker takes for equal is not known here: white space and upper case count only where nothing else differs. The
-default checker names the token in its sentence; that one is marked where it differs.
+default checker gives the number of the token; that one is marked where it differs.
 """
 
 import re
@@ -21,7 +21,6 @@ _MOST_CHARACTERS = 160  # of a line
 _CHARACTERS_BEFORE = 60  # the difference
 _MOST_TOKEN_BYTES = 60  # in a sentence
 _TOKEN = re.compile(rb"[^ \t\n\v\f\r]+")
-_TOKEN_OF_THE_CHECKER = re.compile(r"token\s(\d+):")
 _BLANKS = {" ": "\N{MIDDLE DOT}", "\t": "\N{RIGHTWARDS ARROW}", "\r": "\\r"}
 _LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 Span = tuple[int, int]  # of bytes: from, to
@@ -61,7 +60,8 @@ def difference_of(result: TestCaseResult, samples: Sequence[dict[str, str]]) -> 
         return None
     expected, output = bytes(result.expected), bytes(result.output)
     is_cut = result.stdout_bytes > len(output) or len(expected) >= EXCERPT_BYTES
-    spans = _first(expected, output, result.detail, is_cut=is_cut)
+    token = result.ending.difference if result.ending else None
+    spans = _first(expected, output, token.number if token else 0, is_cut=is_cut)
     sides = [*_input(result, samples)]
     for title, data, span in ((_("Expected output"), expected, spans[0]), (_("Your output"), output, spans[1])):
         size = result.stdout_bytes if data is output else len(data)
@@ -78,10 +78,10 @@ def _input(result: TestCaseResult, samples: Sequence[dict[str, str]]) -> list[Si
     return [_side(_("Input"), text[: 2 * EXCERPT_BYTES].encode(), None, is_cut=len(text) > 2 * EXCERPT_BYTES)]
 
 
-def _first(expected: bytes, output: bytes, detail: str, *, is_cut: bool) -> tuple[Span | None, Span | None]:
+def _first(expected: bytes, output: bytes, token: int, *, is_cut: bool) -> tuple[Span | None, Span | None]:
     """Return where the first difference is in both; None: it is not in the part that was kept."""
     theirs, ours = ([match.span() for match in _TOKEN.finditer(data)] for data in (expected, output))
-    index = _index_of_the_checker(detail, expected, output, theirs, ours)
+    index = _index_of_the_checker(token, expected, output, theirs, ours)
     if index is None:
         pairs = zip(theirs, ours, strict=False)
         differing = (at for at, (a, b) in enumerate(pairs) if expected[slice(*a)].lower() != output[slice(*b)].lower())
@@ -98,12 +98,11 @@ def _first(expected: bytes, output: bytes, detail: str, *, is_cut: bool) -> tupl
 
 
 def _index_of_the_checker(
-    detail: str, expected: bytes, output: bytes, theirs: list[Span], ours: list[Span]
+    token: int, expected: bytes, output: bytes, theirs: list[Span], ours: list[Span]
 ) -> int | None:
-    named = _TOKEN_OF_THE_CHECKER.match(detail)
-    if named is None or int(named[1]) > max(len(theirs), len(ours)):
+    if not 0 < token <= max(len(theirs), len(ours)):
         return None
-    index = int(named[1]) - 1
+    index = token - 1
     pair = [
         data[slice(*spans[index])] if index < len(spans) else b""
         for data, spans in _both(expected, output, theirs, ours)

@@ -1,31 +1,26 @@
 """How a case that failed ended, for one reader: as values, and as safe HTML with the line linked."""
 
-import re
 from dataclasses import replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.explain.evidence.endings import line_in_words, sentences_of_end
+from judge.grading.ending_words import line_in_words, sentences_of_end
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
-from sandbox.types import Ending
 from web.presentation.visible import visible_text, with_code
-
-_OLDER = re.compile(  # of rows of before
-    r"(?:exit code (?P<code>\d{1,3})|non-zero exit code)"
-    r"|(?P<killed>killed by (?:(?P<name>SIG\w+)(?: \(.*\))?|signal (?P<number>\d{1,2})|a signal))"
-)
 
 
 def ending_of_row(result: TestCaseResult, language_id: str, *, sees_all: bool) -> CaseEnding | None:
-    """Return how a case ended that failed, as its reader may see it; None of any other case."""
+    """Return how a case ended that ran and failed, as its reader may see it; None of any other case."""
     if result.verdict != Verdict.RE:
         return None
-    ending = result.ending or _of_older_row(result)
-    if result.is_sample or ending is None:
+    ending = result.ending
+    if ending is None or ending.how is None:
+        return None
+    if result.is_sample:
         return ending
     if sees_all:  # of a hidden case the row's ending has no more than contestants see
         return replace(ending, exit_code=result.exit_code if ending.exit_code is None else ending.exit_code)
@@ -50,15 +45,3 @@ def end_html(ending: CaseEnding | None, language_id: str, case: str, source_addr
         for sentence in sentences
     )
     return format_html_join(" ", "{}", ((sentence,) for sentence in told))
-
-
-def _of_older_row(result: TestCaseResult) -> CaseEnding | None:
-    """Return the ending of a row without one, which has it in English."""
-    told = _OLDER.fullmatch(result.detail)
-    if told is None:
-        return None
-    return CaseEnding(
-        how=Ending.SIGNALLED if told["killed"] else Ending.EXITED,
-        exit_code=int(told["code"]) if told["code"] else None,
-        signal=told["name"] or told["number"] or "",
-    )

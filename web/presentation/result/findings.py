@@ -1,6 +1,5 @@
 """The judge's findings for people: the sentence with its code marked, further evidence as facts, the lines."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -9,14 +8,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from judge.grading import words
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, FindingOfOlderRow
 from judge.grading.explain import ABOUT_NO_CASE, Words, say, telling_of
-from judge.grading.explain.evidence.wording import OF_THE_PROBLEM
+from judge.grading.explain.evidence.wording import OF_THE_PROBLEM, OF_THE_SOURCE
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
+from problems.jsonvalues import JsonError, from_row, to_json
 from web.presentation.proof.growth import GrowthPlot, growth_plot
-from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, data_size, duration, limit, percent
 from web.presentation.visible import with_code
@@ -42,12 +41,6 @@ _BY_SUFFIX: Mapping[str, Callable[[float], str]] = {
     "_share": percent,
     "_percent": lambda number: percent(number / 100),
 }
-_IN_A_SENTENCE: Mapping[str, Callable[[float], str]] = {  # as the rules of `judge.grading.explain` write them
-    "_us": words.duration,
-    "_bytes": words.size,
-    "_percent": lambda number: f"{number:g} %",  # older rows have their sentences in English
-}
-_NO_UNIT = r"(?! (?:%|(?:ms|s|bytes?|[KMG]iB)\b))"
 _UNITS_THAT_ARE_NO_WORDS = ("_us", "_ms", "_bytes", "_percent")
 
 
@@ -79,14 +72,16 @@ def finding_views(
 ) -> list[FindingView]:
     """Return the findings of a row in words.
 
+    Who sees exact numbers reads the English of an older row whose evidence does not suffice for sentences of now.
+
     How exactly each is told: by the name of the case that it is about, `of_others` where it names none of them.
     """
     views = []
     for finding in explanation:
         shown = _rounding(finding, of_cases, of_others)
-        view = (
-            _stored_view(finding, shown) if isinstance(finding, FindingOfOlderRow) else _view(finding, shown, language)
-        )
+        view = _view(finding, shown, language)
+        if view is None and shown.is_exact and isinstance(finding, FindingOfOlderRow):
+            view = _stored_view(finding)
         views += [view] if view else []
     return views
 
@@ -98,10 +93,10 @@ def _rounding(finding: Finding, of_cases: Mapping[str, Rounding], of_others: Rou
 
 
 def _view(finding: Finding, rounding: Rounding, language: Language | None) -> FindingView | None:
-    """Return the finding in newly made sentences; None if this version has none for it."""
-    evidence = {name: _as_shown(name, value, rounding) for name, value in finding.evidence.items()}
+    """Return the finding in newly made sentences; None if this version has none for it, or the row is too old."""
+    evidence = {name: _as_shown(name, value, rounding, language) for name, value in finding.evidence.items()}
     telling = telling_of(evidence, finding.lines, language, _WORDS)
-    said = say(finding.code, telling)
+    said = say(finding.code, telling, is_older=isinstance(finding, FindingOfOlderRow))
     if said is None:
         return None
     names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
@@ -115,13 +110,34 @@ def _view(finding: Finding, rounding: Rounding, language: Language | None) -> Fi
     )
 
 
-def _as_shown(name: str, value: Any, rounding: Rounding) -> Any:
+def _stored_view(finding: FindingOfOlderRow) -> FindingView:
+    """Return the finding in its stored sentences."""
+    return FindingView(
+        code=finding.code,
+        html=with_code(finding.text),
+        advice=with_code(finding.advice),
+        facts=(),
+        lines=tuple(finding.lines or finding.evidence.get("lines", ()))[:_SHOWN_LINES],
+    )
+
+
+def _as_shown(name: str, value: Any, rounding: Rounding, language: Language | None) -> Any:
     """Return a piece of evidence as this reader may see it, before any sentence is made of it."""
-    if rounding.is_exact or name in OF_THE_PROBLEM or name == "test_case":
+    if rounding.is_exact or name in OF_THE_PROBLEM:
         return value
+    if name == "ending":
+        return _bounded(value, language)
     if isinstance(value, str):
-        return rounded_text(value, rounding)
+        return value if name in OF_THE_SOURCE else ""
     return rounding.named(name, value) if _is_number(value) else value
+
+
+def _bounded(ending: Any, language: Language | None) -> Any:
+    """Return an ending as it may be told of a hidden case; None of another version's."""
+    try:
+        return to_json(from_row(CaseEnding, ending).bounded(language.known_errors if language else frozenset()))
+    except JsonError:
+        return None
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -131,33 +147,6 @@ def _is_number(value: object) -> TypeGuard[float]:
 def _in_order(evidence: Mapping[str, Any]) -> list[str]:
     names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
     return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
-
-
-def _stored_view(finding: FindingOfOlderRow, rounding: Rounding) -> FindingView:
-    """Return the finding in its stored sentences, with their numbers rounded."""
-    text, evidence = finding.text, finding.evidence
-    facts = [name for name in _in_order(evidence) if not _is_told(text, name, evidence[name])]
-    return FindingView(
-        code=finding.code,
-        html=with_code(rounded_text(text, rounding, str(evidence.get("test_case", "")))),
-        advice=with_code(finding.advice),
-        facts=tuple(_fact(name, _as_shown(name, evidence[name], rounding)) for name in facts),
-        lines=tuple(finding.lines or evidence.get("lines", ()))[:_SHOWN_LINES],
-    )
-
-
-def _is_told(text: str, name: str, value: object) -> bool:
-    """Return whether the sentence has this number, as a number of its kind."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    worded = next((write for suffix, write in _IN_A_SENTENCE.items() if name.endswith(suffix)), None)
-    if name.startswith("bytes_per_"):
-        worded = words.size
-    if worded is None:
-        number = re.escape(f"{value:,}") + r"(?![.,]?\d)" + _NO_UNIT
-    else:
-        number = re.escape(worded(value)) + r"(?!\w)"
-    return re.search(r"(?<![\w.,/-])" + number, text) is not None
 
 
 def _fact(name: str, value: Any) -> Fact:

@@ -77,7 +77,7 @@ class Head:
     @property
     def judge_message(self) -> SafeString:
         """The judge's words for staff."""
-        return visible_text(self.submission.judge_message if self.reader.is_staff else "")
+        return visible_text(self.submission.message_for_staff if self.reader.is_staff else "")
 
     @cached_property
     def judged_again(self) -> list[RejudgedSubmission]:

@@ -30,6 +30,24 @@ OF_THE_PROBLEM = frozenset(
     }
 )
 
+# Evidence in texts that may be told of a hidden case: names of the source or of this list of rules, and no others.
+OF_THE_SOURCE = frozenset(
+    {
+        "construct",
+        "error",
+        "flag",
+        "function",
+        "functions",
+        "inputs",
+        "kind",
+        "origin",
+        "signal",
+        "test_case",
+        "too_many",
+        "verdict",
+    }
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:

@@ -3,8 +3,8 @@
 What such a part had still to do is missing, and the program's exit code does not tell: the output only ends too early.
 """
 
+from judge.grading.ending_words import error_in_words
 from judge.grading.events import Finding
-from judge.grading.explain.evidence.endings import error_in_words
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
 from judge.grading.explain.evidence.wording import Said, Telling

@@ -7,6 +7,7 @@ import pytest
 
 from judge.grading.checkers import checking
 from judge.grading.checkers.checking import find_difference
+from judge.grading.ending_words import of_tokens
 from problems.format.flags import parse_flags
 from problems.package import PackageError
 
@@ -90,4 +91,6 @@ def test_the_sentence_names_the_first_difference(tmp_path: Path) -> None:
         (b"1 2 3 \xff\x00", r"token 4: expected the end of the output, got '\\xff\x00'"),
     ):
         (tmp_path / "output").write_bytes(output)
-        assert find_difference(tmp_path / "answer", tmp_path / "output", parse_flags(())) == sentence
+        difference = find_difference(tmp_path / "answer", tmp_path / "output", parse_flags(()))
+        assert difference
+        assert of_tokens(difference) == sentence

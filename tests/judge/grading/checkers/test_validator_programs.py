@@ -190,7 +190,7 @@ def test_what_it_says_to_the_contestant_is_shown_on_samples(
     package = make_package(tmp_path, validator=("says.py", says))
     _, cases = graded(package, RIGHT, sandbox, work_root)
     assert [case.team_message for case in cases] == ["look closer", "", ""]
-    assert not any(case.detail for case in cases)
+    assert not any(case.ending and case.ending.difference for case in cases)
 
 
 @pytest.mark.parametrize("header", ["in its folder", "beside it", "in include"])

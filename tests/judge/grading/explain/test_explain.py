@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
 from judge.grading.explain import Facts, explain
 from judge.grading.explain.causes import main_cause
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
-from sandbox.types import IoProfile, Profile, StreamUse, Usage
+from sandbox.types import Ending, IoProfile, Profile, StreamUse, Usage
 from tests.judge.grading.reading.syntax.test_code import code_of
 from tests.judge.spoken import findings, spoken
 
@@ -32,7 +33,6 @@ def case(verdict: Verdict = Verdict.AC, **changes: object) -> CaseJudged:
         signal=None,
         stdout_bytes=6_888_890,
         stderr_bytes=0,
-        detail="",
     )
     return replace(plain, **changes)  # type: ignore[arg-type]
 
@@ -53,7 +53,7 @@ def facts(*cases: CaseJudged, language: Language = CPP, source: bytes = b"", **c
 
 
 def test_the_signals_of_a_division_are_explained_to_those_who_cannot_know_them() -> None:
-    failed = case(Verdict.RE, exit_code=None, signal=4, detail="killed by SIGILL (illegal instruction)")
+    failed = case(Verdict.RE, exit_code=None, signal=4)
     finding = findings(facts(case(), failed))["division"]
     assert "divided by zero" in finding.text
     assert finding.evidence == {"test_case": "secret/1", "signal": "SIGILL"}
@@ -276,13 +276,23 @@ def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code:
     assert (finding.code, words in finding.text) == (code, True)
 
 
+REFUSED = CaseEnding(how=None, refusal="Exec format error")
+FLOODED = CaseEnding(how=Ending.OUTPUT_LIMIT, limit=8 << 20, stream="stdout")
+
+
 @pytest.mark.parametrize(
     ("verdict", "changes", "words"),
     [
         (Verdict.WA, {}, "its output is wrong. It used 0.21 s"),
-        (Verdict.RE, {"detail": "killed by SIGSEGV"}, "it failed while running (killed by SIGSEGV)"),
+        (Verdict.RE, {}, "it failed while running."),
+        (
+            Verdict.RE,
+            {"ending": REFUSED},
+            "running (the program cannot be started: Exec format error).",
+        ),
         (Verdict.MLE, {}, "needed more than the 2 GiB of memory"),
-        (Verdict.OLE, {"detail": "output limit of 8 MiB on stdout"}, "wrote more than is allowed (output limit"),
+        (Verdict.OLE, {}, "wrote more than is allowed."),
+        (Verdict.OLE, {"ending": FLOODED}, "wrote more than is allowed (output limit of 8 MiB on stdout)."),
     ],
 )
 def test_the_summary_names_the_first_failure(verdict: Verdict, changes: dict[str, object], words: str) -> None:

@@ -2,20 +2,25 @@
 
 from dataclasses import replace
 
+from judge.grading.case_ending import CallExcess, CaseEnding
 from judge.grading.events import CaseJudged
 from judge.grading.explain import explain
 from judge.grading.explain.causes import main_cause
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
-from sandbox.types import IoProfile
+from sandbox.types import Ending, IoProfile
 from tests.judge.grading.explain.test_explain import ENDL, case, facts
 from tests.judge.spoken import findings
 
 LIMITS = ProblemLimits(time_limit_ms=1_000, write_calls=100)
 
 
+def too_many_calls(what: str) -> CaseEnding:
+    return CaseEnding(how=Ending.EXITED, exit_code=0, calls=CallExcess(what=what))
+
+
 def over(too_many: str, **io: int) -> CaseJudged:
-    return case(Verdict.SLE, io=replace(IoProfile(), **io), too_many=too_many)
+    return case(Verdict.SLE, io=replace(IoProfile(), **io), ending=too_many_calls(too_many))
 
 
 def test_writes_over_the_limit_are_told_with_the_lines_that_flush() -> None:

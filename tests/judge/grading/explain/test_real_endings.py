@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.ending_words import end_in_words
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.explain import in_words
 from judge.grading.explain.causes import main_cause
-from judge.grading.explain.evidence.endings import end_in_words
 from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.custom_test import run_on_input
 from judge.grading.submission.grading import grade
@@ -158,7 +158,7 @@ def test_a_program_that_fails_says_what_ended_it(
         assert ending
         assert cases[name].verdict.value == "RE"
         assert end_in_words(ending, LANGUAGES[language], name) == words.format(name)
-    hidden = json.dumps(to_json(cases["secret/1"].ending)) if cases["secret/1"].ending else ""
+    hidden = json.dumps(to_json(cases["secret/1"].ending))
     assert "4711" not in hidden
     assert "22" not in hidden
 

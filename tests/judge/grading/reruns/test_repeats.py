@@ -155,7 +155,6 @@ def case(name: str, usage: Usage, passes: int = 1, run_times: tuple[int, ...] = 
         signal=None,
         stdout_bytes=0,
         stderr_bytes=0,
-        detail="",
         passes=passes,
         run_times=run_times,
     )

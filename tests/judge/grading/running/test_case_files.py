@@ -163,7 +163,7 @@ def test_a_run_may_use_as_many_cores_as_the_problem_says(
         package = make_package(tmp_path, {"sample/1": ("", "1")}, limits=replace(LIMITS, cores=cores))
         _, (case,), _ = judged(package, asks, sandbox, work_root)
         assert case.output == b"%d\n" % min(cores, here)
-        assert (core_shortage(cores) in case.judge_message) is True
+        assert (core_shortage(cores) or "") in case.judge_message
         assert bool(core_shortage(cores)) is (cores > here)
     assert core_shortage(1_000) == f"The problem lets a run use 1000 cores; this worker has {here}."
 

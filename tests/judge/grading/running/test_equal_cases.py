@@ -57,8 +57,11 @@ def test_a_hidden_one_that_is_like_a_sample_shows_no_files(tmp_path: Path) -> No
     judged, _, _ = run(tmp_path, DIGESTS, b"2")
     first, same = judged[0], judged[2]
     assert (first.output, first.stderr, first.expected) == (b"2", b"chatter", b"1\n")
-    assert first.detail
-    assert (same.output, same.stderr, same.expected, same.detail, same.team_message) == (b"", b"", b"", "", "")
+    assert first.ending
+    assert first.ending.difference
+    assert same.ending == first.ending.bounded(frozenset())
+    assert same.ending.difference is None
+    assert (same.output, same.stderr, same.expected, same.team_message) == (b"", b"", b"", "")
 
 
 def test_without_a_digest_each_is_run(tmp_path: Path) -> None:

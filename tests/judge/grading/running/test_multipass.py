@@ -188,9 +188,7 @@ def test_what_is_told_is_the_sum_and_the_highest_peak(tmp_path: Path) -> None:
     def run(number: int, next_input: Path | None) -> Run:
         usage = Usage(user_time_us=number, wall_time_us=10 * number, peak_memory_bytes=1_000 // number)
         io = IoProfile(read_calls=number, write_bytes=5)
-        outcome = Outcome(
-            ending=Ending.EXITED, exit_code=0, usage=usage, io=io, stdout_bytes=4, detail=f"pass {number}"
-        )
+        outcome = Outcome(ending=Ending.EXITED, exit_code=0, usage=usage, io=io, stdout_bytes=4, limit=number)
         return Run(
             outcome=outcome,
             verdict=Verdict.AC,
@@ -208,7 +206,7 @@ def test_what_is_told_is_the_sum_and_the_highest_peak(tmp_path: Path) -> None:
     together = passes.run(case)
     assert together.outcome.usage == Usage(user_time_us=6, wall_time_us=60, peak_memory_bytes=1_000)
     assert together.outcome.io == IoProfile(read_calls=6, write_bytes=15)
-    assert (together.outcome.stdout_bytes, together.outcome.detail) == (12, "pass 3")
+    assert (together.outcome.stdout_bytes, together.outcome.limit) == (12, 3)
     assert (together.passes, together.message, together.slowest_pass_us) == (3, "word 3", 9)
     profile = passes.profile(case)
     assert profile.syscalls == {"write": 3, "1.in": 1, "pass-2.in": 1, "pass-3.in": 1}

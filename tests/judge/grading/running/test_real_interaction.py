@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.languages import language_by_id, language_of_file
@@ -18,6 +19,7 @@ from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
 from sandbox.jail.pair import PairOutcome, Side
 from sandbox.nsjail import NsjailSandbox
+from sandbox.types import Ending
 from tests.judge.juries import verified
 from tests.judge.packages import LIMITS, make_package
 from tests.judge.spoken import spoken
@@ -97,7 +99,7 @@ def test_its_word_counts_and_is_for_staff(
     finished, cases, _ = judged(package, RIGHT, sandbox, work_root)
     assert (finished.verdict, [case.verdict for case in cases]) == (Verdict.AC, [Verdict.AC] * 3)
     assert [case.judge_message for case in cases] == ["heard 8", "heard 10", "heard 14"]
-    assert not any(case.detail or case.output or case.expected for case in cases)
+    assert not any(case.ending or case.output or case.expected for case in cases)
 
 
 def test_its_flags_are_its_arguments(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
@@ -239,7 +241,9 @@ def test_a_line_too_long_for_the_interactor_is_the_programs_fault(
     limits = replace(LIMITS, validation_memory_bytes=64 * 1024 * 1024)
     package = package_with(tmp_path, PYTHON, limits=limits, cases=1)
     finished, (case,), _ = judged(package, source, sandbox, work_root)
-    assert (finished.verdict, case.detail) == (Verdict.OLE, "output limit of 1 MiB on stdout"), case
+    assert finished.verdict is Verdict.OLE
+    assert case.ending
+    assert (case.ending.how, case.ending.limit, case.ending.stream) == (Ending.OUTPUT_LIMIT, 1 << 20, "stdout"), case
     assert "memory limit of 64 MiB" in case.judge_message
 
 
@@ -308,14 +312,17 @@ def test_a_program_that_the_kernel_does_not_load_fails_in_every_case(
         tried.append(program)
         for side in (program, interactor):
             side.jail.abandon()  # as it is after the kernel's refusal
-        raise CommandError("/program/main cannot be started: Exec format error")
+        raise CommandError("/program/main cannot be started: Exec format error", "Exec format error")
 
     monkeypatch.setattr(interaction, "run_pair", refuse)
     package = package_with(tmp_path, PYTHON)
     finished, cases, profiles = judged(package, "int main() {}", sandbox, work_root, "cpp", ProfilePolicy.SLOWEST)
     assert finished.verdict is Verdict.RE
     assert [case.verdict for case in cases] == [Verdict.RE] * 3
-    assert all("cannot be started" in case.detail for case in cases)
+    sample, *hidden = [case.ending for case in cases]
+    assert sample == CaseEnding(how=None, refusal="Exec format error")
+    assert hidden == [CaseEnding(how=None)] * 2
+    assert "the program cannot be started: Exec format error" in cases[1].judge_message
     assert len(tried) == 1
     assert [profiled.result for profiled in profiles] == [None]
 

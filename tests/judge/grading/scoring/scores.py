@@ -31,7 +31,6 @@ def case(name: str, said: Said) -> CaseJudged:
         signal=None,
         stdout_bytes=0,
         stderr_bytes=0,
-        detail="",
         score=given,
     )
 

@@ -183,7 +183,6 @@ def case(name: str) -> CaseJudged:
         signal=None,
         stdout_bytes=0,
         stderr_bytes=0,
-        detail="",
     )
 
 

@@ -7,9 +7,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
+from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
+from sandbox.types import Ending
 from tests.web.presentation.shown import PROFILE, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +31,7 @@ def _hidden(make_submission: SubmissionMaker, make_result: ResultMaker) -> Submi
     make_result(
         submission,
         verdict=Verdict.RE,
-        detail="exit code 42",
+        ending=CaseEnding(how=Ending.EXITED, exit_code=42),
         judge_message="CHECKER-WORDS",
         output=b"HIDDEN-OUTPUT",
         expected=b"HIDDEN-ANSWER",
@@ -120,8 +123,50 @@ def test_a_hidden_case_says_which_limit_stopped_it(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, verdict: Verdict
 ) -> None:
     submission = make_submission(verdict=verdict)
-    make_result(submission, verdict=verdict, detail="over the limit of wall time")
-    assert "over the limit of wall time" in page_of(as_student, submission)
+    (how,) = verdict.record.endings - {Ending.CPU_LIMIT}
+    ending = CaseEnding(how=how, limit=3_000 if how is Ending.WALL_LIMIT else 64 << 20, stream="stdout")
+    make_result(submission, verdict=verdict, ending=ending)
+    said = {Verdict.TLE: "wall time limit of 3 s", Verdict.MLE: "memory limit of 64 MiB"}
+    assert said.get(verdict, "output limit of 64 MiB on stdout") in page_of(as_student, submission)
+
+
+@pytest.mark.parametrize("verdict", [each for each in Verdict if each.record.is_judged and each is not Verdict.AC])
+def test_the_english_of_an_older_row_is_told_to_staff_and_of_samples(
+    as_student: Client,
+    as_staff: Client,
+    make_submission: SubmissionMaker,
+    make_result: ResultMaker,
+    verdict: Verdict,
+) -> None:
+    submission = make_submission(verdict=verdict)
+    make_result(submission, verdict=verdict, ending=CaseEnding(how=None, text="it read ZEBRA-4711"))
+    assert "ZEBRA" not in page_of(as_student, submission)
+    assert "it read ZEBRA-4711" in page_of(as_staff, submission)
+
+
+@pytest.mark.parametrize("verdict", [each for each in Verdict if each.record.is_judged and each is not Verdict.AC])
+def test_no_value_of_an_ending_that_may_not_be_told_is_on_the_page_of_a_hidden_case(
+    as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, verdict: Verdict
+) -> None:
+    """Also where a row has more than it should."""
+    error = ProgramError(kind=ErrorKind.EXCEPTION, name="ZEBRA-1", message="ZEBRA-2")
+    for how in (None, *Ending):
+        ending = CaseEnding(
+            how=how,
+            exit_code=77,
+            signal="SIGUSR2",
+            error=error,
+            lost=error,
+            calls=CallExcess(what="write", made=77_077, most=70_077),
+            difference=TokenDifference(number=7_707, expected="ZEBRA-3", got="ZEBRA-4"),
+            refusal="ZEBRA-5",
+            text="ZEBRA-6",
+        )
+        submission = make_submission(verdict=verdict)
+        make_result(submission, verdict=verdict, ending=ending)
+        page = page_of(as_student, submission)
+        for secret in ("ZEBRA", "SIGUSR2", "exit code 77", "77,077", "70,077", "7707"):
+            assert secret not in page, (how, secret)
 
 
 def test_a_sample_shows_escaped_output_and_where_it_differs(

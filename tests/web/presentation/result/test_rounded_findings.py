@@ -10,24 +10,27 @@ import pytest
 from django.utils.translation import override
 
 from judge.grading import explain as rules
-from judge.grading.case_ending import CaseEnding
+from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
 from judge.grading.events import Finding, FindingOfOlderRow, Partner
 from judge.grading.explain import BY_CODE, Facts, explain
+from judge.grading.explain.evidence.wording import OF_THE_SOURCE
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.scoring.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict
+from problems.jsonvalues import from_row, to_json
 from problems.package import ProblemLimits
 from problems.translation import Sentence
 from sandbox.types import Ending, IoProfile, Profile, Usage
 from tests.judge.grading.explain.own_time_stories import FULL_STACKS, OWN_TIME
 from tests.judge.grading.explain.test_explain import ENDL, MANY_WRITES, case, facts, threads
+from tests.judge.grading.explain.test_explain_call_limit import too_many_calls
 from tests.judge.grading.explain.test_explain_conversation import IDLE, stuck
 from tests.judge.grading.explain.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
 from tests.judge.grading.explain.test_growth import quadratic
+from web.presentation.result import findings
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.rounded_text import rounded_text
 from web.presentation.rounding import EXACT, Rounding
 
 NAME = "secret/07-4711"  # digits that are no number
@@ -99,18 +102,25 @@ STORIES: dict[str, Facts] = {
             io=IoProfile(read_calls=12, write_calls=1, read_bytes=50_123, write_bytes=7),
         )
     ),
-    "too many writes": facts(case(Verdict.SLE, io=IoProfile(write_calls=5_432, write_bytes=40_123), too_many="write")),
-    "too many reads": facts(case(Verdict.SLE, io=IoProfile(read_calls=9_123, read_bytes=9_123), too_many="read")),
+    "too many writes": facts(
+        case(Verdict.SLE, io=IoProfile(write_calls=5_432, write_bytes=40_123), ending=too_many_calls("write"))
+    ),
+    "too many reads": facts(
+        case(Verdict.SLE, io=IoProfile(read_calls=9_123, read_bytes=9_123), ending=too_many_calls("read"))
+    ),
     "no write": _failed(Verdict.WA, io=IoProfile(read_calls=9)),
     "one write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7)),
     "one large write": _failed(Verdict.WA, io=IoProfile(write_calls=1, write_bytes=7_654_321)),
-    "crash": _failed(Verdict.RE, detail="killed by SIGFPE (floating point exception)", exit_code=None, signal=8),
+    "crash": _failed(Verdict.RE, ending=CaseEnding(how=Ending.SIGNALLED, signal="SIGFPE"), exit_code=None, signal=8),
     "lost thread": replace(_failed(Verdict.WA, ending=_ended(LOST)), language=PYTHON),
     "deep recursion": replace(_failed(Verdict.RE, ending=_ended(DEEP)), language=PYTHON),
     "no return": replace(_failed(Verdict.RE), file_name="main.cpp", compile_message=NOTHING_RETURNED),
-    "memory limit": _failed(Verdict.MLE, detail="memory limit of 255 MiB"),
+    "memory limit": _failed(Verdict.MLE, ending=CaseEnding(how=Ending.MEMORY_LIMIT, limit=255 << 20)),
     "output limit": _failed(
-        Verdict.OLE, detail="output limit of 9 MiB on stdout", stdout_bytes=9_437_199, stderr_bytes=73
+        Verdict.OLE,
+        ending=CaseEnding(how=Ending.OUTPUT_LIMIT, limit=9 << 20, stream="stdout"),
+        stdout_bytes=9_437_199,
+        stderr_bytes=73,
     ),
     "far too long": replace(_failed(Verdict.WA), answer_bytes={NAME: 7}),
     "clock": _failed(Verdict.TLE, usage=Usage(user_time_us=23_456, wall_time_us=6_123_456)),
@@ -230,22 +240,55 @@ def test_every_fact_beside_a_sentence_has_a_name_in_the_readers_language() -> No
     assert [label for label in labels if not re.search("[가-힣]", label)] == []
 
 
-def test_an_older_row_keeps_its_sentence_with_the_numbers_rounded_in_it() -> None:
+def _older(code: str, text: str) -> Finding:
+    """A finding as rows of the first versions have it: with its sentences in English."""
+    evidence = {"test_case": NAME, "write_calls": 3_141_593, "minor_faults": 1_234}
+    return FindingOfOlderRow(code=code, text=text, evidence=evidence, lines=(5,), advice="Leave it out.")
+
+
+TOLD_BEFORE = f"Your program made 3,141,593 write calls of 2 bytes on average on {NAME}."
+
+
+def test_an_older_row_whose_evidence_suffices_is_told_in_sentences_of_now() -> None:
+    (finding,) = (found for label, found in FINDINGS if label == "writes" and found.code == "flush-per-line")
     stored = FindingOfOlderRow(
-        code="flush-per-line",
-        text=f"Your program made 3,141,593 write calls of 2 bytes on average on {NAME}; 88 % of its CPU time "
-        "(1.95 s of 2.21 s) was spent in the kernel.",
-        evidence={"test_case": NAME, "write_calls": 3_141_593, "minor_faults": 1_234},
-        lines=(5,),
-        advice="Leave it out.",
+        code=finding.code, evidence=finding.evidence, lines=finding.lines, text=TOLD_BEFORE, advice="Leave it out."
     )
-    exact, hidden = _shown(stored, EXACT), _shown(stored, HIDDEN)
-    assert exact.html == stored.text
-    assert (exact.advice, exact.lines) == ("Leave it out.", (5,))
-    assert _words(hidden) == (
-        f"Your program made 3,100,000 write calls of under 100 bytes on average on {NAME}; 88 % of its CPU time "
-        "(2 s of 2.2 s) was spent in the kernel. | minor page faults: 1,200"
+    assert _shown(stored, HIDDEN) == _shown(finding, HIDDEN)
+    assert _shown(stored, EXACT) == _shown(finding, EXACT)
+
+
+@pytest.mark.parametrize("code", ["flush-per-line", "summary", "no-rule-any-more"])
+def test_the_sentence_of_an_older_row_is_for_those_who_see_exact_numbers(code: str) -> None:
+    exact = _shown(_older(code, TOLD_BEFORE), EXACT)
+    assert (exact.html, exact.advice, exact.lines, exact.facts) == (TOLD_BEFORE, "Leave it out.", (5,), ())
+    assert finding_views([_older(code, TOLD_BEFORE)], {NAME: HIDDEN}, HIDDEN, CPP) == []
+
+
+def test_a_text_of_a_hidden_case_is_told_only_if_it_names_a_part_of_the_source() -> None:
+    for label, finding in FINDINGS:
+        if finding.code not in ABOUT_GROUPS | OF_SAMPLES:
+            texts = {name for name, value in finding.evidence.items() if isinstance(value, str)}
+            assert texts <= OF_THE_SOURCE, (label, finding.code)
+    evidence = {"test_case": NAME, "construct": "endl", "read": "the secret is 4711", "is_large": True}
+    bounded = {name: findings._as_shown(name, value, HIDDEN, CPP) for name, value in evidence.items()}
+    assert bounded == {"test_case": NAME, "construct": "endl", "read": "", "is_large": True}
+
+
+def test_an_ending_in_the_evidence_is_bounded_though_a_row_has_more() -> None:
+    error = ProgramError(kind=ErrorKind.EXCEPTION, name="ValueError", line=2, message="4711")
+    ending = CaseEnding(
+        how=Ending.EXITED,
+        exit_code=47,
+        error=error,
+        calls=CallExcess(what="write", made=4_711, most=4_700),
+        difference=TokenDifference(number=4_711, expected="'4711'", got="'4712'"),
+        refusal="4711",
+        text="read 4711",
     )
+    bounded = findings._as_shown("ending", to_json(ending), HIDDEN, PYTHON)
+    assert "47" not in str(bounded)
+    assert from_row(CaseEnding, bounded) == ending.bounded(PYTHON.known_errors)
 
 
 @pytest.mark.parametrize("code", ["no-rule-any-more", "waiting"])
@@ -257,8 +300,3 @@ def test_a_finding_without_a_sentence_is_left_out(code: str) -> None:
 def test_facts_are_what_the_sentence_does_not_tell() -> None:
     finding = next(found for label, found in FINDINGS if label == "turns" and found.code == "taking-turns")
     assert [fact.label for fact in _shown(finding, EXACT).facts] == ["involuntary context switches"]
-
-
-def test_the_detail_of_an_older_row_tells_no_time_of_its_runs() -> None:
-    detail = "CPU time limit of 1.375 s; run 3 times: 1.39, 1.38, 1.41 s of CPU time"
-    assert rounded_text(detail, HIDDEN) == "CPU time limit of 1.375 s"

@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from judge.grading.case_ending import CaseEnding, TokenDifference
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from sandbox.types import Ending
 from web.presentation.result.difference import MOST_LINES, Difference, Side, difference_of
 
 SAMPLES = [{"name": "sample/1", "input": "3 4\n", "answer": "7\n"}]
@@ -53,7 +55,9 @@ def test_words_are_compared_as_the_default_checker_does() -> None:
 
 def test_the_token_that_the_checker_names_is_marked_though_an_earlier_one_differs_too() -> None:
     """An earlier float may lie within the tolerance."""
-    found = difference(b"0.5 1.0\n", b"0.50001 3.0\n", detail="token 2: expected '1.0', got '3.0'")
+    token = TokenDifference(number=2, expected="'1.0'", got="'3.0'")
+    ending = CaseEnding(how=Ending.EXITED, exit_code=0, difference=token)
+    found = difference(b"0.5 1.0\n", b"0.50001 3.0\n", ending=ending)
     assert (marked(found.sides[1]), marked(found.sides[2])) == ([(1, "1.0")], [(1, "3.0")])
 
 

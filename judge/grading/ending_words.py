@@ -1,38 +1,17 @@
-"""Say in the reader's language how a case ended.
-
-A run that failed has a `CaseEnding`, of which whole sentences are made here. Rows keep other endings in English, as the
-sandbox knows no translator; so do rows of older versions.
-"""
+"""Say in the reader's language how a run ended: in a few words, and of a program that failed in whole sentences."""
 
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from judge.grading.case_ending import CaseEnding
+from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
 from judge.grading.languages import PYTHON, Language
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
+from judge.grading.words import size, time_limit
+from problems.translation import Sentence, gettext_noop, quoted
 from problems.translation import gettext as _
-from problems.translation import gettext_noop, said_again
-from sandbox.types import Ending
+from sandbox.types import Ending, signal_name
 
-# Those of sandbox/jail/classify.py, of judge/grading/running/cases.py and budget.py, and of checkers/checking.py.
-_ENDINGS = (
-    gettext_noop("CPU time limit of %(limit)s"),
-    gettext_noop("wall time limit of %(limit)s"),
-    gettext_noop("memory limit of %(limit)s"),
-    gettext_noop("output limit of %(limit)s on %(stream)s"),
-    gettext_noop("killed by a signal"),
-    gettext_noop("killed by %(signal)s"),
-    gettext_noop("exit code %(code)s"),
-    gettext_noop("non-zero exit code"),
-    gettext_noop("more write calls than the problem allows"),
-    gettext_noop("more read calls than the problem allows"),
-    gettext_noop("%(made)s write calls where at most %(most)s are allowed"),
-    gettext_noop("%(made)s read calls where at most %(most)s are allowed"),
-    gettext_noop("token %(number)s: expected the end of the output, got %(got)s"),
-    gettext_noop("token %(number)s: expected %(expected)s, got the end of the output"),
-    gettext_noop("token %(number)s: expected %(expected)s, got %(got)s"),
-)
 _UNNAMED = {  # errors of which the type and the message are unknown, or may not be told
     ErrorKind.EXCEPTION: gettext_noop("an exception of a type of its own"),
     ErrorKind.PANIC: gettext_noop("a panic"),
@@ -93,9 +72,55 @@ class EndSentence:
     quotes: Mapping[str, str] = field(default_factory=dict)
 
 
-def ending_in_words(detail: str) -> str:
-    """Return a case's detail in the reader's language; one of another program's words as it is."""
-    return said_again(detail, _ENDINGS) or detail
+def brief(ending: CaseEnding) -> Sentence | None:
+    """Return how a run ended in a few words: the limit, the signal, the exit code; None of one that ended well."""
+    if ending.text or ending.refusal:
+        words = quoted(ending.text)
+        return words if ending.text else Sentence("the program cannot be started: %(reason)s", reason=ending.refusal)
+    if ending.calls:
+        return of_calls(ending.calls)
+    if ending.difference:
+        return of_tokens(ending.difference)
+    match ending.how:
+        case Ending.CPU_LIMIT:
+            return Sentence("CPU time limit of %(limit)s", limit=time_limit(ending.limit))
+        case Ending.WALL_LIMIT:
+            return Sentence("wall time limit of %(limit)s", limit=time_limit(ending.limit))
+        case Ending.MEMORY_LIMIT:
+            return Sentence("memory limit of %(limit)s", limit=size(ending.limit))
+        case Ending.OUTPUT_LIMIT:
+            return Sentence("output limit of %(limit)s on %(stream)s", limit=size(ending.limit), stream=ending.stream)
+        case Ending.SIGNALLED:
+            name = _name_of_signal(ending.signal)
+            return Sentence("killed by %(signal)s", signal=name) if name else Sentence("killed by a signal")
+        case Ending.EXITED if ending.exit_code is None:
+            return Sentence("non-zero exit code")
+        case Ending.EXITED if ending.exit_code:
+            return Sentence("exit code %(code)s", code=str(ending.exit_code))
+    return None
+
+
+def of_calls(calls: CallExcess) -> Sentence:
+    """Return which calls were too many, and how many where that may be told."""
+    is_write = calls.what == "write"
+    if calls.made is None or calls.most is None:
+        if is_write:
+            return Sentence("more write calls than the problem allows")
+        return Sentence("more read calls than the problem allows")
+    made, most = f"{calls.made:,}", f"{calls.most:,}"
+    if is_write:
+        return Sentence("%(made)s write calls where at most %(most)s are allowed", made=made, most=most)
+    return Sentence("%(made)s read calls where at most %(most)s are allowed", made=made, most=most)
+
+
+def of_tokens(token: TokenDifference) -> Sentence:
+    """Return what the default validator says of a wrong output."""
+    words = {"number": str(token.number), "expected": token.expected or "", "got": token.got or ""}
+    if token.expected is None:
+        return Sentence("token %(number)s: expected the end of the output, got %(got)s", **words)
+    if token.got is None:
+        return Sentence("token %(number)s: expected %(expected)s, got the end of the output", **words)
+    return Sentence("token %(number)s: expected %(expected)s, got %(got)s", **words)
 
 
 def line_in_words(number: int) -> str:
@@ -192,3 +217,10 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return ""
+
+
+def _name_of_signal(name: str) -> str:
+    """Return a signal with its meaning: "SIGSEGV (segmentation fault)"; "" of none."""
+    if name.isdigit():
+        return Sentence("signal %(number)s", number=name)
+    return signal_name(signal.Signals[name]) if name in signal.Signals.__members__ else name
