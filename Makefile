@@ -109,7 +109,7 @@ node_modules/test.stamp: node_modules/run.stamp
 	@touch $@
 
 # Bundled, then collected under names with a hash and compressed. The secret key is not needed, and none is to be made.
-$(PAGES): node_modules/run.stamp $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/css/* web/static/img/*)
+$(PAGES): node_modules/run.stamp $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/*/* web/frontend/css/*/* web/static/img/*)
 	@npm run --silent build
 	@TALLY_SECRET_KEY=none $(PYTHON) manage.py collectstatic --no-input --verbosity 0
 	@touch $@

@@ -15,7 +15,7 @@ class VerdictRecord:
     """Everything that depends on the verdict alone. The last two are sentences about the run with buffered output.
 
     The texts are English: whoever shows one translates it. No field has a default: a new verdict answers every question
-    here. Its colours are in tally.css and parts.css, under its letters
+    here. Its colours are in tokens.css and verdicts.css, under its letters
     (tests/judge/grading/test_verdicts.py).
     """
 

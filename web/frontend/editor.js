@@ -3,13 +3,13 @@
 import { Compartment } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-import { codeExtensions } from "./code.js";
-import { drafts } from "./drafts.js";
-import { languageOf } from "./languages.js";
-import { guardLanguage } from "./mismatch.js";
-import { enhanceOwnInput } from "./owninput.js";
-import { enhanceFileInput } from "./sourcefile.js";
-import { enhanceSources } from "./sources.js";
+import { codeExtensions } from "./editor/code.js";
+import { drafts } from "./editor/drafts.js";
+import { languageOf } from "./editor/languages.js";
+import { guardLanguage } from "./editor/mismatch.js";
+import { enhanceOwnInput } from "./editor/owninput.js";
+import { enhanceFileInput } from "./editor/sourcefile.js";
+import { enhanceSources } from "./editor/sources.js";
 
 document.querySelectorAll("form[data-draft]").forEach(start);
 document.querySelectorAll("form[data-sources]").forEach(enhanceSources);

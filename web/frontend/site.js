@@ -2,20 +2,20 @@
 // to search, live pages, notifications, announcements, the time zone.
 import htmx from "htmx.org";
 
-import { announcePart, prepareAnnouncements } from "./announce.js";
-import { askWhenOpened } from "./ask.js";
-import { enhanceChoice } from "./choose.js";
-import { enhanceChosenPictures } from "./chosen.js";
-import { enhanceCopyButtons } from "./copy.js";
-import { enhanceFilter } from "./filter.js";
-import { followLive } from "./live.js";
-import { closeMenuByItself } from "./menu.js";
-import { offerNotification } from "./notify.js";
-import { enhancePlaces } from "./places.js";
-import { revealTargets } from "./reveal.js";
-import { enhanceUpload } from "./upload.js";
-import { enhanceTyped } from "./wizard.js";
-import { tellTimeZone } from "./zone.js";
+import { announcePart, prepareAnnouncements } from "./live/announce.js";
+import { askWhenOpened } from "./live/ask.js";
+import { followLive } from "./live/live.js";
+import { offerNotification } from "./live/notify.js";
+import { revealTargets } from "./live/reveal.js";
+import { enhanceChosenPictures } from "./making/chosen.js";
+import { enhancePlaces } from "./making/places.js";
+import { enhanceUpload } from "./making/upload.js";
+import { enhanceTyped } from "./making/wizard.js";
+import { enhanceChoice } from "./parts/choose.js";
+import { enhanceCopyButtons } from "./parts/copy.js";
+import { enhanceFilter } from "./parts/filter.js";
+import { closeMenuByItself } from "./parts/menu.js";
+import { tellTimeZone } from "./parts/zone.js";
 
 globalThis.htmx = htmx;
 tellTimeZone();

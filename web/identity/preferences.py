@@ -3,7 +3,7 @@
 How it works: nearly every page of somebody who is signed in asks for their preferences and for their permissions. One
 statement reads both, when a request first needs to know who asks, so that addresses which need not (the probes) ask
 nothing of the database. Without an account: the browser's own scheme and zone. A browser tells its zone in a cookie
-(`web/frontend/zone.js`); UTC holds until it has.
+(`web/frontend/parts/zone.js`); UTC holds until it has.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _REGIONS = (
     *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
 )
 _KEPT = "_preferences"  # where a request keeps them
-_COOKIE = "time_zone"  # as web/frontend/zone.js names it
+_COOKIE = "time_zone"  # as web/frontend/parts/zone.js names it
 DEFAULT_ZONE = "UTC"
 
 

@@ -19,7 +19,7 @@ from web.presentation.visible import mark_invisible
 
 MAX_LINES = 5_000  # of source on one page
 OUR_TOKENS = Path(__file__).with_name("tokens.json")  # of the sources that ship with Tally; manage.py record_example
-_CLASSES = {  # of web/frontend/css/source.css
+_CLASSES = {  # of web/frontend/css/result/source.css
     TokenKind.COMMENT: "c",
     TokenKind.STRING: "s",
     TokenKind.NUMBER: "m",

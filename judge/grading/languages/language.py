@@ -94,7 +94,7 @@ class Header:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Editor:
-    """How the editor colours a source: `mode` of web/frontend/modes.js, and names that the mode does not know.
+    """How the editor colours a source: `mode` of web/frontend/editor/modes.js, and names that the mode does not know.
 
     `atoms_are_types`: what the mode calls an atom is the name of a type.
     """

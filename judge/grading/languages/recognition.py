@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from judge.grading.languages import LANGUAGES, Language
 
-# characters: what a program is written in shows at its beginning; web/frontend/mismatch.js sends no more
+# characters: what a program is written in shows at its beginning; web/frontend/editor/mismatch.js sends no more
 _LOOKED_AT = 16 * 1024
 
 

@@ -16,7 +16,7 @@ OF_THE_STACK = {
     "NanumGothic",
     "NanumGothicCoding",
     "DejaVu Sans Mono",
-}  # of web/frontend/css/tally.css, from setup/packages
+}  # of web/frontend/css/site/tokens.css, from setup/packages
 BARRIERS = """
   <h6>Too deep</h6>
   <button></button>

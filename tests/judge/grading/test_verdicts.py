@@ -62,11 +62,11 @@ def test_verdict_of_an_ending_says_what_a_buffered_run_with_it_means(verdict: Ve
 @EVERY
 def test_verdict_has_its_colours_in_both_schemes(verdict: Verdict) -> None:
     name = verdict.value.lower()
-    for sheet in (CSS / "tally.css", CSS.parent / "dark.css"):
+    for sheet in (CSS / "site/tokens.css", CSS.parent / "dark.css"):
         for variable in (f"--{name}", f"--{name}-tint"):
             assert re.search(rf"^  {variable}: #[0-9a-f]{{6}};$", sheet.read_text(), re.MULTILINE)
-    rule = f".{verdict.value} {{ --v: var(--{name}); --v-tint: var(--{name}-tint); }}"
-    assert rule in (CSS / "parts.css").read_text()
+    rule = f".{verdict.value} {{\n  --v: var(--{name});\n  --v-tint: var(--{name}-tint);\n}}"
+    assert rule in (CSS / "site/verdicts.css").read_text()
 
 
 def test_packages_may_expect_every_verdict_but_an_error_of_ours() -> None:

@@ -13,7 +13,7 @@ def colours(sheet: str) -> dict[str, str]:
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (FOLDER / sheet).read_text()))
 
 
-LIGHT, DARK = colours("css/tally.css"), colours("dark.css")
+LIGHT, DARK = colours("css/site/tokens.css"), colours("dark.css")
 VERDICTS = [(name, f"{name}-tint") for name in ("ac", "wa", "tle", "mle", "ole", "sle", "re", "ce", "je", "pending")]
 WORDS = [
     (ink, paper) for ink in ("ink", "ink-soft", "accent", "accent-strong") for paper in ("paper", "surface", "sunken")
@@ -53,7 +53,7 @@ def mixed(one: str, other: str, percent: int) -> str:
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
 def test_words_on_a_warm_line_can_be_read(scheme: dict[str, str]) -> None:
-    sheet = (FOLDER / "css/line_costs.css").read_text()
+    sheet = (FOLDER / "css/result/line_costs.css").read_text()
     shares = re.findall(r"color-mix\(in srgb, var\(--system-time\) (\d+)%, var\(--surface\)\)", sheet)
     assert len(shares) == 4
     for share in shares:

@@ -1,8 +1,8 @@
 """Where a file of a new problem belongs, by its name: files that come all at once are sorted to the form's fields.
 
-The page sorts by the same rules before it sends anything (`web/frontend/places.js` gets `RULES`), so each pattern is
-one that Python and JavaScript read alike. A name that no rule knows has no place: a guess could show a secret test to
-everybody as a file to download.
+The page sorts by the same rules before it sends anything (`web/frontend/making/places.js` gets `RULES`), so each
+pattern is one that Python and JavaScript read alike. A name that no rule knows has no place: a guess could show a
+secret test to everybody as a file to download.
 """
 
 import re
