@@ -54,7 +54,7 @@ class AuthorsQuerySet(models.QuerySet[_OwnedT]):
 
 
 class Audience(models.TextChoices):
-    """Who sees a published problem, beside its owner and staff."""
+    """The people who see a published problem, beside its owner and staff."""
 
     EVERYBODY = "everybody", gettext_lazy("Everybody: lists show it, and no account is needed.")
     ASSIGNMENTS = (
@@ -138,7 +138,7 @@ def _title_of_version(version: int | None, language: str) -> str | None:
 
 
 class CaseVisibility(models.TextChoices):
-    """What contestants see of the secret test cases of their own submissions."""
+    """The part of the secret test cases that contestants see of their own submissions."""
 
     ALL = "all", gettext_lazy("every case with its time, memory and system calls")
     VERDICTS = "verdicts", gettext_lazy("every case with its verdict only")
@@ -146,7 +146,7 @@ class CaseVisibility(models.TextChoices):
 
 
 class Difficulty(models.TextChoices):
-    """How hard a problem is, the easiest first."""
+    """Levels of difficulty, the easiest first."""
 
     FIRST = "first", gettext_lazy("introduction")
     EASY = "easy", gettext_lazy("easy")
@@ -155,7 +155,7 @@ class Difficulty(models.TextChoices):
 
 
 class Statistics(models.TextChoices):
-    """What everybody who sees a problem learns of the accepted programs of all."""
+    """The statistics of accepted programs that everybody sees on a problem's page."""
 
     BOARDS = "boards", gettext_lazy("distributions, the fastest programs and those with the fewest calls")
     SPREAD = "spread", gettext_lazy("distributions only")
@@ -170,7 +170,7 @@ class ScorePolicy(models.TextChoices):
 
 
 class ScoreDialect(models.TextChoices):
-    """How to read the points of a legacy scoring package, where that makes a difference: `problems.groups.dialects`."""
+    """The reading of a legacy package's points, where that makes a difference: `problems.groups.dialects`."""
 
     KATTIS = testgroups.KATTIS, gettext_lazy(testgroups.DIALECTS[testgroups.KATTIS])
     DOMJUDGE = testgroups.DOMJUDGE, gettext_lazy(testgroups.DIALECTS[testgroups.DOMJUDGE])

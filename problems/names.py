@@ -1,4 +1,4 @@
-"""What text and names of strangers may hold: one rule for forms, JSON, YAML and archives.
+"""Characters that text and names of strangers may hold: one rule for forms, JSON, YAML and archives.
 
 Text is whatever a database and a UTF-8 file take. A name (a title, a user's, a file's) is one line that people read
 and compare, so nothing in it may be invisible or turn the text around it: with U+202E, "fdp.exe" is read as "exe.pdf".

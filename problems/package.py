@@ -33,7 +33,7 @@ class PackageError(Exception):
 
     @property
     def record(self) -> "ErrorRecord":
-        """What a row keeps of it."""
+        """The row's record of it."""
         return ErrorRecord(file=self.file, key=self.key, reason=self.why, why=str(self.why))
 
 
@@ -191,7 +191,7 @@ class Attachment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SubmittedFile:
-    """What a package says of the one file of a submission in a language.
+    """The expectations of a package of the one file of a submission in a language.
 
     `name`: the package's own files name it so, "": any name will do. `usual`: its name where the sender gives none, "":
     the language's usual one. `reserved`: names of the package's own files beside it. `entry`: the one of them that is

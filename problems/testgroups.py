@@ -17,7 +17,7 @@ DIALECTS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialect:
-    """How the points of a legacy package are read: `name` is KATTIS or DOMJUDGE, `why` half a sentence."""
+    """A reading of the points of a legacy package: `name` is KATTIS or DOMJUDGE, `why` half a sentence."""
 
     name: str
     why: Sentence
@@ -31,7 +31,7 @@ def other_dialect(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Points:
-    """How a group of the format 2025-09 scores."""
+    """The scoring rule of a group of the format 2025-09."""
 
     max_score: float | None = None  # None: unbounded
     aggregation: str = "sum"  # "pass-fail", "sum" or "min" over the parts
@@ -40,7 +40,7 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grading:
-    """How a legacy group gets its verdict and points, with inherited keys filled in."""
+    """The rule for verdict and points of a legacy group, with inherited keys filled in."""
 
     on_reject: str = "break"  # or "continue": whether the parts after a rejected one are run
     accept_score: float = 1.0  # of an accepted case whose checker gives no score

@@ -21,8 +21,10 @@ _DEFAULT = "default"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypedFunction:
-    """What a form says of one language. `program`: the main program, "": the contestant's file is it; `file_name`: of
-    that file; `starter`: the code that it begins with.
+    """The code of one language, as typed in a form.
+
+    `program`: the main program, "": the contestant's file is it; `file_name`: of that file; `starter`: the code that it
+    begins with.
     """
 
     program: str = ""

@@ -1,4 +1,4 @@
-"""Tell how a file of test data is written: its bytes go to programs and checkers as they are, whatever an editor hides.
+"""Odd ways to write a file of test data, whose bytes go to programs and checkers as they are.
 
 Only what nobody means is named: a byte order mark, UTF-16 and UTF-32, and the line ends of Windows.
 """

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"\+?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][+-]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ValidatorFlags:
-    """How the default validator compares. A tolerance of None is not set; with any tolerance, tokens may be floats."""
+    """The default validator's comparison. A tolerance of None is not set; with any tolerance, tokens may be floats."""
 
     case_sensitive: bool = False
     space_change_sensitive: bool = False

@@ -49,7 +49,10 @@ def find_interactions(
         for stem in sorted(stems, key=lambda stem: stem.split("/"))
     )
     for interaction in interactions:
-        _check_lines(interaction, report)
+        turns, _ = read_turns(interaction.path)
+        if any(not turn.speaker and {*turn.text.splitlines()} != {_BETWEEN} for turn in turns):
+            why = Sentence("has a line that begins with neither < nor >: it is shown as said by nobody")
+            report.warn(printable(f"data/{interaction.name}{SUFFIX}"), "", why)
     for name in files if is_interactive else ():
         if _is_sample(name, ".in") and name.removesuffix(".in") not in stems:
             why = Sentence(
@@ -96,13 +99,6 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
                         else Sentence("is one of several files to show as the answer: %(files)s", files=names)
                     )
                     report.warn(printable(name), "", why)
-
-
-def _check_lines(interaction: SampleInteraction, report: Report) -> None:
-    turns, _ = read_turns(interaction.path)
-    if any(not turn.speaker and {*turn.text.splitlines()} != {_BETWEEN} for turn in turns):
-        why = Sentence("has a line that begins with neither < nor >: it is shown as said by nobody")
-        report.warn(printable(f"data/{interaction.name}{SUFFIX}"), "", why)
 
 
 def _lines(content: bytes) -> Iterable[tuple[str, str]]:

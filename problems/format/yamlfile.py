@@ -41,7 +41,7 @@ _MOST_SHOWN = 60
 
 
 class YamlProblem(Exception):
-    """Why a text is not read as YAML: half a sentence, with the file as its subject."""
+    """A text cannot be read as YAML; `why` is half a sentence with the file as its subject."""
 
     def __init__(self, why: Sentence) -> None:
         super().__init__(str(why))

@@ -17,7 +17,7 @@ ONLY_ACCEPTED = "accepted"  # problems.models.ScorePolicy, without the models
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoringRules:
-    """How the points of a scoring problem are counted."""
+    """The rules by which the points of a scoring problem are counted."""
 
     root: TestGroup  # data/
     policy: str = "groups"  # ProblemLimits.score_policy

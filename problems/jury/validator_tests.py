@@ -36,25 +36,21 @@ def find_check_data(
     for folder in _UNUSED:
         if files.stems(f"data/{folder}"):
             report.warn(f"data/{folder}", "", Sentence("is not used: Tally runs no validators of answers"))
-    examples = () if is_legacy or not has_outputs else tuple(_examples(cases, files))
+    examples = () if is_legacy or not has_outputs else cases
+    outputs = ((case, files.path(f"data/{case.name}.out")) for case in examples)
     invalid = tuple(_outputs("invalid_output", files, report, has_outputs=has_outputs))
     valid = tuple(_outputs("valid_output", files, report, has_outputs=has_outputs))
-    return CheckData(
-        invalid_inputs=tuple(_invalid_inputs(files)), invalid_outputs=invalid, valid_outputs=(*examples, *valid)
+    inputs = (
+        files.case(stem, path, path.with_suffix(".ans"))
+        for folder in ("invalid_input", "invalid_inputs")
+        for stem in files.stems(f"data/{folder}", (".in",))
+        if (path := files.path(f"{stem}.in"))
     )
-
-
-def _invalid_inputs(files: CaseFiles) -> Iterator[TestCase]:
-    for folder in ("invalid_input", "invalid_inputs"):
-        for stem in files.stems(f"data/{folder}", (".in",)):
-            if input_path := files.path(f"{stem}.in"):
-                yield files.case(stem, input_path, input_path.with_suffix(".ans"))
-
-
-def _examples(cases: tuple[TestCase, ...], files: CaseFiles) -> Iterator[tuple[TestCase, Path]]:
-    for case in cases:
-        if output := files.path(f"data/{case.name}.out"):
-            yield case, output
+    return CheckData(
+        invalid_inputs=tuple(inputs),
+        invalid_outputs=invalid,
+        valid_outputs=(*((case, path) for case, path in outputs if path), *valid),
+    )
 
 
 def _outputs(kind: str, files: CaseFiles, report: Report, *, has_outputs: bool) -> Iterator[tuple[TestCase, Path]]:

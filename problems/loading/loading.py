@@ -95,7 +95,11 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         report.stop_if_broken()
     root = Path(os.path.realpath(path))
     files = package_files(root, report, caps)
-    origins = _origins(files, report)
+    try:
+        origins = read_origins(files)
+    except PackageError as error:
+        report.add(error)
+        origins = Origins()
     report.rename = origins.original
     folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
     package = _read(folder)
@@ -109,14 +113,6 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         warnings=tuple(dict.fromkeys(report.warnings)),
         original=origins.original if origins else str,
     )
-
-
-def _origins(files: Mapping[str, Path], report: Report) -> Origins:
-    try:
-        return read_origins(files)
-    except PackageError as error:
-        report.add(error)
-        return Origins()
 
 
 def _read(folder: _Folder) -> Package:
@@ -208,13 +204,17 @@ def _read_data(folder: _Folder) -> _Data:
     generator = find_growth_generator(
         folder.root, files, input_validators, cases, report, has_one_input=values.has_outputs
     )
+    checks = find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy)
+    groups = settings.tree(cases) if settings.is_scoring() else None
+    if groups is None:
+        settings.warn_of_points()
     return _Data(
         checker=replace(checker, constants=values.constants) if checker else None,
         input_validators=tuple(replace(validator, constants=values.constants) for validator in input_validators),
         growth_generator=replace(generator, constants=values.constants) if generator else None,
         cases=cases,
-        checks=find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy),
-        groups=(groups := _groups(settings, cases)),
+        checks=checks,
+        groups=groups,
         domjudge_groups=settings.in_domjudge(cases) if groups else None,
         mark_of_kattis=settings.mark_of_kattis(),
     )
@@ -247,14 +247,6 @@ def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
         report.add(error)
         return nothing
     return read_problem_yaml(data, report)
-
-
-def _groups(settings: GroupSettings, cases: tuple[TestCase, ...]) -> TestGroup | None:
-    """Return data/ as a tree; None for a pass-fail problem."""
-    if settings.is_scoring():
-        return settings.tree(cases)
-    settings.warn_of_points()
-    return None
 
 
 def _submissions(folder: _Folder, groups: TestGroup | None) -> tuple[JurySubmission, ...]:

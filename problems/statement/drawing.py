@@ -20,7 +20,7 @@ _TOO_MANY = Sentence("a package has too many pictures to be drawn")
 
 
 class NotDrawn(Exception):
-    """Why a picture was not drawn: a Sentence for the setter."""
+    """A picture could not be drawn; `why` is for the setter."""
 
     def __init__(self, why: Sentence) -> None:
         super().__init__(str(why))

@@ -1,4 +1,4 @@
-r"""Tell where LaTeX cannot be read, and why: by the line of pandoc's log, and by what the source leaves open.
+r"""Locate errors in LaTeX: by the line of pandoc's log, and by what the source leaves open.
 
 Pandoc notices at the end of the source that an environment or a formula was never closed. So the source is looked
 through for the place where it began. That is no parser: what it says is true of the text, and where braces and

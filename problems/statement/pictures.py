@@ -66,7 +66,7 @@ def tells_of_missing_pictures(warning: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Beside:
-    """What lies beside a statement; names are below its folder."""
+    """The files beside a statement; names are below its folder."""
 
     pictures: Mapping[str, str] = field(default_factory=dict)  # name -> name in the package
     drawings: frozenset[str] = frozenset()  # names of what no browser shows
@@ -88,7 +88,7 @@ class Pictures:
 
     @property
     def warnings(self) -> list[Sentence]:
-        """What is missing from the page, once per reason."""
+        """The pictures missing from the page, once per reason."""
         return [
             *(_missing(names, why) for why, names in self._missing.items()),
             *(_missing_tikz(names, why) for why, names in self._missing_tikz.items()),
@@ -129,7 +129,7 @@ class Pictures:
         return "<img" + "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items()) + ">"
 
     def _miss_file(self, name: str) -> None:
-        """Tell that a picture beside the statement is missing; one that can be drawn is wanted."""
+        """Note that a picture beside the statement is missing; one that can be drawn is to be drawn."""
         if name in self._tikz:
             self.pending[name] = None
             self._missing_tikz.setdefault(self._undrawn.get(name, _LATER), {})[name] = None
