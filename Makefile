@@ -57,13 +57,14 @@ test-fleet: setup test-tools
 test-container:
 	@tests/container/run.sh
 
-# Check format, style, types, imports, translations, scripts, styles, templates and C (ruff, mypy, import-linter, gettext, tests/glued.py, Biome, djLint, clang-format, clang-tidy).
+# Check format, style, types, imports, translations, scripts, styles, templates and C (ruff, mypy, import-linter, gettext, tests/glued.py, tests/pairs.py, Biome, djLint, clang-format, clang-tidy).
 lint: setup test-tools
 	$(VENV)/bin/ruff check --quiet
 	$(VENV)/bin/ruff format --check --quiet
 	$(VENV)/bin/mypy sandbox problems judge web tests bench manage.py
 	$(VENV)/bin/lint-imports --no-logo
 	@$(PYTHON) -m tests.glued
+	@$(PYTHON) -m tests.pairs
 	@npm run --silent lint
 	@$(VENV)/bin/djlint --lint --quiet web/templates
 	@$(VENV)/bin/clang-format --dry-run -Werror $(C_SOURCES)

@@ -58,5 +58,5 @@ app.conf.update(
     worker_enable_remote_control=False,
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
-    imports=["judge.tasks"],
+    imports=["judge.workers.tasks"],
 )

@@ -76,7 +76,7 @@ class ProblemQuerySet(AuthorsQuerySet["Problem"]):
     def visible_to(self, user: object, assigned: models.QuerySet[Any, Any]) -> "ProblemQuerySet":
         """Return the problems this user may see: published ones for them, not archived, and their own; all for staff.
 
-        `assigned`: the keys of the problems that assignments show to them. `judge.models.audience` knows those.
+        `assigned`: the keys of the problems that assignments show to them. `judge.models.assignments` knows those.
         """
         if is_staff(user):
             return self

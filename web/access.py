@@ -44,7 +44,7 @@ from judge.models import (
     Submission,
     SubmissionQuerySet,
     TestCaseResult,
-    audience,
+    assignments,
 )
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
@@ -100,12 +100,12 @@ def visible_problems(user: Person) -> ProblemQuerySet:
     """Return published problems for everybody or for an assignment of the user's that has opened, and the user's own: a
     hidden one may be next week's test.
     """
-    return audience.visible_problems(user)
+    return assignments.visible_problems(user)
 
 
 def sees_problem(user: Person | None, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
     """Return whether `visible_problems` has this problem; None: somebody without an account."""
-    return audience.sees_problem(user, problem, assigned)
+    return assignments.sees_problem(user, problem, assigned)
 
 
 def manageable_problems(user: Person) -> ProblemQuerySet:

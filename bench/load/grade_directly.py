@@ -24,8 +24,8 @@ from bench.load.site import PROBLEM  # noqa: E402
 from judge.grading.events import GradingFinished, GradingJob, ProfilePolicy  # noqa: E402
 from judge.grading.submission.grading import grade  # noqa: E402
 from judge.grading.verdicts import Verdict  # noqa: E402
+from judge.slots import take_slot  # noqa: E402
 from judge.submissions import intake  # noqa: E402
-from judge.workers.slots import take_slot  # noqa: E402
 from problems.models import Problem  # noqa: E402
 from problems.package import Package  # noqa: E402
 from problems.store.store import PackageStore  # noqa: E402

@@ -12,9 +12,8 @@ from django.db.models import Count, QuerySet
 
 from bench.rows_of.two_years import People
 from judge.models import KINDS, Assignment, Experiment, ExperimentRun, PackageUpload, Rejudge, Status, Submission
-from judge.queue import fairness, leases
+from judge.queue import fairness, leases, wakeup
 from judge.uploads import uploads
-from judge.workers import reaper
 from problems.models import Problem
 
 FILTERS = "every combination of filters"  # one request each, of all that are possible
@@ -47,7 +46,7 @@ def all_pages(people: People) -> list[Page]:
 def all_questions(people: People) -> Iterator[Question]:
     """Who is next, whose lease has run out, what turn a new submission gets, how many wait."""
     for kind in KINDS:
-        rows: QuerySet[Any] = leases.waiting(kind)[: reaper.MOST_WAKEUPS]
+        rows: QuerySet[Any] = leases.waiting(kind)[: wakeup.MOST_WAKEUPS]
         yield Question(name=f"rings for {kind.__name__}", ask=partial(_read, rows))
         gone: QuerySet[Any] = kind._default_manager.filter(leases.run_out())
         yield Question(name=f"leases run out of {kind.__name__}", ask=partial(_read, gone))

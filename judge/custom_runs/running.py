@@ -9,8 +9,8 @@ from judge.grading.reruns import custom_test
 from judge.grading.stages import Stage
 from judge.models import CustomRun
 from judge.queue.leases import Lease
+from judge.slots import Slot
 from judge.submissions.records import GATHER_S, GradingRecord
-from judge.workers.slots import Slot
 from problems.store.stores import package_store
 from sandbox.types import Sandbox
 

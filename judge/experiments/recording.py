@@ -25,8 +25,8 @@ from judge.models import ExperimentRun
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, fenced
+from judge.slots import Slot
 from judge.submissions.records import finish
-from judge.workers.slots import Slot
 from problems.columns import clean
 from problems.jsonvalues import to_json
 from problems.models import ProblemVersion

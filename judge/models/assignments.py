@@ -1,11 +1,11 @@
-"""Assignments: problems for a class, with the students who joined.
+"""Assignments: problems for a class, with the students who joined; and who sees a problem.
 
 Written by `web.views.assignments`; what was deleted or removed stays for KEPT_FOR, then
 `judge.workers.reaper` forgets it.
 """
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -270,3 +270,21 @@ class RemovedStudent(models.Model):
     def gone_at(self) -> datetime:
         """Return until when the removal can be undone."""
         return self.removed_at + KEPT_FOR
+
+
+def visible_problems(user: object) -> ProblemQuerySet:
+    """Return the problems that this user may see."""
+    return Problem.objects.visible_to(user, Assignment.objects.problems_for(user))
+
+
+def sees_problem(user: object, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
+    """Return whether `visible_problems` has this problem; asks the database only for one that is for assignments.
+
+    `assigned`: what answers `assigned_problems`, of whoever asks for many problems.
+    """
+    return problem.is_visible_to(user, lambda: problem.pk in (assigned() if assigned else assigned_problems(user)))
+
+
+def assigned_problems(user: object) -> frozenset[int]:
+    """Return the keys of the problems that assignments show to this user."""
+    return frozenset(Assignment.objects.problems_for(user))

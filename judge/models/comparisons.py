@@ -6,7 +6,7 @@ Written by `judge.submissions.comparisons` only.
 from django.conf import settings
 from django.db import models
 
-from judge.models.audience import visible_problems
+from judge.models.assignments import visible_problems
 from judge.models.submissions import Submission
 
 

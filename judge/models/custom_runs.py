@@ -6,7 +6,7 @@ Written by `judge.custom_runs.requests`, and by workers in `judge.submissions.re
 from django.conf import settings
 from django.db import models
 
-from judge.models.audience import visible_problems
+from judge.models.assignments import visible_problems
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
 from judge.models.queue import REQUESTED, Status
 from problems.roles import is_staff

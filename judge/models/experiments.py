@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.models.audience import visible_problems
+from judge.models.assignments import visible_problems
 from judge.models.queue import QueuedWork, Status
 from problems.columns import RecordField
 from problems.models import AuthorsQuerySet, ProblemVersion

@@ -21,7 +21,7 @@ class Status(models.TextChoices):
 class QueuedWork(models.Model):
     """A row that workers take: the queue's columns. See docs/queue.md.
 
-    A kind of work is a subclass in `judge.models.KINDS` and a task of the name TASK in `judge.tasks`.
+    A kind of work is a subclass in `judge.models.KINDS` and a task of the name TASK in `judge.workers.tasks`.
     """
 
     TASK: ClassVar[str]

@@ -9,6 +9,7 @@ import logging
 import os
 import time
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import kombu.exceptions
@@ -23,7 +24,10 @@ from redis.retry import Retry
 from judge.celery import HEARTBEAT, QUEUE, app
 from judge.models import QueuedWork
 from judge.observability import logs
+from judge.queue import leases
+from judge.queue.leases import WorkT
 
+MOST_WAKEUPS = 100  # wake-ups that may wait in Redis before we send no more
 TIMEOUT_S = 0.5  # of connecting and of each command
 SILENCE_S = 5  # after a failed announcement no further one is tried for so long: a grading has hundreds
 
@@ -61,6 +65,15 @@ def unread_wakeups(node: str = "") -> int | None:
     except Exception:
         _logger.exception("what is left to hear was not counted")
         return None
+
+
+def notify_again(model: type[WorkT]) -> int:
+    """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
+    unread = unread_wakeups()
+    if unread is None or unread >= MOST_WAKEUPS:
+        return 0
+    rows = leases.waiting(model).only("attempt", *model.ORDER)[: MOST_WAKEUPS - unread]
+    return sum(1 for _ in takewhile(notify, rows))
 
 
 def announce(work: QueuedWork, news: str) -> None:

@@ -30,7 +30,6 @@ from judge.models import (
 )
 from judge.queue import wakeup
 from judge.rejudging.selection import Filter, RejudgeRefused, current_version, matching
-from judge.workers import reaper
 from problems.models import Problem
 
 CHUNK = 20  # submissions in a transaction that applies them: each may have hundreds of test cases
@@ -63,7 +62,7 @@ def ring_on() -> None:
     """Notify workers of more waiting rows when few notifications are unread: thousands would block the queue."""
     unheard = wakeup.unread_wakeups()
     if unheard is not None and unheard <= FEW_WAKEUPS:
-        reaper.notify_again(RejudgedSubmission)
+        wakeup.notify_again(RejudgedSubmission)
 
 
 def try_again(rejudge: Rejudge) -> int:

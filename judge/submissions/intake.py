@@ -20,7 +20,7 @@ from judge.grading.languages import Language
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
-from judge.models.audience import sees_problem
+from judge.models.assignments import sees_problem
 from judge.observability import logs
 from judge.queue import fairness, sent_twice, wakeup
 from judge.reruns.kinds import RerunKind

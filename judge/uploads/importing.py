@@ -32,9 +32,9 @@ from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
 from judge.queue.leases import Lease, LeaseLost, fenced
+from judge.slots import Slot
 from judge.submissions.records import finish
 from judge.uploads import archives, package_gc, sets, time_limits, uploads
-from judge.workers.slots import Slot
 from problems import versions
 from problems.archive.upload import staged_package
 from problems.columns import clean_json

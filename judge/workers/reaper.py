@@ -9,8 +9,6 @@ Append-only counters are rolled up into one row each, because a counter that eve
 rows of a sum are deleted and the sum is inserted in one statement, so a reader sees either.
 """
 
-from itertools import takewhile
-
 from django.db import connection, models, transaction
 from django.db.models import Q, QuerySet
 
@@ -23,14 +21,12 @@ from judge.retention import expiry, partitions
 from judge.uploads import uploads
 from judge.workers import registration
 
-MOST_WAKEUPS = 100  # wake-ups that may wait in Redis before we send no more
-
 
 def sweep() -> None:
     """Do one round. Raises django.db.Error when the database is away."""
     for kind in KINDS:
         take_back(kind)
-        notify_again(kind)
+        wakeup.notify_again(kind)
     roll_up()
     registration.forget_silent()
     uploads.sweep()
@@ -61,15 +57,6 @@ def _take_back(model: type[WorkT], which: Q, why: str) -> int:
     for row in rows:
         wakeup.announce(row, "released")
     return len(rows)
-
-
-def notify_again(model: type[WorkT]) -> int:
-    """Notify workers of the first rows, unless many notifications are unread; return how many were sent."""
-    unread = wakeup.unread_wakeups()
-    if unread is None or unread >= MOST_WAKEUPS:
-        return 0
-    rows = leases.waiting(model).only("attempt", *model.ORDER)[: MOST_WAKEUPS - unread]
-    return sum(1 for _ in takewhile(wakeup.notify, rows))
 
 
 def hand_back(node: str) -> int:

@@ -1,7 +1,7 @@
 """A worker: tests its host, then takes work from the queue with one process per core until it is told to stop.
 
 How it works: the main process is Celery's consumer with the thread of `judge.workers.maintenance` beside it; the pool's
-processes do the grading, each in a slot of its own (`judge.workers.slots`). They die with the main process. Told to
+processes do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to
 stop, a worker says so in its row, and each of its processes takes nothing more after its stretch
 (`judge.workers.stretch`); what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a
 worker starts it again when it ends.
@@ -23,9 +23,9 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, Error, close_old_connections, connection, connections
 
 from judge.celery import QUEUE, app
-from judge.tasks import own_slot
 from judge.workers import naming, reaper, registration
 from judge.workers.maintenance import Maintenance, clean_up
+from judge.workers.tasks import own_slot
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _logger = logging.getLogger(__name__)

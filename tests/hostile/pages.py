@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from judge import tasks
 from judge.models import Submission
+from judge.workers import tasks
 from problems.store.publishing import publish
 from tests.hostile.conftest import canary
 

@@ -12,10 +12,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judge import tasks
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Submission
 from judge.reruns.kinds import RerunKind
+from judge.workers import tasks
 from problems.models import ProblemVersion
 from tests.hostile.pages import get, publish_sum, send
 

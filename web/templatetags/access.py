@@ -11,7 +11,7 @@ from django.template.context import Context
 from django.urls import reverse
 from django.utils.html import format_html
 
-from judge.models.audience import assigned_problems
+from judge.models.assignments import assigned_problems
 from problems.models import Problem
 from web import access
 from web.guard import Person

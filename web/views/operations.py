@@ -12,8 +12,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.metrics_core import Metric
 
 from judge.models import KINDS
-from judge.observability import stuck
 from judge.observability.counting import kind_of
+from judge.queue import stuck
 from web import access
 from web.operations import process_counters
 from web.operations.metrics import WholeTally, of_rows

@@ -10,14 +10,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.models import CustomRun, Status, Submission
 from judge.queue import leases, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
-from judge.workers import reaper
+from judge.workers import reaper, tasks
 from problems.models import Audience, Problem, ProblemVersion
 
 pytestmark = pytest.mark.usefixtures("silent_wakeup")

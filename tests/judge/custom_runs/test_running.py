@@ -8,13 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.grading.reruns.custom_test import OWN_INPUT
 from judge.models import CustomRun, CustomRunCase, Status, Submission, WorkerNode
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram
+from judge.workers import tasks
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish

@@ -14,7 +14,6 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.experiments import actions, recording
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import GradingFinished
@@ -28,7 +27,7 @@ from judge.grading.verification.pace import OutOfTime
 from judge.models import KINDS, ExperimentRun, Status, Submission, WorkerNode
 from judge.queue import fairness, leases, wakeup
 from judge.uploads import importing
-from judge.workers import reaper
+from judge.workers import reaper, tasks
 from problems.jsonvalues import to_json
 from problems.package import PackageError
 from problems.store.store import PackageStore

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from judge import tasks
 from judge.grading.stages import TOTAL, Stage, Stopwatch, as_kept
 from judge.models import Submission, WorkerNode
+from judge.workers import tasks
 from problems.models import ProblemVersion
 from problems.store.store import PackageStore
 

@@ -76,7 +76,7 @@ def test_every_hop_of_a_submission_names_it(
     for hop in (
         "judge.submissions.intake: accepted: python",
         "judge.queue.wakeup: workers notified",
-        "judge.tasks: claimed by process",
+        "judge.workers.tasks: claimed by process",
         "sandbox.nsjail: jail-",
         "judge.observability.logs: compiled",
         "sandbox.jail.jail: a run in jail-",

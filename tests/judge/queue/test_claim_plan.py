@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from judge import tasks
 from judge.models import Status, Submission, WorkerNode
+from judge.workers import tasks
 from problems.models import Problem, ProblemVersion
 from tests.judge.conftest import SubmissionMaker
 

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge import tasks
 from judge.custom_runs import requests
 from judge.custom_runs.requests import TestInput
 from judge.experiments import actions, recording
@@ -32,7 +31,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram
 from judge.uploads import importing
-from judge.workers import stretch, turns
+from judge.workers import stretch, tasks, turns
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage

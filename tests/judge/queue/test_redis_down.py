@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from judge.models import Status, Submission
 from judge.queue import wakeup
 from judge.submissions import intake
-from judge.workers import reaper
 from problems.models import Problem
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,7 +66,7 @@ def test_rings_share_a_connection(student: User, problem: Problem, redis_server:
 def test_sweeper_rings_when_redis_is_back(student: User, problem: Problem, breakable_redis: OwnServer) -> None:
     breakable_redis.stop()
     intake.submit(student, problem, "python", b"print(1)")
-    assert reaper.notify_again(Submission) == 0
+    assert wakeup.notify_again(Submission) == 0
     breakable_redis.start()
-    assert reaper.notify_again(Submission) == 1
+    assert wakeup.notify_again(Submission) == 1
     assert wakeup.unread_wakeups() == 1

@@ -11,7 +11,6 @@ from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge import tasks
 from judge.experiments import actions, recording
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import run_experiment
@@ -21,7 +20,7 @@ from judge.grading.verification import verification
 from judge.models import ExperimentRun, PackageUpload, Status, Submission
 from judge.queue import fairness
 from judge.uploads import importing, uploads
-from judge.workers import stretch
+from judge.workers import stretch, tasks
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.grading.experiment.specs import TINY, make_spec, variant

@@ -24,7 +24,6 @@ from judge.rejudging import rejudging, selection
 from judge.rejudging.selection import Filter, RejudgeRefused
 from judge.submissions import intake
 from judge.submissions.records import release
-from judge.workers import reaper
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudging.rejudged import claimed, everything, judge
 
@@ -141,7 +140,7 @@ def test_a_rejudge_remembers_what_was_and_rings_behind_the_students(
 def test_thousands_are_not_rung_for_at_once(
     make_judged: MakeSubmission, problem: Problem, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 3)
+    monkeypatch.setattr(wakeup, "MOST_WAKEUPS", 3)
     monkeypatch.setattr(rejudging, "FEW_WAKEUPS", 1)
     for _ in range(6):
         make_judged()

@@ -11,7 +11,6 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from judge import tasks
 from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
@@ -29,7 +28,7 @@ from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter, RejudgeRefused
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
-from judge.workers import reaper
+from judge.workers import reaper, tasks
 from problems.models import Problem, ProblemVersion
 from problems.package import Package
 from problems.store.store import PackageStore

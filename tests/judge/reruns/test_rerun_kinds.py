@@ -8,7 +8,7 @@ from django.db import models
 from judge.grading.case_ending import CaseEnding
 from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, TestCaseResult
 from judge.reruns.kinds import RerunKind
-from judge.tasks import RUNNERS
+from judge.workers.tasks import RUNNERS
 from sandbox.types import Ending
 
 pytestmark = pytest.mark.each

@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.submission.conclusion import Graded, conclude
 from judge.grading.submission.grading import grade, source_of
@@ -19,7 +18,7 @@ from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, late_counts, trials
-from judge.workers import stretch
+from judge.workers import stretch, tasks
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish

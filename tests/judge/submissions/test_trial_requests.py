@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from judge import tasks
 from judge.grading.events import (
     BufferedRun,
     CaseJudged,
@@ -41,6 +40,7 @@ from judge.rejudging.selection import Filter
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
+from judge.workers import tasks
 from judge.workers.stretch import Stretch
 from judge.workers.turns import Turn
 from problems.models import Problem, ProblemVersion

@@ -14,7 +14,6 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.grading.events import GradingFinished, GradingJob
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
@@ -25,7 +24,7 @@ from judge.queue import db_retry, fairness, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord
-from judge.workers import stretch
+from judge.workers import stretch, tasks
 from problems import versions
 from problems.format.files import MIB
 from problems.models import Problem

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from judge.models import PackageUpload, Status, WhenClean
 from judge.queue import wakeup
 from judge.queue.leases import LeaseLost
+from judge.slots import Slot
 from judge.submissions import records
 from judge.uploads import archives, caps, importing, uploads
-from judge.workers.slots import Slot
 from problems.models import Problem
 from problems.store.store import StoreUnavailable
 from problems.translation import sentence_of

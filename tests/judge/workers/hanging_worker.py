@@ -15,9 +15,9 @@ def main() -> None:
     django.setup()
     from django.core.management import execute_from_command_line
 
-    from judge import tasks
     from judge.grading.events import GradingJob, RerunEnded, TimelineRun
     from judge.reruns.kinds import RerunKind
+    from judge.workers import tasks
     from sandbox.types import Sandbox
 
     def hang(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> RerunEnded[TimelineRun]:

@@ -6,7 +6,6 @@ import pytest
 from django.db import transaction
 from django.db.models.functions import Now
 
-from judge import tasks
 from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
@@ -15,6 +14,7 @@ from judge.reruns import suggestions
 from judge.reruns.kinds import RerunKind
 from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
+from judge.workers import tasks
 from judge.workers.attempt import attempt
 from sandbox.errors import SandboxError
 from tests.judge.conftest import SubmissionMaker, cut_off

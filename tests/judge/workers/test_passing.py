@@ -11,7 +11,6 @@ from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
-from judge import tasks
 from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
@@ -19,7 +18,7 @@ from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import fairness
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
-from judge.workers import reaper, stretch
+from judge.workers import reaper, stretch, tasks
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
 from sandbox.errors import JailError

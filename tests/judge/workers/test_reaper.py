@@ -43,19 +43,19 @@ def test_judging_done_and_pausing_rows_are_not_rung_for(make_submission: MakeSub
     make_submission(status=Status.JUDGING, lease_until=Now() + LONG_AGO)
     make_submission(status=Status.DONE)
     make_submission(next_try_at=Now() + LONG_AGO)
-    assert reaper.notify_again(Submission) == 0
+    assert wakeup.notify_again(Submission) == 0
 
 
 def test_profile_requests_are_rung_for_too(make_submission: MakeSubmission, make_result: MakeResult) -> None:
     CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)), examination="profile")
-    assert reaper.notify_again(CaseRerun) == 1
+    assert wakeup.notify_again(CaseRerun) == 1
 
 
 def test_rings_do_not_pile_up(make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reaper, "MOST_WAKEUPS", 3)
+    monkeypatch.setattr(wakeup, "MOST_WAKEUPS", 3)
     for _ in range(5):
         make_submission()
-    assert [reaper.notify_again(Submission) for _ in range(3)] == [3, 0, 0]
+    assert [wakeup.notify_again(Submission) for _ in range(3)] == [3, 0, 0]
     assert wakeup.unread_wakeups() == 3
 
 

@@ -12,14 +12,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from judge import tasks
 from judge.grading.events import CompileFinished, Event, GradingFinished, GradingJob
 from judge.grading.stages import Stage
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
 from judge.queue import db_retry, wakeup
-from judge.workers import stretch
+from judge.workers import stretch, tasks
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import Sandbox

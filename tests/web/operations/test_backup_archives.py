@@ -16,9 +16,9 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.models import PackageUpload, WorkerNode
 from judge.uploads import archives, uploads
+from judge.workers import tasks
 from tests.judge.packed import packed
 from web.operations import waiting_archives
 from web.operations.backup import PACKAGES, BackupError, back_up, restore

@@ -17,8 +17,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from judge.grading.events import GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, Status, Submission, WorkerNode
-from judge.observability import stuck
-from judge.queue import wakeup
+from judge.queue import stuck, wakeup
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from judge.workers import registration

@@ -54,13 +54,13 @@ from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.reruns.kinds import RerunKind
+from judge.slots import Slot, take_slot
 from judge.submissions import highlighting, late_counts, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
 from judge.workers.attempt import attempt
 from judge.workers.deadline import deadline, longest_s
-from judge.workers.slots import Slot, take_slot
 from judge.workers.stretch import Stretch
 from judge.workers.turns import Turn, in_between, turn_of
 from problems.models import ProblemVersion

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from judge.workers.slots import take_slot
+from judge.slots import take_slot
 
 
 def test_slots_have_different_cores_and_folders(tmp_path: Path) -> None:

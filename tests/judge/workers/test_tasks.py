@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge import tasks
 from judge.grading.events import (
     CaseProfiled,
     CompileFinished,
@@ -25,6 +24,7 @@ from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNo
 from judge.queue import leases
 from judge.queue.leases import LeaseLost
 from judge.reruns.kinds import RerunKind
+from judge.workers import tasks
 from problems.management.commands.load_library import LIBRARY
 from problems.store.publishing import publish
 from problems.store.store import PackageStore
