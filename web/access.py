@@ -182,9 +182,9 @@ def explained(user: Person, problem: Problem) -> ExplanationLevel:
 
 def explained_of(user: Person, problems: Collection[Problem]) -> dict[int, ExplanationLevel]:
     """Return the same of each problem, by its key."""
-    asked = [problem.pk for problem in problems if not sight_of(user, problem).sees_all]
-    found = {problem.pk: ExplanationLevel.FIX for problem in problems}
-    return found | (Assignment.objects.levels_for(user.pk, asked) if asked else {})
+    restricted = [problem.pk for problem in problems if not sight_of(user, problem).sees_all]
+    levels = {problem.pk: ExplanationLevel.FIX for problem in problems}
+    return levels | (Assignment.objects.levels_for(user.pk, restricted) if restricted else {})
 
 
 def readable_fixes(user: Person, problem: Problem) -> QuerySet[TestCaseResult]:
@@ -192,12 +192,12 @@ def readable_fixes(user: Person, problem: Problem) -> QuerySet[TestCaseResult]:
 
     Of a submission that was judged again the current cases; of a hidden case where its numbers may be seen.
     """
-    found = TestCaseResult.objects.filter(
+    rows = TestCaseResult.objects.filter(
         submission__user=user.pk, submission__problem=problem, attempt=F("submission__attempt"), fix__isnull=False
     )
     if not explained(user, problem).reaches(ExplanationLevel.FIX):
-        return found.none()
-    return found.filter(is_sample=True) if sight_of(user, problem).is_restricted else found
+        return rows.none()
+    return rows.filter(is_sample=True) if sight_of(user, problem).is_restricted else rows
 
 
 def students_sight(problem: Problem) -> Visibility:

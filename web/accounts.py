@@ -139,8 +139,8 @@ def _passwords(path: Path) -> dict[str, str]:
         path.touch(mode=0o600)
         drawn = {name: secrets.token_urlsafe(_PASSWORD_BYTES) for name in ("student", "instructor")}
         path.write_text(json.dumps(drawn))
-    kept: dict[str, str] = json.loads(path.read_text())
-    return kept
+    passwords: dict[str, str] = json.loads(path.read_text())
+    return passwords
 
 
 @transaction.atomic

@@ -107,10 +107,10 @@ def of_calls(calls: CallExcess) -> Sentence:
         if is_write:
             return Sentence("more write calls than the problem allows")
         return Sentence("more read calls than the problem allows")
-    made, most = f"{calls.made:,}", f"{calls.most:,}"
+    number, most = f"{calls.made:,}", f"{calls.most:,}"
     if is_write:
-        return Sentence("%(made)s write calls where at most %(most)s are allowed", made=made, most=most)
-    return Sentence("%(made)s read calls where at most %(most)s are allowed", made=made, most=most)
+        return Sentence("%(made)s write calls where at most %(most)s are allowed", made=number, most=most)
+    return Sentence("%(made)s read calls where at most %(most)s are allowed", made=number, most=most)
 
 
 def of_tokens(token: TokenDifference) -> Sentence:

@@ -114,8 +114,8 @@ class PackageUpload(QueuedWork):
     @property
     def title(self) -> str:
         """Its name on pages: the problem's title as soon as it is known, else the file's name."""
-        found: Any = self.columns.get("title")
-        return str(found or self.name)
+        title: Any = self.columns.get("title")
+        return str(title or self.name)
 
     @property
     def is_decided(self) -> bool:
@@ -141,7 +141,9 @@ class PackageUpload(QueuedWork):
     @property
     def is_solved(self) -> bool:
         """Return whether a submission of the jury was run and accepted, which proves that the problem can be solved."""
-        return self.report is not None and any(one.verdict is Verdict.AC for one in self.report.submissions)
+        return self.report is not None and any(
+            submission.verdict is Verdict.AC for submission in self.report.submissions
+        )
 
     @property
     def can_be_verified_again(self) -> bool:

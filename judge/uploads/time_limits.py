@@ -48,14 +48,14 @@ class Needs:
     def doubts(self, limit_ms: int) -> tuple[Doubt, ...]:
         """Return what speaks against this limit."""
         near, far, limit_us = self.slowest_in_time, self.fastest_too_slow, limit_ms * 1_000
-        found = {
+        values = {
             Doubt.TOO_SHORT: near is not None and near.cpu_time_us >= limit_us,
             Doubt.TOO_LONG: far is not None and far.cpu_time_us < limit_us,
             Doubt.ODD: (limit_ms >= _ODD_MS and limit_us >= _ODD_FACTOR * near.cpu_time_us)
             if near is not None
             else limit_ms >= _LONG_MS,
         }
-        return tuple(doubt for doubt, is_there in found.items() if is_there)
+        return tuple(doubt for doubt, is_there in values.items() if is_there)
 
     def is_close(self, limit_ms: int) -> bool:
         """Return whether the limit leaves the slowest jury submission less room than it should have."""

@@ -97,7 +97,7 @@ class SubmissionExport:
         """Return one line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
-        asked, visibility, sees_causes = self._problems[problem]
+        shown_problem, visibility, sees_causes = self._problems[problem]
         is_done = status == Status.DONE
         if not is_done or not visibility.sees_totals(is_done):
             cpu_us = memory_bytes = None
@@ -105,7 +105,7 @@ class SubmissionExport:
         cpu_ms = None if cpu_us is None else plain(rounding.cpu_time_us(cpu_us), 1_000, ".3f")
         memory_bytes = None if memory_bytes is None else plain(rounding.memory_bytes(memory_bytes))
         sent_at = created_at.astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
-        asked_in = (asked.slug, asked.title, self._versions[version].number)
+        asked_in = (shown_problem.slug, shown_problem.title, self._versions[version].number)
         return (
             *(key, sent_at, self._zone, user, *asked_in, language, status, verdict),
             cause if sees_causes else "",

@@ -29,7 +29,7 @@ def language_names() -> str:
 @register.simple_tag
 def flushing_ways() -> SafeString:
     """Return how a program flushes its output: "Python: print(..., flush=True); C++: ..."."""
-    ways = ((each.short_name, with_code(gettext(each.advice.flushing))) for each in LANGUAGES.values())
+    ways = ((language.short_name, with_code(gettext(language.advice.flushing))) for language in LANGUAGES.values())
     return format_html_join("; ", "{}: {}", ways)
 
 

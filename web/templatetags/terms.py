@@ -26,8 +26,8 @@ def term(term_id: str) -> SafeString:
 
 @cache
 def _button(term_id: str, _language: str | None) -> SafeString:
-    known = TERMS[term_id]
-    label = _("What is this: %(term)s?") % {"term": known.name}
+    term = TERMS[term_id]
+    label = _("What is this: %(term)s?") % {"term": term.name}
     return format_html(
         '<button class="term" type="button" popovertarget="term-{}" aria-label="{}">?</button>', term_id, label
     )
@@ -44,7 +44,7 @@ def _notes(_language: str | None) -> SafeString:
     return format_html_join(
         "\n",
         '<div class="term-note" id="term-{}" popover><p><strong>{}</strong></p><p>{} <a href="{}">{}</a></p></div>',
-        ((each.id, each.name, each.sentence, each.address, _("More in the help")) for each in TERMS.values()),
+        ((term.id, term.name, term.sentence, term.address, _("More in the help")) for term in TERMS.values()),
     )
 
 
@@ -56,6 +56,6 @@ def explained_numbers(*places: str) -> SafeString:
 
 @cache
 def _explained(places: frozenset[Place], _language: str | None) -> SafeString:
-    pairs = ((each.title, _(each.explanation)) for each in MEASURES if each.places & places)
+    pairs = ((measure.title, _(measure.explanation)) for measure in MEASURES if measure.places & places)
     items = format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", pairs)
     return format_html('<dl class="definitions">{}</dl>', items)

@@ -16,13 +16,13 @@ register = template.Library()
 def cpu_time_for(submission: Submission, user: AbstractBaseUser) -> int | None:
     """Return the CPU time of the slowest case; None when there is none."""
     used = submission.max_cpu_time_us
-    shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
-    return None if used is None else shown.cpu_time_us(used)
+    rounding = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else rounding.cpu_time_us(used)
 
 
 @register.filter
 def memory_for(submission: Submission, user: AbstractBaseUser) -> int | None:
     """Return the largest peak of memory; None when there is none."""
     used = submission.max_peak_memory_bytes
-    shown = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
-    return None if used is None else shown.memory_bytes(used)
+    rounding = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else rounding.memory_bytes(used)

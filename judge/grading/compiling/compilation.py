@@ -268,11 +268,11 @@ class _Attempt:
 def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tuple[str, ...]) -> _Attempt:
     language, program = sources.language, folder / "program"
     streams = folder / "compiler.out", folder / "compiler.err"
-    wanted = _wanted(language, program)
-    for path in (*streams, *(collect.target for collect in wanted)):
+    files = _wanted(language, program)
+    for path in (*streams, *(collect.target for collect in files)):
         path.unlink(missing_ok=True)
     argv = language.compile_argv(sources.units, flags)
-    outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=wanted), limits)
+    outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=files), limits)
     message = read_message(folder)
     problem = _problem(outcome, limits, message) or _product_problem(language.runtime.product, outcome, program)
     return _Attempt(outcome=outcome, problem=problem, message=message)

@@ -69,10 +69,10 @@ def look_up(cache: Path, key: str) -> KeptResult | None:
         os.utime(path)  # the longest unused goes first
     except OSError:  # not there, or not to be had: it is only a cache
         return None
-    found = _decode(content, key)
-    if found is None:
+    decoded = _decode(content, key)
+    if decoded is None:
         path.unlink(missing_ok=True)
-    return found
+    return decoded
 
 
 def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:

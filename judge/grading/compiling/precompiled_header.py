@@ -63,8 +63,8 @@ def build_missing(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> 
     """Build missing headers and return them; nothing when another process builds. Raises SandboxError."""
     cache = work_root / CACHE
     named = [(language, language.header) for language in LANGUAGES.values() if language.header is not None]
-    wanted = [(language, header) for language, header in named if not language.detect().problem]
-    missing = [(language, header) for language, header in wanted if not _is_whole(_place(language, cache), header)]
+    usable = [(language, header) for language, header in named if not language.detect().problem]
+    missing = [(language, header) for language, header in usable if not _is_whole(_place(language, cache), header)]
     if not missing:
         return []
     with _alone(cache / "headers") as is_alone:
@@ -149,10 +149,10 @@ def _run(jail: Jail, command: Command, folder: Path) -> None:
     """Run the compiler, which must succeed silently."""
     said_in = folder / "said"
     outcome = jail.run(replace(command, stderr=said_in), _LIMITS)
-    said = said_in.read_text("utf-8", "replace")[:2_000]
+    output = said_in.read_text("utf-8", "replace")[:2_000]
     said_in.unlink()
-    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0 or said:
-        raise JailError(f"the standard header cannot be precompiled: {outcome.detail} {said}")
+    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0 or output:
+        raise JailError(f"the standard header cannot be precompiled: {outcome.detail} {output}")
 
 
 def _install(built: Path, place: Path) -> None:

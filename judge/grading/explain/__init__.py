@@ -210,14 +210,14 @@ def in_words(finding: Finding, language: Language | None) -> Said:
 
 def as_sentence(finding: Finding, language: Language | None) -> Sentence:
     """Return the first sentences of a finding, to be kept and said in any language."""
-    told = {"code": finding.code, "evidence": dict(finding.evidence), "lines": list(finding.lines)}
-    return ComposedSentence(_FINDING, told | {"language": language.id if language else ""})
+    row = {"code": finding.code, "evidence": dict(finding.evidence), "lines": list(finding.lines)}
+    return ComposedSentence(_FINDING, row | {"language": language.id if language else ""})
 
 
-def _tell(told: Mapping[str, Any]) -> str:
-    language = LANGUAGES.get(told["language"])
-    said = say(told["code"], telling_of(told["evidence"], told["lines"], language))
-    return said.text if said else ""
+def _tell(row: Mapping[str, Any]) -> str:
+    language = LANGUAGES.get(row["language"])
+    telling = say(row["code"], telling_of(row["evidence"], row["lines"], language))
+    return telling.text if telling else ""
 
 
 _FINDING = "finding"

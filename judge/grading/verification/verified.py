@@ -354,9 +354,9 @@ def unreadable_as_json(problem: str, errors: Sequence[str], stopped: str = "") -
     }
 
 
-def _append(found: list[Sentence], sentence: Sentence) -> None:
-    if sentence not in found and len(found) < _MOST_FINDINGS:
-        found.append(sentence)
+def _append(sentences: list[Sentence], sentence: Sentence) -> None:
+    if sentence not in sentences and len(sentences) < _MOST_FINDINGS:
+        sentences.append(sentence)
 
 
 def _rounded(factor: float | None) -> float | None:

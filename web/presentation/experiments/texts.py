@@ -33,12 +33,12 @@ def spec_in_words(spec: ExperimentSpec) -> ExperimentSpec:
     return spec_from_json(_told(to_json(spec), texts_in(_language())))
 
 
-def _told(value: Any, known: Mapping[str, str]) -> Any:
+def _told(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        return {known.get(key, key): _told(item, known) for key, item in value.items()}
+        return {texts.get(key, key): _told(item, texts) for key, item in value.items()}
     if isinstance(value, list):
-        return [_told(item, known) for item in value]
-    return known.get(value, value) if isinstance(value, str) else value
+        return [_told(item, texts) for item in value]
+    return texts.get(value, value) if isinstance(value, str) else value
 
 
 def destination_name(destination: str) -> str:

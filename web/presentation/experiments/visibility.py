@@ -70,7 +70,7 @@ def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: 
     cells = (
         replace(
             cell,
-            estimates={name: seen_estimate(name, found, visibility) for name, found in cell.estimates.items()},
+            estimates={name: seen_estimate(name, measured, visibility) for name, measured in cell.estimates.items()},
         )
         for cell in results.cells
     )
@@ -78,12 +78,14 @@ def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: 
     return replace(results, cells=tuple(cells), claims=tuple(claims))
 
 
-def seen_estimate(name: str, found: Estimate, visibility: RunVisibility) -> Estimate:
+def seen_estimate(name: str, measured: Estimate, visibility: RunVisibility) -> Estimate:
     """Return the estimate: not called exact if its numbers are rounded; a mean of two of them is rounded like them."""
     if not visibility.is_rounded:
-        return found
-    median, low, high = (visibility.rounding.named(name, number) for number in (found.median, found.low, found.high))
-    return replace(found, median=median, low=low, high=high, is_exact=False)
+        return measured
+    median, low, high = (
+        visibility.rounding.named(name, number) for number in (measured.median, measured.low, measured.high)
+    )
+    return replace(measured, median=median, low=low, high=high, is_exact=False)
 
 
 def seen_difference(
@@ -96,11 +98,11 @@ def seen_difference(
     """
     if not visibility.is_rounded:
         return difference(name, values_a, values_b)
-    found = difference(name, [_shown(each) for each in values_a], [_shown(each) for each in values_b])
-    least = difference(name, [_least(each) for each in values_a], [_most(each) for each in values_b])
-    most = difference(name, [_most(each) for each in values_a], [_least(each) for each in values_b])
-    is_told = all(each.is_told and _has_more(each) == _has_more(found) for each in (found, least, most))
-    return replace(found, low=least.low, high=most.high, is_told=is_told, is_alike=False, is_exact=False)
+    middle = difference(name, [_shown(value) for value in values_a], [_shown(value) for value in values_b])
+    least = difference(name, [_least(value) for value in values_a], [_most(value) for value in values_b])
+    most = difference(name, [_most(value) for value in values_a], [_least(value) for value in values_b])
+    is_told = all(bound.is_told and _has_more(bound) == _has_more(middle) for bound in (middle, least, most))
+    return replace(middle, low=least.low, high=most.high, is_told=is_told, is_alike=False, is_exact=False)
 
 
 def looks_same(values_a: Sequence[int], values_b: Sequence[int], visibility: RunVisibility) -> bool:
@@ -108,8 +110,8 @@ def looks_same(values_a: Sequence[int], values_b: Sequence[int], visibility: Run
     return visibility.is_rounded and len({*values_a, *values_b}) == 1
 
 
-def _has_more(found: Difference) -> bool:
-    return found.ratio is None or found.ratio > 1
+def _has_more(change: Difference) -> bool:
+    return change.ratio is None or change.ratio > 1
 
 
 def _shown(number: int) -> int:
@@ -135,14 +137,14 @@ def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], visibility: Ru
     values = [run.numbers[name] for run in runs if run.variant in (tested.claim.more, tested.claim.less)]
     if has_bound(values):
         return replace(tested, outcome=Outcome.MISSING, difference=None)
-    found = tested.difference
-    return replace(tested, difference=found and replace(found, is_exact=False))
+    change = tested.difference
+    return replace(tested, difference=change and replace(change, is_exact=False))
 
 
-def _rounded(run: RunMeasured, shown: Rounding) -> RunMeasured:
+def _rounded(run: RunMeasured, rounding: Rounding) -> RunMeasured:
     return replace(
         run,
-        numbers={name: shown.named(name, number) for name, number in run.numbers.items()},
+        numbers={name: rounding.named(name, number) for name, number in run.numbers.items()},
         end=run.end and run.end.bounded(frozenset()),
-        timeline=tuple(shown_samples(run.timeline, shown)),
+        timeline=tuple(shown_samples(run.timeline, rounding)),
     )

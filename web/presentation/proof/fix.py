@@ -93,11 +93,11 @@ def _claim(fix: FixedRun, *, names_cases: bool) -> str:
         ) % {"run": count(fix.run), "cases": count(fix.cases)}
     if verdict is Verdict.AC:
         return _(_ACCEPTED)
-    said = _(verdict.record.when_buffered)
+    sentence = _(verdict.record.when_buffered)
     if not names_cases:
-        return said
+        return sentence
     where = _("That is so on %(case)s.") % {"case": fix.failed_case}
-    return f"{said} {where}"
+    return f"{sentence} {where}"
 
 
 def _next(fix: FixedRun, rounding: Rounding) -> str:

@@ -122,11 +122,11 @@ def _runs(result: TestCaseResult, time_limit_ms: int) -> _Runs:
 
 
 def _rule(judged: Sequence[int], time_limit_ms: int, rounding: Rounding) -> str:
-    told = {"number": count(len(judged)), "limit": limit(time_limit_ms)}
+    words = {"number": count(len(judged)), "limit": limit(time_limit_ms)}
     if not rounding.is_exact:  # a translation may name any value, so it gets no times
-        return _("The fastest of %(number)s runs counts. The limit is %(limit)s.") % told
-    told["times"] = _listed(judged)
-    return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % told
+        return _("The fastest of %(number)s runs counts. The limit is %(limit)s.") % words
+    words["times"] = _listed(judged)
+    return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % words
 
 
 def _why(*, was_run_again: bool) -> str:

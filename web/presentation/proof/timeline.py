@@ -59,10 +59,10 @@ class Scales:
 
 def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
     """Return the steps between samples, without a last one right before the end: a rate over no time says nothing."""
-    kept = list(samples)
-    if len(kept) > 2 and (kept[-1].at_us - kept[-2].at_us) * 2 < kept[-1].at_us / (len(kept) - 1):
-        del kept[-2]
-    return [_step(before, after) for before, after in pairwise(kept) if after.at_us > before.at_us]
+    points = list(samples)
+    if len(points) > 2 and (points[-1].at_us - points[-2].at_us) * 2 < points[-1].at_us / (len(points) - 1):
+        del points[-2]
+    return [_step(before, after) for before, after in pairwise(points) if after.at_us > before.at_us]
 
 
 def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
@@ -81,7 +81,7 @@ def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[
         return list(samples)
     end = rounding.time_us(samples[-1].at_us)
     end_us = end.bound if isinstance(end, Under) else int(end)
-    found = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
+    points = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
     spent = own = forced = 0.0
     steps = steps_of(even_samples(samples, STEPS))
     for place, step in enumerate(steps, 1):
@@ -89,7 +89,7 @@ def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[
         spent += rounding.cores(step.cores) * length_us
         own += rounding.rate(step.own) * length_us / 1_000_000
         forced += rounding.rate(step.forced) * length_us / 1_000_000
-        found.append(
+        points.append(
             TimelinePoint(
                 at_us=end_us * place // len(steps),
                 cpu_time_us=round(spent),
@@ -97,7 +97,7 @@ def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[
                 involuntary_switches=round(forced),
             )
         )
-    return found
+    return points
 
 
 def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
@@ -105,17 +105,17 @@ def _between(samples: Sequence[TimelinePoint], at_us: int) -> TimelinePoint:
     after = next(place for place, sample in enumerate(samples) if sample.at_us >= at_us)
     if samples[after].at_us == at_us:
         return samples[after]
-    one, other = samples[after - 1], samples[after]
-    share = (at_us - one.at_us) / (other.at_us - one.at_us)
+    before_it, other = samples[after - 1], samples[after]
+    share = (at_us - before_it.at_us) / (other.at_us - before_it.at_us)
 
     def part(before: int, later: int) -> int:
         return round(before + share * (later - before))
 
     return TimelinePoint(
         at_us=at_us,
-        cpu_time_us=part(one.cpu_time_us, other.cpu_time_us),
-        voluntary_switches=part(one.voluntary_switches, other.voluntary_switches),
-        involuntary_switches=part(one.involuntary_switches, other.involuntary_switches),
+        cpu_time_us=part(before_it.cpu_time_us, other.cpu_time_us),
+        voluntary_switches=part(before_it.voluntary_switches, other.voluntary_switches),
+        involuntary_switches=part(before_it.involuntary_switches, other.involuntary_switches),
     )
 
 

@@ -47,7 +47,7 @@ class Diagnosis:
     @property
     def lines(self) -> frozenset[int]:
         """The lines that are to be marked."""
-        return frozenset([each.line for each in self.mistakes if each.line][:_MOST_MARKED])
+        return frozenset([mistake.line for mistake in self.mistakes if mistake.line][:_MOST_MARKED])
 
 
 def compile_diagnosis(message: str, sent: Submission | CustomRun, problem: CompileProblem | None = None) -> Diagnosis:
@@ -72,8 +72,8 @@ def linked_errors(stderr: str, sent: Submission | CustomRun) -> SafeString:
 
 def _mistake(line: int, message: str, most: int) -> Mistake:
     cut = "\N{HORIZONTAL ELLIPSIS}" if len(message) > _MOST_CHARACTERS else ""
-    said = visible_text(message[:_MOST_CHARACTERS].strip())
-    return Mistake(line=line if line <= most else 0, message=format_html("{}{}", said, cut))
+    text = visible_text(message[:_MOST_CHARACTERS].strip())
+    return Mistake(line=line if line <= most else 0, message=format_html("{}{}", text, cut))
 
 
 def _linked(text: str, name: str, most: int) -> SafeString:

@@ -125,12 +125,12 @@ def _sentence(expected: bytes, output: bytes, spans: tuple[Span | None, Span | N
     if theirs is None or ours is None:
         return visible_text(_("The first difference is not in the part that is shown."))
     line = output.count(b"\n", 0, ours[0]) + 1
-    wanted, got = expected[slice(*theirs)], output[slice(*ours)]
+    expected_lines, got = expected[slice(*theirs)], output[slice(*ours)]
     if expected.split() == output.split():
         return format_html(_("First difference: <strong>line {line}</strong>. Only white space differs."), line=line)
     if not got.strip():
-        return format_html(_("Your output ends too early: {expected} is missing."), expected=_code(wanted))
-    if not wanted.strip():
+        return format_html(_("Your output ends too early: {expected} is missing."), expected=_code(expected_lines))
+    if not expected_lines.strip():
         return format_html(
             _("First difference: <strong>line {line}</strong>. {got} is too much: nothing more is expected there."),
             line=line,
@@ -139,7 +139,7 @@ def _sentence(expected: bytes, output: bytes, spans: tuple[Span | None, Span | N
     return format_html(
         _("First difference: <strong>line {line}</strong>. Expected {expected}, got {got}."),
         line=line,
-        expected=_code(wanted),
+        expected=_code(expected_lines),
         got=_code(got),
     )
 

@@ -78,9 +78,9 @@ def finding_views(
     """
     views = []
     for finding in explanation:
-        shown = _rounding(finding, of_cases, of_others)
-        view = _view(finding, shown, language)
-        if view is None and shown.is_exact and isinstance(finding, FindingOfOlderRow):
+        rounding = _rounding(finding, of_cases, of_others)
+        view = _view(finding, rounding, language)
+        if view is None and rounding.is_exact and isinstance(finding, FindingOfOlderRow):
             view = _stored_view(finding)
         views += [view] if view else []
     return views
@@ -96,14 +96,14 @@ def _view(finding: Finding, rounding: Rounding, language: Language | None) -> Fi
     """Return the finding in newly made sentences; None if this version has none for it, or the row is too old."""
     evidence = {name: _as_shown(name, value, rounding, language) for name, value in finding.evidence.items()}
     telling = telling_of(evidence, finding.lines, language, _WORDS)
-    said = say(finding.code, telling, is_older=isinstance(finding, FindingOfOlderRow))
-    if said is None:
+    sentence = say(finding.code, telling, is_older=isinstance(finding, FindingOfOlderRow))
+    if sentence is None:
         return None
     names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
     return FindingView(
         code=finding.code,
-        html=with_code(said.text),
-        advice=with_code(said.advice),
+        html=with_code(sentence.text),
+        advice=with_code(sentence.advice),
         facts=tuple(_fact(name, evidence[name]) for name in names),
         lines=finding.lines[:_SHOWN_LINES],
         plot=growth_plot(finding.evidence, rounding) if finding.code == "growth" else None,

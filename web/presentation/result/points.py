@@ -58,14 +58,14 @@ class GroupView:
         """The state of its cases: "3 of 3 accepted", "1 of 3 accepted, 1 not run"."""
         if self.accepted is None:
             return _("%(judged)s of %(total)s judged") % {"judged": self.judged, "total": self.total}
-        left = self.total - self.judged
-        if not left:
+        waiting = self.total - self.judged
+        if not waiting:
             words = _("%(accepted)s of %(total)s accepted")
         elif self.score is None:
             words = _("%(accepted)s of %(total)s accepted, %(left)s to come")
         else:
             words = _("%(accepted)s of %(total)s accepted, %(left)s not run")
-        return words % {"accepted": self.accepted, "total": self.total, "left": left}
+        return words % {"accepted": self.accepted, "total": self.total, "left": waiting}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,9 +174,9 @@ def _group_view(
 
 def sections(groups: Sequence[GroupView], cases: Sequence[BriefCase]) -> list[Section]:
     """Return the cases by group, those without one first; all in one section without groups."""
-    found = [Section(number=number, group=group) for number, group in enumerate(groups, start=1)]
+    sections = [Section(number=number, group=group) for number, group in enumerate(groups, start=1)]
     rest = Section(number=0, group=None)
     for case in cases:
-        own = (section for section in found if section.group and case.name.startswith(f"{section.group.name}/"))
+        own = (section for section in sections if section.group and case.name.startswith(f"{section.group.name}/"))
         next(own, rest).cases.append(case)
-    return [rest, *found] if rest.cases or not found else found
+    return [rest, *sections] if rest.cases or not sections else sections

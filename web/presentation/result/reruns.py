@@ -59,7 +59,7 @@ class Requests:
         """Return the state of each kind of rerun of this case."""
         if not self.refusals and result.pk not in self.rows:
             return dict.fromkeys(RerunKind, _NOTHING)
-        return {each: self._asked(result, each) for each in RerunKind}
+        return {kind: self._asked(result, kind) for kind in RerunKind}
 
     def has_open(self, result: TestCaseResult) -> bool:
         """Return whether a rerun of this case had not ended when its row was read, though the case may know more."""
@@ -73,20 +73,20 @@ class Requests:
         done = [row for row in rows if row.examination == RerunKind.PROFILE and row.is_done and not row.problem]
         return max(done, key=lambda row: row.pk, default=None)
 
-    def offers(self, result: TestCaseResult, asked: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
+    def offers(self, result: TestCaseResult, requests: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
         """Return what may be asked for of this case: what it does not have, and nobody waits for.
 
         `is_near`: near its time limit, so that repeating it says how sure the verdict is.
         """
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
-        kinds = [kind for kind in RerunKind if kind in possible and asked[kind].state != "pending"]
+        kinds = [kind for kind in RerunKind if kind in possible and requests[kind].state != "pending"]
         return [
             Offer(
                 examination=kind,
                 button=_(kind.record.button),
                 what=_(kind.record.what),
-                problem=asked[kind].problem,
+                problem=requests[kind].problem,
             )
             for kind in kinds
             if not kind.is_known_of(result)
@@ -98,7 +98,7 @@ class Requests:
             return Asked(state="failed", problem=refusal)
         if result.pk is None or examination.is_known_of(result):
             return _NOTHING
-        requests = [each for each in self.rows.get(result.pk, ()) if each.examination == examination]
+        requests = [request for request in self.rows.get(result.pk, ()) if request.examination == examination]
         newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
         if newest is None:
             return _NOTHING

@@ -80,6 +80,6 @@ def _named(stages: Mapping[str, int], *, is_restricted: bool, makes_program: boo
         if is_restricted and stage in _CASES:
             if stage is not Stage.RUN:
                 continue
-            words, us = _CASES_WORDS, sum(stages.get(each, 0) for each in _CASES)
+            words, us = _CASES_WORDS, sum(stages.get(stage, 0) for stage in _CASES)
         named.append((_(words), kind, us))
     return named

@@ -103,7 +103,9 @@ def shown(upload: PackageUpload) -> UploadShown:
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
         parts=parts,
-        left_out=tuple(translated(sentence_of(each)) for each in upload.columns.get("warnings", ())) if parts else (),
+        left_out=tuple(translated(sentence_of(warning)) for warning in upload.columns.get("warnings", ()))
+        if parts
+        else (),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
@@ -113,7 +115,7 @@ def proposed_slug(upload: PackageUpload) -> str:
     """Return the address to offer for an upload: that of its name; else of its title in any language, or its number."""
     if upload.slug:
         return upload.slug
-    titles = [upload.title, *(each["title"] for each in upload.columns.get("translations", ()))]
+    titles = [upload.title, *(translation["title"] for translation in upload.columns.get("translations", ()))]
     numbered = (f"problem-{upload.pk}{f'-{number}' if number else ''}" for number in count_up())
     return next(filter(_is_free, chain(filter(None, map(slug_of, titles)), numbered)))
 
@@ -128,7 +130,7 @@ def by_file(mistakes: Sequence[ErrorRecord]) -> tuple[FileMistakes, ...]:
     for mistake in in_readers_language(tuple(mistakes)):
         sentence, _, transcript = (mistake.reason or mistake.why).partition("\n")
         files.setdefault(mistake.file, []).append(Mistake(key=mistake.key, sentence=sentence, transcript=transcript))
-    return tuple(FileMistakes(file=file, mistakes=tuple(found)) for file, found in files.items())
+    return tuple(FileMistakes(file=file, mistakes=tuple(mistakes)) for file, mistakes in files.items())
 
 
 def _standing(upload: PackageUpload) -> tuple[str, str, str]:

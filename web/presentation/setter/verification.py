@@ -125,22 +125,24 @@ def verification_shown(report: ReportRecord) -> VerificationShown:
         errors=report.errors,
         warnings=report.warnings,
         facts=tuple(_facts(report, calibration)) if calibration else (),
-        picture=_picture(report, rule) if rule and any(one.verdict for one in report.submissions) else None,
+        picture=_picture(report, rule)
+        if rule and any(submission.verdict for submission in report.submissions)
+        else None,
         least_factor=_times(rule.ac_to_time_limit) if rule and rule.ac_to_time_limit > 1 else "",
         most_factor=_times(rule.time_limit_to_tle) if rule and rule.time_limit_to_tle > 1 else "",
         visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
-        cut_short=tuple(_stopped_by_the_clock(one) for one in report.submissions if one.cut_short),
+        cut_short=tuple(_stopped_by_the_clock(submission) for submission in report.submissions if submission.cut_short),
         languages=tuple(_language_sentences(calibration)) if calibration else (),
         unbuffered=tuple(_unbuffered_sentences(report.unbuffered)) if report.unbuffered else (),
         submissions=report.submissions,
-        has_scores=any(one.score is not None for one in report.submissions),
+        has_scores=any(submission.score is not None for submission in report.submissions),
     )
 
 
 def short_language(language: str | None) -> str:
     """Return a language's name without its version: "C++"; a dash for one that Tally does not run."""
-    known = LANGUAGES.get(language or "")
-    return known.short_name if known else language or NOTHING
+    record = LANGUAGES.get(language or "")
+    return record.short_name if record else language or NOTHING
 
 
 def _facts(report: ReportRecord, calibration: Calibration) -> Iterator[Fact]:
@@ -169,47 +171,49 @@ def _facts(report: ReportRecord, calibration: Calibration) -> Iterator[Fact]:
         yield Fact(name=_("Inputs checked"), value=count(inputs.files), note=note)
 
 
-def _stopped_by_the_clock(one: SubmissionRecord) -> str:
+def _stopped_by_the_clock(submission: SubmissionRecord) -> str:
     words = _("%(path)s was stopped by the clock at %(time)s: it may need more.")
-    return words % {"path": one.path, "time": duration(one.max_cpu_time_us)}
+    return words % {"path": submission.path, "time": duration(submission.max_cpu_time_us)}
 
 
 def _picture(report: ReportRecord, rule: TimeRule) -> MarginsPicture:
     limit_us = (report.time_limit_ms or 0) * 1_000
     forecasts = report.unbuffered.forecasts if report.unbuffered else ()
     least, most = limit_us / rule.ac_to_time_limit, limit_us * visible_margin(rule)
-    ran = [one for one in report.submissions if one.verdict]
-    longest = max([most, *(one.max_cpu_time_us for one in ran), *(one.forecast_us for one in forecasts)])
+    ran = [submission for submission in report.submissions if submission.verdict]
+    longest = max([most, *(run.max_cpu_time_us for run in ran), *(forecast.forecast_us for forecast in forecasts)])
     scale = TimeScale(
         end_us=round(min(longest, limit_us * max(_MOST_LIMITS, most / limit_us)) * _ROOM), limit_us=limit_us
     )
-    ordered = sorted(ran, key=lambda one: (_kind(one) == "too-slow", one.max_cpu_time_us, one.path))
+    ordered = sorted(
+        ran, key=lambda submission: (_kind(submission) == "too-slow", submission.max_cpu_time_us, submission.path)
+    )
     return MarginsPicture(
         scale=scale,
         between=Segment(kind="between", x=scale.x(least), width=round(scale.x(most) - scale.x(least), 2)),
-        bars=tuple(_bar(one, scale) for one in ordered),
-        forecasts=tuple(_forecast_bar(one, scale) for one in forecasts),
+        bars=tuple(_bar(run, scale) for run in ordered),
+        forecasts=tuple(_forecast_bar(forecast, scale) for forecast in forecasts),
     )
 
 
-def _kind(one: SubmissionRecord) -> str:
-    return {"lower": "in-time", "upper": "too-slow"}.get(one.bound or "", "other")
+def _kind(submission: SubmissionRecord) -> str:
+    return {"lower": "in-time", "upper": "too-slow"}.get(submission.bound or "", "other")
 
 
-def _bar(one: SubmissionRecord, scale: TimeScale) -> Bar:
-    time_us, kind = one.max_cpu_time_us, _kind(one)
+def _bar(submission: SubmissionRecord, scale: TimeScale) -> Bar:
+    time_us, kind = submission.max_cpu_time_us, _kind(submission)
     words = {
-        "path": one.path,
-        "verdict": one.verdict,
-        "expected": either(one.expected),
+        "path": submission.path,
+        "verdict": submission.verdict,
+        "expected": either(submission.expected),
         "time": duration(time_us),
     }
     return Bar(
-        name=one.path,
+        name=submission.path,
         kind=kind,
-        verdict=one.verdict or "",
+        verdict=submission.verdict or "",
         time_us=time_us,
-        is_as_expected=one.ok,
+        is_as_expected=submission.ok,
         segments=(Segment(kind=kind, x=0, width=max(_LEAST_WIDTH, scale.x(time_us))),),
         is_beyond=time_us > scale.end_us,
         words=_("%(path)s: %(verdict)s, expected %(expected)s, %(time)s in its slowest case") % words,
@@ -224,21 +228,21 @@ def either(verdicts: Sequence[str]) -> str:
     return words
 
 
-def _forecast_bar(one: Forecast, scale: TimeScale) -> Bar:
+def _forecast_bar(forecast: Forecast, scale: TimeScale) -> Bar:
     """Return what the accepted submission needs, and on top of it what flushing each line would add."""
-    base_x, x = scale.x(one.base_us), scale.x(one.forecast_us)
+    base_x, x = scale.x(forecast.base_us), scale.x(forecast.forecast_us)
     return Bar(
-        name=_("%(language)s, flushing each line") % {"language": short_language(one.language)},
+        name=_("%(language)s, flushing each line") % {"language": short_language(forecast.language)},
         kind="forecast",
-        verdict=one.verdict,
-        time_us=one.forecast_us,
+        verdict=forecast.verdict,
+        time_us=forecast.forecast_us,
         is_as_expected=True,
         segments=(
             Segment(kind="in-time", x=0, width=max(_LEAST_WIDTH, base_x)),
             Segment(kind="flushing", x=base_x, width=max(0, round(x - base_x, 2))),
         ),
-        is_beyond=one.forecast_us > scale.end_us,
-        words=one.text,
+        is_beyond=forecast.forecast_us > scale.end_us,
+        words=forecast.text,
     )
 
 
@@ -248,10 +252,10 @@ def _language_sentences(calibration: Calibration) -> Iterator[str]:
     if len(ones) < 2:
         return
     fastest = ones[-1].cpu_time_us
-    for one in ones:
-        words = f"{short_language(one.language)}: {duration(one.cpu_time_us)} ({one.name})"
-        if fastest and one.cpu_time_us >= 2 * fastest:
-            times = _times(one.cpu_time_us / fastest)
+    for run in ones:
+        words = f"{short_language(run.language)}: {duration(run.cpu_time_us)} ({run.name})"
+        if fastest and run.cpu_time_us >= 2 * fastest:
+            times = _times(run.cpu_time_us / fastest)
             words = _("%(measured)s, %(times)s the fastest language") % {"measured": words, "times": times}
         yield words
     for name in calibration.excluded:
@@ -268,7 +272,7 @@ def _unbuffered_sentences(unbuffered: Unbuffered) -> Iterator[str]:
         "lines": count(unbuffered.lines),
         "size": data_size(unbuffered.bytes),
     }
-    yield from (one.text for one in unbuffered.forecasts)
+    yield from (forecast.text for forecast in unbuffered.forecasts)
 
 
 def _times(factor: float) -> str:
