@@ -106,7 +106,18 @@ def write_native(
     if names := names_of(files, before or {}):
         files[RECORD] = record_of(names)
     for name, content in files.items():
-        _write(folder, name, content, share=share)
+        if any(part in ("", ".", "..") for part in name.split("/")) or "\0" in name:
+            raise PackageError(printable(name), "", Sentence("is no name of a file in a package"))
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, Path):
+                _copy(content, path, share=share)
+            else:
+                path.write_bytes(content.encode() if isinstance(content, str) else content)
+        except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+            why = Sentence("would be a file and a folder of the package at once: rename one of them")
+            raise PackageError(printable(name), "", why) from error
 
 
 def seconds_of(time_limit_ms: int) -> str:
@@ -185,21 +196,6 @@ def _number(value: float) -> int | float:
 
 def _yaml(values: dict[str, object]) -> str:
     return yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=1_000)
-
-
-def _write(folder: Path, name: str, content: Content, *, share: bool) -> None:
-    if any(part in ("", ".", "..") for part in name.split("/")) or "\0" in name:
-        raise PackageError(printable(name), "", Sentence("is no name of a file in a package"))
-    path = folder / name
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, Path):
-            _copy(content, path, share=share)
-        else:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
-        why = Sentence("would be a file and a folder of the package at once: rename one of them")
-        raise PackageError(printable(name), "", why) from error
 
 
 def _copy(source: Path, path: Path, *, share: bool) -> None:

@@ -132,11 +132,7 @@ def describe(package: Package, page: RenderedPackage | None = None) -> dict[str,
     Raises PackageErrors.
     """
     own = {name: getattr(package.limits, name) for name in SETTINGS}
-    derived = _derived(package, page or render_package(package))
-    return {**derived, **own, "own_settings": own, versions.BY_DIALECT: columns_by_dialect(package)}
-
-
-def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
+    page = page or render_package(package)
     return {
         "title": page.title[:_TITLE_LENGTH],
         "statement_html": page.html,
@@ -160,4 +156,7 @@ def _derived(package: Package, page: RenderedPackage) -> dict[str, Any]:
         "has_growth_generator": package.growth_generator is not None,
         **scoring_columns(package),
         "warnings": [warning.with_values(shown).as_json() for warning in (*package.warnings, *page.warnings)],
+        **own,
+        "own_settings": own,
+        versions.BY_DIALECT: columns_by_dialect(package),
     }

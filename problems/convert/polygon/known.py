@@ -70,7 +70,11 @@ def refuse_unknown(root: Element, source: Source) -> None:
                 Sentence("has the points policy %(policy)r, which is not known", policy=policy[:40]),
             )
     _refuse_judging(root, report)
-    _refuse_linked(root, report)
+    for file in root.findall("files/resources/file"):  # for a language, unless for other programs than submissions
+        assets = {asset.get("name", "").lower() for asset in file.findall("assets/asset")}
+        if "solution" in assets or (file.get("for-types") and not assets):
+            why = Sentence("is compiled along with submissions (a grader): Tally judges whole programs only")
+            report.error(printable(file.get("path", "")) or _FILE, "", why)
     rest = [name for name in source.files if not name.startswith(_FOLDERS) and not _is_of_polygon(name)]
     source.warn_left_out(rest)
 
@@ -101,15 +105,6 @@ def _refuse_judging(root: Element, report: Report) -> None:
             "assets.checker.type",
             Sentence("is %(kind)r: Tally runs checkers that follow testlib", kind=kind[:40]),
         )
-
-
-def _refuse_linked(root: Element, report: Report) -> None:
-    """Refuse resources that are compiled with submissions: those for a language, unless for other programs."""
-    for file in root.findall("files/resources/file"):
-        assets = {asset.get("name", "").lower() for asset in file.findall("assets/asset")}
-        if "solution" in assets or (file.get("for-types") and not assets):
-            why = Sentence("is compiled along with submissions (a grader): Tally judges whole programs only")
-            report.error(printable(file.get("path", "")) or _FILE, "", why)
 
 
 def _is_of_polygon(name: str) -> bool:
