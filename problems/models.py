@@ -251,7 +251,7 @@ class ProblemVersion(models.Model):
     title = models.CharField(max_length=200)
     statement_html = models.TextField(blank=True)  # sanitised, with MathML
     statement_language = models.CharField(max_length=8, default="en")  # for the page's lang attribute
-    samples = models.JSONField(default=list)  # [publishing.Sample], for the page
+    samples = models.JSONField(default=list)  # [problems.statement.samples.Sample], for the page
     translations = models.JSONField(default=list)  # other statements: [{"language", "title", "html"}]
     files = models.JSONField(default=dict)  # what the page may serve: name in the package -> {"kind", "bytes"}
     is_interactive = models.BooleanField(default=False)
