@@ -27,7 +27,7 @@ from typing import Any
 
 from bench import reporting
 from bench.experiment.page import machine_line, placed, table
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 

@@ -23,7 +23,7 @@ from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.summary import summarise
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = reporting.REPORTS / "experiments.json"

@@ -28,7 +28,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits, TestCase
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB
 
 WORK_ROOT = Path("/var/lib/tally/bench")

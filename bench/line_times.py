@@ -37,7 +37,7 @@ from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.running.cases import open_program
 from judge.grading.submission.grading import compile_job
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 
 TRACED_NUMBER = 150_000  # what Python programs read when they are traced, in place of NUMBER

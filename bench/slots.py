@@ -30,7 +30,7 @@ from typing import Any
 from bench import reporting
 from bench.jail.contest import INSIDE, LIMITS, built_programs, jail_spec
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.passes import keeping
 from sandbox.passes.claims import LOCK_FOLDER
 from sandbox.types import Command, JailSpec, Outcome

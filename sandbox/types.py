@@ -140,7 +140,7 @@ class Image(Enum):
 
     RUN = "run"  # what programs are run by, in memory (`sandbox.image.image`): no run can tell what another did with it
     TOOLS = "tools"  # all, from the disk: compilers, every tool; for programs that no hidden input reaches
-    READER = "reader"  # our interpreter, binutils and JailSpec.packages, in memory: `sandbox.reading`
+    READER = "reader"  # our interpreter, binutils and JailSpec.packages, in memory: `sandbox.image.reading`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 FOLDERS = frozenset({"bench", "browser", "explain", "faults", "hostile", "packages", "sandbox"})
 _ROOT = Path(__file__).parent

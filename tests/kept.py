@@ -18,7 +18,7 @@ from django.conf import settings
 
 from judge.grading.compiling import precompiled_header
 from judge.grading.compiling.compile_cache import CACHE, make_room
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 KEPT: Path = settings.BASE_DIR / "var" / "test-cache"
 Take = Callable[[str | Path, str | Path], object]

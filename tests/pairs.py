@@ -13,11 +13,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = ("sandbox", "problems", "judge", "web")
 PAIRS = frozenset(
     {
-        ("sandbox", "sandbox/cgroups"),
-        ("sandbox", "sandbox/doctor"),
-        ("sandbox", "sandbox/image"),
-        ("sandbox", "sandbox/jail"),
-        ("sandbox", "sandbox/meter"),
+        ("sandbox", "sandbox/entry"),
         ("web", "web/forms"),
         ("web", "web/identity"),
         ("web", "web/presentation"),

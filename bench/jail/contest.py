@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.doctor.overhead import BareRunner
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Jail, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
 

@@ -14,8 +14,8 @@ from bench.jail.contest import Bout, Contest, Pair, built_programs, jail_spec, o
 from bench.machine import find_tool
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import MeterUnavailable
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.meter import Meter
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import JailSpec
 
 _INTERPRETER = find_tool("python3") or "/usr/bin/python3"

@@ -29,7 +29,7 @@ from judge.submissions import intake  # noqa: E402
 from problems.models import Problem  # noqa: E402
 from problems.package import Package  # noqa: E402
 from problems.store.store import PackageStore  # noqa: E402
-from sandbox.nsjail import NsjailSandbox  # noqa: E402
+from sandbox.jail.nsjail import NsjailSandbox  # noqa: E402
 
 
 def grade_all(programs: list[dict[str, str]]) -> list[tuple[float, float]]:

@@ -21,7 +21,7 @@ from bench.peer import gojudge
 from bench.peer.commands import FreshIsolate, Isolate, Nsjail
 from bench.peer.runs import Bare, Opens, Places, Program, Run, Sandbox, Tally, WrongRun
 from sandbox.doctor.overhead import BareRunner
-from sandbox.nsjail import NsjailSandbox, find_nsjail
+from sandbox.jail.nsjail import NsjailSandbox, find_nsjail
 from sandbox.workdir import fresh_folder
 
 BARE, TALLY = "bare", "Tally"

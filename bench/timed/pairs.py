@@ -8,7 +8,7 @@ from judge.grading.experiment.engine import first_core, run_experiment
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS, CaseRef, ExperimentSpec, Variant
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 CPU = first_core(None)
 Numbers = dict[str, list[int]]  # by measure, run by run

@@ -1,4 +1,4 @@
-"""The bounded reader of sources and programs, as grading uses it: `sandbox.reading` with the code of
+"""The bounded reader of sources and programs, as grading uses it: `sandbox.image.reading` with the code of
 `judge.grading.reading`.
 """
 
@@ -12,7 +12,7 @@ from judge.grading.languages import LANGUAGES, Language
 from judge.grading.reading.code import Code
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
-from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Limits, Sandbox
 
 _SYNTAX, _STDERR = "judge.grading.reading.syntax", "judge.grading.reading.stderr"

@@ -23,7 +23,7 @@ from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.translation import Sentence
 from sandbox.errors import SandboxError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 FAULT, USAGE, OURS = 1, 2, 3
 SIGNALLED = 128  # and the number of the signal that ended it, as a shell says it

@@ -10,7 +10,7 @@ from judge.grading.bounded import read_source
 from judge.grading.languages import LANGUAGES
 from judge.models import Status, Submission
 from judge.submissions.records import tokens_json
-from sandbox.reading import Reader
+from sandbox.image.reading import Reader
 
 _AT_ONCE = 20
 

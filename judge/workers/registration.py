@@ -18,7 +18,7 @@ from problems.store.stores import package_store
 from sandbox.doctor import doctor, health
 from sandbox.doctor.overhead import Overhead, measure
 from sandbox.errors import SandboxError
-from sandbox.nsjail import NsjailSandbox, is_shown_in_jails
+from sandbox.jail.nsjail import NsjailSandbox, is_shown_in_jails
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
 FORGOTTEN_AFTER = timedelta(days=7)

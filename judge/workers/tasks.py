@@ -66,7 +66,7 @@ from judge.workers.turns import Turn, in_between, turn_of
 from problems.models import ProblemVersion
 from problems.store.stores import package_store
 from sandbox.errors import GaveWay
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Sandbox
 

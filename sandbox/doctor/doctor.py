@@ -15,8 +15,8 @@ from sandbox.doctor.overhead import USUAL_WALL_US, measure
 from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
 from sandbox.image.regions import what_is_missing
 from sandbox.image.resident import REMEDY, RESIDENT, resident_root
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.perf import sampling_problem
-from sandbox.nsjail import NsjailSandbox
 from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
 from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Limits, Outcome, Sandbox
 

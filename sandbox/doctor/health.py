@@ -23,7 +23,7 @@ from pathlib import Path
 from sandbox.doctor.doctor import remedy_for
 from sandbox.errors import SandboxError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.patience import Patience
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 

@@ -5,8 +5,8 @@ compiled files and extension modules; not what `_LEFT_OUT` names, and no third p
 the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. Besides the
 locales and time zones of `sandbox.image.regions`. No shell, no tools, no archives, headers or documents.
 
-A reader's jail (`sandbox.reading`) shows the interpreter that we run under, the two programs of binutils that read a
-program's file, and the packages with our own code for the reader.
+A reader's jail (`sandbox.image.reading`) shows the interpreter that we run under, the two programs of binutils that
+read a program's file, and the packages with our own code for the reader.
 """
 
 import json

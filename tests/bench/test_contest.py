@@ -9,7 +9,7 @@ import pytest
 
 from bench.jail.conditions import Condition, kept_busy
 from bench.jail.contest import Contest, open_contest
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 CORE = max(os.sched_getaffinity(0))
 PYTHON = ("/usr/bin/python3", "-I", "-S", "-c")

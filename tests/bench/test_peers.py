@@ -29,7 +29,7 @@ from bench.peer.measuring import (
 )
 from bench.peer.runs import Places, Program, Run, Sandbox, WrongRun
 from sandbox.doctor.overhead import BareRunner
-from sandbox.nsjail import find_nsjail
+from sandbox.jail.nsjail import find_nsjail
 
 TINY = PROGRAMS["tiny"]
 LARGE = Program(argv=("{}/writes",), prints=b"123456\n" * 500_000)

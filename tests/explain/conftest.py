@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.explain.corpus import CHOSEN, LABELLED, Program
 from tests.explain.grading import Graded, grade_all
 from tests.explain.report import REPORT, line_precision, line_recall, score_of, write_report

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.explain.fixing import CHOSEN_TO_FIX, REPORT, SUFFERING, Tried, fix_all, produced_share, write_report
 from tests.extent import RUNS_ALL
 

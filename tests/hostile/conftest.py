@@ -15,7 +15,7 @@ from django.utils import timezone
 from judge.grading.languages import detect_all
 from judge.models import WorkerNode
 from sandbox.cgroups.cgroup import ControlGroups
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 from tests import kept
 from tests.extent import RUNS_ALL

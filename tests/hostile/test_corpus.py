@@ -17,7 +17,7 @@ from judge.grading.events import GradingJob
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from sandbox.cgroups.cgroup import ControlGroups
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.hostile.conftest import canary
 from tests.hostile.corpus.corpus import (
     CASES,

@@ -10,7 +10,7 @@ import pytest
 
 from judge.grading.events import ProfilePolicy
 from sandbox.cgroups.cgroup import ControlGroups
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.extent import RUNS_ALL
 from tests.hostile.corpus.corpus import OF_OUR_CORPUS, Case, case_named

@@ -18,7 +18,7 @@ import pytest
 
 from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.verdicts import Verdict
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.extent import RUNS_ALL
 from tests.hostile.conftest import canary
 from tests.hostile.corpus.corpus import FOLDER, PROGRAMS

@@ -14,7 +14,7 @@ from judge.grading.bounded import read_source, reader_in
 from judge.grading.events import GradingJob, LineTimes, RerunEnded
 from judge.grading.languages import LANGUAGES, language_of_file
 from judge.grading.reruns.line_times import measure_line_times
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 from web.presentation.sources import source_lines
 

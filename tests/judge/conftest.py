@@ -16,8 +16,8 @@ from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import capability, waiting
 from judge.submissions import highlighting
 from problems.models import Problem, ProblemVersion
-from sandbox.nsjail import NsjailSandbox
-from sandbox.reading import Reader
+from sandbox.image.reading import Reader
+from sandbox.jail.nsjail import NsjailSandbox
 
 SubmissionMaker = Callable[..., Submission]
 _MEASURED = [

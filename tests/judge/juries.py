@@ -9,7 +9,7 @@ from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport
 from problems.languages import language_of
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 SUM = "print(sum(map(int, input().split())))"
 NUMBERS = """

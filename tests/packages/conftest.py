@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests import kept
 from tests.extent import RUNS_ALL
 from tests.packages.report import REPORT, Became, explained, write_report

@@ -12,7 +12,7 @@ from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import VerificationReport
 from judge.management.terminal import open_package
 from problems.package import PackageErrors
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.explain.grading import STATEMENTS
 from tests.extent import RUNS_ALL
 from tests.packages.report import Became

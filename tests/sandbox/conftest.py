@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Image, JailSpec
 from sandbox.workdir import fresh_folder
 

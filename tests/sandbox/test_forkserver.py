@@ -14,7 +14,7 @@ from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import JailError
 from sandbox.forkserver import _MOST_ARGUMENTS, _MOST_BYTES, Forked, ForkServer
 from sandbox.jail.leftovers import remove_leftovers
-from sandbox.nsjail import NATIVE, NsjailSandbox
+from sandbox.jail.nsjail import NATIVE, NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount
 from tests.sandbox.conftest import WORK_ROOT
 from tests.waiting import wait_for
@@ -25,7 +25,7 @@ TRUE = Command(argv=("/bin/true",))
 OPEN_AND_STAY = """if True:
     import sys, time
     from pathlib import Path
-    from sandbox.nsjail import NsjailSandbox
+    from sandbox.jail.nsjail import NsjailSandbox
     from sandbox.types import JailSpec
     with NsjailSandbox(Path(sys.argv[1])).open_jail(JailSpec()):
         print("open", flush=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount
 
 LIMITS = Limits(cpu_time_ms=300, wall_time_ms=5_000)

@@ -33,7 +33,7 @@ WORK = """if True:
     import os, sys
     from pathlib import Path
     from sandbox.image import resident
-    from sandbox.nsjail import NsjailSandbox
+    from sandbox.jail.nsjail import NsjailSandbox
     from sandbox.types import Command, Destination, JailSpec, Limits
     if len(sys.argv) > 2:
         os.geteuid = lambda: 0  # what only asks is told yes; what the kernel refuses stays refused

@@ -15,8 +15,8 @@ import pytest
 from sandbox import scheduling
 from sandbox.errors import CommandError
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import Side, run_pair
-from sandbox.nsjail import NsjailSandbox
 from sandbox.scheduling import CoreUsage, idle_times_s, leaving_cores, take_short_slices
 from sandbox.types import Command, JailSpec, Limits
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import LimitsError, SandboxError, WorkdirError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Mount
 from sandbox.workdir import carry_out, check_reachable, fresh_folder
 

@@ -35,7 +35,7 @@ compile_programs() {
 everything() {
     local name
     echo tests/sandbox
-    for name in test_{alone,bad_input_command_line,docs} doctor/test_bare meter/test_counts_scripts \
+    for name in test_{alone,docs} entry/test_bad_input_command_line doctor/test_bare meter/test_counts_scripts \
         native/test_{coalesce,fuzz_init,fuzz_parsing} jail/test_{fuzz_protocol,protocol}; do
         echo "--ignore=tests/sandbox/$name.py"
     done

@@ -29,7 +29,7 @@ from judge.grading.languages.language import Header
 from problems.format.files import content_digest
 from problems.store.fsync import try_lock
 from sandbox.errors import JailError, SandboxError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, Image, Jail, JailSpec, Limits, Mount, Sandbox
 from sandbox.workdir import fresh_folder
 

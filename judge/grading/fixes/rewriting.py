@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.languages import Language
-from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Limits
 
 _REWRITING = "judge.grading.reading.rewriting"

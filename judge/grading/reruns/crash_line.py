@@ -28,8 +28,8 @@ from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
+from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.meter.ending import TABLE
-from sandbox.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Sandbox
 from sandbox.workdir import fresh_folder
 

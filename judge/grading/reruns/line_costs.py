@@ -40,8 +40,8 @@ from judge.grading.students_file import students_file
 from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
+from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.meter.line_costs import TABLE
-from sandbox.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -36,7 +36,7 @@ from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import MeterUnavailable
-from sandbox.reading import CannotBeRead, Reader, Reading
+from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, CpuSampling, Ending, Frames, Limits, Sandbox
 from sandbox.workdir import fresh_folder
 

@@ -39,8 +39,8 @@ from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop, joined
 from sandbox.errors import CommandError, MeterUnavailable, SandboxError
+from sandbox.image.reading import Reader
 from sandbox.jail.doubt import repeated
-from sandbox.reading import Reader
 from sandbox.types import Ending, Outcome, Sandbox
 
 # what it was names our paths: that is for the log

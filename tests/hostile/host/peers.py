@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judge.grading.events import GradingJob
 from judge.grading.verdicts import Verdict
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.hostile.grading import Graded, grade_on
 
 _MORE_PERCENT = 25

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, JailSpec, Limits
 from tests.hostile.corpus.corpus import CANARY, Case, forbidden_in
 

@@ -13,7 +13,7 @@ from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import JurySubmission, Package, ProblemLimits
 from sandbox.errors import SandboxError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Ending, IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
 from tests.judge.spoken import spoken

@@ -13,7 +13,7 @@ from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.loading.loading import load_package
 from problems.package import Package, SubmittedFile
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import make_package
 
 YAML = "name: Double\nlimits: {time_limit: 2}\n"

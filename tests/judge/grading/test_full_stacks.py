@@ -9,7 +9,7 @@ from judge.grading.events import CaseJudged, Finding, GradingFinished, GradingJo
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.judge.packages import make_package
 

@@ -8,7 +8,7 @@ import pytest
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.submission.grading import grade
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 FOLDERS = {

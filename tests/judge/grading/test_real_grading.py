@@ -12,7 +12,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.source_text import take_source
 from judge.grading.submission.grading import grade, profile_case
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Ending
 from tests.judge.packages import LIMITS, make_package
 

@@ -15,7 +15,7 @@ from judge.grading.languages import CPP, PYTHON, language_by_id
 from judge.grading.source_text import FalseDeclaration, SourceRefused, SourceText, in_utf8, take_source
 from problems.encodings import Encoding
 from problems.package import JurySubmission, PackageError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.fuzzing import examples
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import make_package

@@ -19,7 +19,7 @@ from judge.grading.running.cases import CaseRunner
 from judge.grading.verification.unbuffered import COSTS_NOTHING
 from judge.management.commands import grade as grade_command
 from problems.package import TestCase
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = ROOT / "problems" / "library"

@@ -10,7 +10,7 @@ from judge.grading.submission.grading import grade
 from judge.management import report
 from problems.loading.loading import load_package
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 
 BEST_STRETCH = Path(__file__).resolve().parents[3] / "problems" / "library" / "beststretch"
 

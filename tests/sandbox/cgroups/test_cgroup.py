@@ -14,7 +14,7 @@ from sandbox.cgroups import cgroupfs
 from sandbox.cgroups.cgroup import ControlGroups, _parent_name
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import JailSpec
 from tests.sandbox.aftermath import open_descriptors
 from tests.sandbox.conftest import WORK_ROOT

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from sandbox.doctor.overhead import USUAL_WALL_US, Overhead, measure
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 DELAY_US = 20_000

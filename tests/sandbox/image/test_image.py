@@ -17,7 +17,7 @@ from sandbox.errors import ImageError
 from sandbox.image import image, resident, runtimes
 from sandbox.image.image import ResidentImage
 from sandbox.jail.leftovers import remove_leftovers
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, HostRuntime, Image, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 from tests.sandbox.jail.bad_input.test_host import disk

@@ -9,7 +9,7 @@ import pytest
 from sandbox.doctor.doctor import examine
 from sandbox.image import regions
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits, Mount
 from tests.sandbox.jailed import output
 

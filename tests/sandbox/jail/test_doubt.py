@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.entry.report import as_json, lines
 from sandbox.errors import DisturbedError
 from sandbox.jail.doubt import MOST_RUNS, Doubt, doubt_about, doubt_about_pair, make_room, repeated
 from sandbox.patience import GAP_US, Patience
-from sandbox.report import as_json, lines
 from sandbox.types import Collect, Command, Destination, Ending, Outcome, Watch
 
 COMMAND = Command(argv=("/bin/true",))

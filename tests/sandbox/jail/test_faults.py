@@ -10,7 +10,7 @@ import pytest
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import JailError
 from sandbox.jail.leftovers import jail_folder, remove_leftovers
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Limits
 from sandbox.workdir import fresh_folder
 from tests.sandbox.jailed import TOOLS

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.protocol import (
     _REPLY,
     REPLY_BYTES,
@@ -30,7 +31,6 @@ from sandbox.jail.protocol import (
     decode_reply,
     encode_request,
 )
-from sandbox.nsjail import NsjailSandbox
 from sandbox.patience import Patience
 from sandbox.types import MIB, Collect, Command, Destination, Ending, Limits
 from sandbox.workdir import fresh_folder

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 from tests.sandbox.jailed import LIMITS, PYTHON, python
 

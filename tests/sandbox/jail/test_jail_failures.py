@@ -9,7 +9,7 @@ import pytest
 from sandbox.errors import CommandError, JailError, LimitsError
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.leftovers import remove_leftovers
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits
 from tests.sandbox.jailed import LIMITS, python
 from tests.waiting import wait_for

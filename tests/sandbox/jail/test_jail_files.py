@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.errors import JailError, LimitsError, WorkdirError
 from sandbox.jail.jail import OpenJail, cores_of
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Collect, Command, Image, JailSpec, Mount
 from tests.sandbox.jailed import LIMITS, PYTHON, output, python
 

@@ -13,7 +13,7 @@ import pytest
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Mount
 from tests.sandbox.jailed import LIMITS, PYTHON, output, python
 
@@ -111,7 +111,7 @@ def test_the_machine_has_no_name_but_ours(folder: Path) -> None:
     code = f"""
 import ctypes, pathlib, sys
 ctypes.CDLL(None).setdomainname(b"example.org", 11)
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits
 folder = pathlib.Path(sys.argv[1])
 command = Command(argv=({PYTHON[0]!r}, "-c", {name!r}), stdout=folder / "named")

@@ -15,8 +15,8 @@ from sandbox import host_rlimits
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import JailError, SandboxError
 from sandbox.jail.leftovers import remove_leftovers
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import Side, run_pair
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Collect, Command, Destination, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, open_descriptors
 from tests.sandbox.conftest import WORK_ROOT

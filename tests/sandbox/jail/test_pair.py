@@ -10,8 +10,8 @@ import pytest
 
 from sandbox.errors import CommandError, JailError, LimitsError
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import PairOutcome, Side, run_pair
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left, open_descriptors
 from tests.sandbox.conftest import WORK_ROOT

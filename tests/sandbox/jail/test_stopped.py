@@ -10,8 +10,8 @@ import pytest
 
 from sandbox.errors import DisturbedError
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import Side, run_pair
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, Limits
 from tests.processes import descendants, name_of
 from tests.sandbox.conftest import WORK_ROOT

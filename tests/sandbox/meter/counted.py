@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, Image, JailSpec, Limits, Mount, Outcome, Profile
 from tests.sandbox.metered import ALL_SIGNALS, PROGRAMS, SLOWNESS, Streams, compiled, straced
 

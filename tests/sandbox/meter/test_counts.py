@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Destination, Ending, IoProfile, Limits, Profile, StreamUse
 from tests.sandbox.jailed import TOOLS
 from tests.sandbox.meter.counted import LIMITS, WRITES, Runner, command_of, family

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, Outcome, Profile
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples

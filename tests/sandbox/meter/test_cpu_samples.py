@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.errors import LimitsError, MeterUnavailable
+from sandbox.image.reading import Reader, Reading
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.perf import ClockEvents, sampling_problem, wished_bytes
 from sandbox.meter.python_frames import UnreadableMemory, lines_of
-from sandbox.nsjail import NsjailSandbox
-from sandbox.reading import Reader, Reading
 from sandbox.types import Command, CpuSampling, Ending, Frames, JailSpec, Limits, Mount, Outcome
 from sandbox.unwinding.elf import ElfFile
 from sandbox.unwinding.tables import CannotUnwind, Unwinder

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, JailSpec, Limits, Mount, Outcome
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT

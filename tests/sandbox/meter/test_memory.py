@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 from tests.sandbox.conftest import WORK_ROOT

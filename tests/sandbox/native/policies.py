@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sandbox.nsjail import NATIVE
+from sandbox.jail.nsjail import NATIVE
 
 ALLOW = -1
 LAST_OLD_CALL = 334  # rseq

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sandbox.cgroups.cgroupfs import processes
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, Limits
 from tests.sandbox.jailed import TOOLS
 

@@ -13,7 +13,7 @@ import pytest
 from sandbox.cgroups.cgroupfs import processes
 from sandbox.errors import WorkdirError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits, Mount, Outcome
 from tests.sandbox.jailed import output
 from tests.sandbox.metered import SLOWNESS

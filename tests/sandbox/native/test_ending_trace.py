@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.ending import TABLE, table_to
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.unwinding.endings import EndingTrace, read_ending
 from sandbox.workdir import fresh_folder

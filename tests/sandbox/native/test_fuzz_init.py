@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.protocol import MAX_MESSAGE_BYTES, ReplyKind, Stage
-from sandbox.nsjail import NsjailSandbox
 from tests.fuzzing import examples
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.cgroups.cgroupfs import find_hierarchies
+from sandbox.jail.nsjail import NATIVE
 from sandbox.jail.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, RunRequest, encode_request
-from sandbox.nsjail import NATIVE
 from tests.fuzzing import FACTOR
 from tests.sandbox.native.rawinit import COMMAND, FIELDS, HEADER_BYTES, LIMITS, OWN_DESCRIPTORS, set_field
 

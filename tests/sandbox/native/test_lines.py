@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.line_costs import TABLE, table_to
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.unwinding.writes import WriteTrace, read_trace
 from sandbox.workdir import fresh_folder

@@ -9,7 +9,7 @@ import select
 import sys
 from pathlib import Path
 
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Image, JailSpec, Limits, Mount
 from sandbox.workdir import fresh_folder
 

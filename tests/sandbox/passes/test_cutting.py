@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import Side, run_pair
-from sandbox.nsjail import NsjailSandbox
 from sandbox.passes.claims import LOCK_FOLDER
 from sandbox.passes.rules import END_S, LONG_PASS_S, PASS_S
 from sandbox.types import Command, Ending, JailSpec, Limits

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.jail.leftovers import remove_leftovers
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.passes.claims import LOCK_FOLDER, graded_run
 from sandbox.types import Command, Limits, Profile, StreamUse
 from tests.processes import descendants, name_of

@@ -8,7 +8,7 @@ import pytest
 from problems.archive.upload import staged_package
 from problems.loading.loading import load_package
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.problems.archives import Raw, zipped
 

@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.compiling.compile_cache import KeptResult, keep
 from judge.grading.verdicts import Verdict
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package
 from tests.judge.spoken import spoken

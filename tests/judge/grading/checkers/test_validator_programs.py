@@ -14,7 +14,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from problems.package import Package, PackageProgram
 from problems.testgroups import Grading, TestGroup
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import graded, verified
 from tests.judge.packages import make_package
 

@@ -13,7 +13,7 @@ from judge.grading.compiling import precompiled_header
 from judge.grading.compiling.compilation import Compilation, Compiler, compile_limits, single_file
 from judge.grading.languages import CPP
 from problems.package import ProblemLimits
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 
 assert CPP.header is not None

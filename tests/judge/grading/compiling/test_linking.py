@@ -11,7 +11,7 @@ import pytest
 from judge.grading.compiling.compilation import Compiler, compile_limits, single_file
 from judge.grading.languages import CPP, RUST, Language
 from problems.package import ProblemLimits
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, IoProfile, JailSpec, Limits
 from sandbox.workdir import fresh_folder
 

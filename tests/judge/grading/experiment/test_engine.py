@@ -11,7 +11,7 @@ from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import METRICS, CaseRef, ExperimentSpec, RunSettings
 from judge.grading.sameness import difference
 from problems.package import Package, PackageError
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Limits, TimelinePoint
 from tests.judge.grading.experiment.specs import GATHERED, SETTINGS, make_spec, variant
 from tests.judge.packages import LIMITS, make_package

@@ -21,7 +21,7 @@ from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Judgement
 from problems.jsonvalues import to_json
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 CASES = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("4711 22\n", "4733\n")}

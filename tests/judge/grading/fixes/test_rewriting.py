@@ -6,7 +6,7 @@ from judge.grading.fixes.catalogue import change_of, fixes_for, has_remedy
 from judge.grading.fixes.rewriting import rewrite
 from judge.grading.languages import LANGUAGES
 from judge.grading.reading.rewriting.editing import Edit, applied
-from sandbox.reading import Reader
+from sandbox.image.reading import Reader
 
 CPP = LANGUAGES["cpp"]
 SOURCE = "// ä\n#include <iostream>\nint main() { for (;;) std::cout << 1 << std::endl; }\n"

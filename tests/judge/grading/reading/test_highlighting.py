@@ -8,8 +8,8 @@ from django.conf import settings
 from judge.grading.bounded import reader_in
 from judge.models import Status, Submission
 from judge.submissions import highlighting
-from sandbox.nsjail import NsjailSandbox
-from sandbox.reading import Reader
+from sandbox.image.reading import Reader
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.conftest import SubmissionMaker
 
 pytestmark = pytest.mark.jail

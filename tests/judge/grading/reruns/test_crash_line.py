@@ -20,7 +20,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from problems.package import Package, SubmittedFile
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Ending
 from tests.judge.packages import make_package
 from tests.judge.submissions.test_trial_requests import judged

@@ -22,7 +22,7 @@ from judge.grading.reruns.fix import (
 from judge.grading.reruns.reasons import worth_fixing
 from judge.grading.verdicts import Verdict
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 LINES = 60_000

@@ -17,7 +17,7 @@ from judge.grading.verification.growth_inputs import check_growth_inputs
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import Findings
 from problems.package import Package, PackageProgram
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 LIMIT_MS = 600

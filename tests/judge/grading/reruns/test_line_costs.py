@@ -19,7 +19,7 @@ from judge.grading.reruns import line_costs
 from judge.grading.reruns.line_costs import SEVERAL_PASSES, measure_line_costs
 from judge.grading.submission.grading import grade
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB
 from tests.judge.grading.reruns.line_programs import PROGRAMS, code_of, marked
 from tests.judge.packages import LIMITS, make_package, with_included

@@ -11,7 +11,7 @@ from judge.grading.languages import CPP
 from judge.grading.reruns.line_times import SEVERAL_PASSES, measure_line_times, period_us
 from problems.package import Package
 from sandbox.errors import MeterUnavailable
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Limits
 from tests.judge.grading.reruns.line_programs import code_of
 from tests.judge.grading.reruns.timed_programs import PROGRAMS, own_shares, total_shares

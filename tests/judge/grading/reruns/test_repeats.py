@@ -13,7 +13,7 @@ from judge.grading.reruns.again import PACKAGE_IS_BROKEN
 from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS, number_of_runs, repeat_case
 from judge.grading.verdicts import Verdict
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, Usage
 from tests.judge.packages import LIMITS, make_package
 

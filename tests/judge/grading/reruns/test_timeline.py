@@ -12,7 +12,7 @@ import pytest
 from judge.grading.events import GradingJob, RerunEnded, TimelineRun
 from judge.grading.reruns.timeline import SEVERAL_PASSES, interval_ms, record_timeline
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package
 
 # Six of them, 0.1 s of CPU time each.

@@ -12,7 +12,7 @@ from judge.grading.running.execution import core_shortage
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.packages import LIMITS, make_package, with_included
 
 INTERACTOR = "import sys\nprint(1, flush=True)\nsys.exit(42 if sys.stdin.read().split() == ['a b', 'one'] else 43)"

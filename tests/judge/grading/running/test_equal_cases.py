@@ -10,7 +10,7 @@ from judge.grading.events import CaseProfiled as Profiled
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.testgroups import Points, TestGroup
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.fakes import FakeSandbox, Scripted
 from tests.judge.grading.scoring.scores import group
 from tests.judge.packages import make_package

@@ -12,7 +12,7 @@ from judge.grading.running.multipass import MultiPass
 from judge.grading.submission.grading import grade, profile_case
 from judge.grading.verdicts import Verdict
 from problems.package import Package, TestCase
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Ending, IoProfile, Outcome, Profile, StreamUse, Usage
 from tests.judge.packages import LIMITS, make_package
 

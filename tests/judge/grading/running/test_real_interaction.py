@@ -17,8 +17,8 @@ from judge.grading.verdicts import Verdict
 from problems.loading.loading import load_package
 from problems.package import Package, ProblemLimits
 from sandbox.errors import CommandError
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import PairOutcome, Side
-from sandbox.nsjail import NsjailSandbox
 from sandbox.types import Ending
 from tests.judge.juries import verified
 from tests.judge.packages import LIMITS, make_package

@@ -10,7 +10,7 @@ from judge.grading.events import CaseProfiled, GradingFinished, GradingJob, Prof
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict
 from problems.package import Package, ProblemLimits
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.passes.rules import PASS_S
 from sandbox.types import MIB
 from tests.judge.packages import make_package

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from judge.grading import selftest
 from judge.grading.languages import LANGUAGES
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits, Outcome
 from tests.fakes import FakeSandbox, Scripted
 

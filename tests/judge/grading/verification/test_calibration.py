@@ -10,7 +10,7 @@ from judge.grading.verification.calibration import Margins, Timed, found_limit_m
 from problems.loading.loading import UNGIVEN_LIMIT
 from problems.package import Package, PackageError, TimeRule
 from problems.translation import Sentence
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import LIMITS, make_package
 

@@ -7,7 +7,7 @@ from judge.management import report as reports
 from problems.loading.loading import load_package
 from problems.package import Package
 from problems.testgroups import DOMJUDGE, KATTIS
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import verified
 
 ADDS = "print(sum(map(int, input().split())))\n"

@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.verification.calibration import found_limit_ms
 from problems.package import Expectation, Package, TimeRule
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import make_package
 

@@ -14,7 +14,7 @@ from judge.grading.verification.jury import Jury
 from judge.grading.verification.unbuffered import NotMeasured, Printed, Printing, find_printed, forecast
 from judge.grading.verification.verified import CaseTime, SubmissionVerified
 from problems.package import JurySubmission, Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Destination
 from tests.judge.juries import SUM, verified, with_submissions
 from tests.judge.packages import make_package

@@ -8,7 +8,7 @@ import pytest
 
 from judge.grading.verification.verified import Step, VerificationReport
 from problems.package import Package, PackageProgram
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, make_case, verified, with_validators
 from tests.judge.packages import make_package
 

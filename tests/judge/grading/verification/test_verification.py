@@ -10,7 +10,7 @@ from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
 from problems.format.origins import Origins
 from problems.package import Expectation, JurySubmission, Package
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, SUM, make_case, verified, with_submissions, with_validators
 from tests.judge.packages import make_package
 

@@ -23,7 +23,7 @@ from judge.management.progress import EVERY_S, ProgressLine, Stopped
 from problems.translation import Sentence
 from sandbox.errors import JailError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, JailSpec, Usage
 from tests.judge.juries import SUM as SUMS
 from tests.judge.juries import with_submissions

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.errors import CommandError, LimitsError, WorkdirError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Collect, Command, Ending, JailSpec, Limits, Mount
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT

@@ -17,7 +17,7 @@ import pytest
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import LimitsError, SandboxError, WorkdirError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Command, Destination, Ending, JailSpec, Limits
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.jailed import TOOLS

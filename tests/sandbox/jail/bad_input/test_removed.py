@@ -11,7 +11,7 @@ import pytest
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.errors import SandboxError, WorkdirError
 from sandbox.jail.jail import OpenJail
-from sandbox.nsjail import NsjailSandbox
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, Ending, Limits
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.jailed import TOOLS

@@ -14,7 +14,7 @@ from judge.grading.reading.places import Deed, Stream, TokenKind
 from judge.grading.reading.syntax import cpp, python, rust
 from judge.grading.reading.syntax.tokens import MOST_TOKENS
 from sandbox.errors import JailError
-from sandbox.reading import Reader
+from sandbox.image.reading import Reader
 from sandbox.types import Jail, JailSpec
 from tests.extent import RUNS_ALL
 

@@ -40,7 +40,7 @@ from sandbox.types import HostRuntime, Image, JailSpec, Mount
 from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable, fresh_folder
 
-NATIVE = Path(__file__).parent / "native" / "build"
+NATIVE = Path(__file__).parents[1] / "native" / "build"
 _RUNTIMES = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin")
 _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
 _END_S = 5.0  # for nsjail to end when it is killed

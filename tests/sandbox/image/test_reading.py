@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.nsjail import NsjailSandbox
-from sandbox.reading import LIMITS, CannotBeRead, Reader, Reading
+from sandbox.image.reading import LIMITS, CannotBeRead, Reader, Reading
+from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import MIB, Mount
 from tests.sandbox.metered import SLOWNESS
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sandbox.__main__ import main
+from sandbox.entry.command_line import main
 from tests.sandbox.aftermath import nothing_left
 from tests.sandbox.conftest import WORK_ROOT
 

@@ -1,0 +1,157 @@
+"""The sandbox on the command line: `python -m sandbox doctor`, `... run -- CMD` and `... pair -- CMD -- CMD`.
+
+Exit codes: 0 the machine can judge, or the program was run, whatever became of it; 1 it cannot, or the sandbox failed;
+2 usage; 130 it was interrupted (Ctrl-C).
+"""
+
+import argparse
+import dataclasses
+import json
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sandbox.doctor.doctor import examine, why_unfit
+from sandbox.entry import arguments, report
+from sandbox.errors import CommandError, SandboxError
+from sandbox.jail.nsjail import NsjailSandbox
+from sandbox.jail.pair import PairOutcome, Side, run_pair
+from sandbox.types import Command, Destination, Image, JailSpec, Mount, Outcome, Profile
+from sandbox.workdir import fresh_folder
+
+_INTERRUPTED = 128 + signal.SIGINT
+_PROGRAM = "/program"  # where a jail shows what was copied in
+_FILES = "/files"
+
+
+def _copied(sources: Sequence[Path], folder: Path) -> Path:
+    folder.mkdir()
+    folder.chmod(0o755)  # whatever our umask is
+    for source in sources:
+        shutil.copy(source, folder / source.name)
+        (folder / source.name).chmod(0o755)
+    return folder
+
+
+@contextmanager
+def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Command, JailSpec]]:
+    """Stage a program with its jail: a host program runs in place; any other file, and the files of `--file`, are
+    copied in.
+    """
+    program = words[0]
+    path = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
+    mounts = []
+    with fresh_folder(options.work_dir, "program-") as folder:
+        if not path.startswith(("/usr/", "/bin/")) and Path(path).is_file():
+            mounts.append(Mount(source=_copied([Path(path)], folder / "program"), target=_PROGRAM))
+            path = f"{_PROGRAM}/{Path(path).name}"
+        if options.file:
+            mounts.append(Mount(source=_copied(options.file, folder / "files"), target=_FILES))
+        command = Command(
+            argv=(path, *words[1:]),
+            files=tuple((file.name, f"{_FILES}/{file.name}") for file in options.file),
+            stderr=folder / "stderr",
+        )
+        image = Image.TOOLS if options.tools else Image.RUN
+        yield command, JailSpec(mounts=tuple(mounts), image=image, cpu=options.cpu)
+
+
+def _run(options: argparse.Namespace) -> tuple[Outcome, Profile | None]:
+    sandbox, limits = NsjailSandbox(options.work_dir), arguments.limits_of(options)
+    with (
+        fresh_folder(options.work_dir, "run-") as folder,
+        _staged(options.command, options) as (staged, spec),
+        sandbox.open_jail(spec) as jail,
+    ):
+        command = dataclasses.replace(
+            staged,
+            stdin=Path("/dev/stdin") if options.stdin == Path("-") else options.stdin,
+            stdout=options.stdout or folder / "stdout",
+            destination=Destination(options.destination),
+            coalesce_output=options.coalesce,
+            sample_ms=options.sample_ms,
+        )
+        outcome = jail.run(command, limits)
+        if not options.json:
+            _copy(folder / "stdout", sys.stdout)
+            _copy(command.stderr, sys.stderr)
+        if not options.profile:
+            return outcome, None
+        return outcome, jail.profile(dataclasses.replace(command, stdout=None, stderr=None), limits)[1]
+
+
+def _run_pair(options: argparse.Namespace, programs: Sequence[Sequence[str]]) -> PairOutcome:
+    sandbox, limits = NsjailSandbox(options.work_dir), arguments.limits_of(options)
+    with ExitStack() as stack:
+        sides = []
+        for words in programs:
+            command, spec = stack.enter_context(_staged(words, options))
+            jail = stack.enter_context(sandbox.open_jail(spec))
+            sides.append(Side(jail=jail, command=command, limits=limits))
+        pair = run_pair(*sides, is_profiled=options.profile)
+        for side in () if options.json else sides:
+            _copy(side.command.stderr, sys.stderr)
+        return pair
+
+
+def _copy(source: Path | None, target: Any) -> None:
+    if source and source.exists():
+        with source.open("rb") as file:
+            shutil.copyfileobj(file, target.buffer)
+        target.flush()
+
+
+def _show(options: argparse.Namespace, values: dict[str, Any], lines: list[str]) -> None:
+    if options.json:
+        print(json.dumps(values, indent=2), flush=True)
+    else:
+        print("\n".join(lines), file=sys.stderr)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    checks = examine(options.work_dir)
+    if options.json:
+        print(json.dumps([dataclasses.asdict(check) for check in checks], indent=2))
+    for check in [] if options.json else checks:
+        sign = "ok     " if check.ok else "FAILED " if check.needed else "missing"
+        print(f"{sign}  {check.name}: {check.detail}{'' if check.ok else f' -> {check.remedy}'}")
+    sys.stdout.flush()
+    return 1 if why_unfit(checks) else 0
+
+
+def _hint(error: Exception, options: argparse.Namespace) -> str:
+    """Suggest --tools when the program is a host file that a jail does not show."""
+    program = str(error).partition(" cannot be started: ")[0]
+    is_hidden = isinstance(error, CommandError) and not options.tools and Path(program).is_file()
+    return "; a jail shows only runtimes, or all of /usr with --tools" if is_hidden else ""
+
+
+def _carry_out(options: argparse.Namespace) -> int:
+    if options.verb == "doctor":
+        return _doctor(options)
+    if options.verb == "pair":
+        pair = _run_pair(options, arguments.split(options.command))
+        _show(options, report.pair_as_json(pair), report.pair_lines(pair))
+    else:
+        outcome, profile = _run(options)
+        _show(options, report.as_json(outcome, profile), report.lines(outcome, profile))
+    return 0
+
+
+def main(words: list[str] | None = None) -> int:
+    """Carry out one command line and return its exit code."""
+    options = arguments.parse(words)
+    try:
+        return _carry_out(options)
+    except KeyboardInterrupt:
+        print("sandbox: it was interrupted (SIGINT)", file=sys.stderr)
+        return _INTERRUPTED
+    except (SandboxError, OSError) as error:  # of our own output too
+        print(f"sandbox: {error}{_hint(error, options)}", file=sys.stderr)
+        if isinstance(error, OSError):
+            sys.stdout = None  # or the end of Python tries once more to write, and fails with words of its own
+        return 1
