@@ -24,8 +24,8 @@ def call(*arguments: str | bytes, stdout: int = subprocess.PIPE) -> "subprocess.
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _work_root_is_there() -> None:
-    assert call("--", "true").returncode == 0
+def _work_root_and_fork_server_are_there() -> None:
+    assert main(["--work-dir", str(WORK_ROOT), "run", "--", "true"]) == 0
 
 
 @pytest.mark.parametrize(
