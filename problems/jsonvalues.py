@@ -4,13 +4,15 @@ Annotations may be str, int, float, bool, enums, sentences, Any, dataclasses, on
 and mappings of these. `from_json` reads what may come from anybody and reports all errors together, by key; `from_row`
 reads what a row has kept, perhaps since an older version.
 
+JSON has every field of a dataclass, but for those with SPARSE as metadata while they have their defaults.
+
 How it works: a kind of value has one reader, which is made of those of its parts once per process. A reader returns the
 value, or any value after noting an error.
 """
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -18,6 +20,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from problems.names import why_no_text
 from problems.translation import Sentence, quoted, sentence_of, translated
 
+SPARSE = {"is_sparse": True}
 _MOST_ITEMS = 10_000
 _MOST_INTEGER = 2**53  # what other readers of JSON take exactly
 _T = TypeVar("_T")
@@ -60,10 +63,17 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
-        return {part.name: to_json(getattr(value, part.name)) for part in fields(value)}
+        return {
+            part.name: to_json(getattr(value, part.name)) for part in fields(value) if not _is_left_out(part, value)
+        }
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
     return [to_json(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _is_left_out(part: "Field[Any]", value: object) -> bool:
+    """Return whether the JSON of a value has never had this part while it has its default."""
+    return "is_sparse" in part.metadata and getattr(value, part.name) == part.default
 
 
 def from_json(kind: type[_T], value: Any) -> _T:

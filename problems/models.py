@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 
 from problems import testgroups
 from problems.columns import RecordField
-from problems.package import ProblemLimits, SubmittedFile
+from problems.package import PageFile, ProblemLimits, Sample, SubmittedFile, Translation
 from problems.roles import is_staff, may_publish
 from problems.testgroups import GroupPoints
 from problems.translation import sentence_of, translated
@@ -251,9 +251,9 @@ class ProblemVersion(models.Model):
     title = models.CharField(max_length=200)
     statement_html = models.TextField(blank=True)  # sanitised, with MathML
     statement_language = models.CharField(max_length=8, default="en")  # for the page's lang attribute
-    samples = models.JSONField(default=list)  # [problems.statement.samples.Sample], for the page
-    translations = models.JSONField(default=list)  # other statements: [{"language", "title", "html"}]
-    files = models.JSONField(default=dict)  # what the page may serve: name in the package -> {"kind", "bytes"}
+    samples = RecordField(tuple[Sample, ...], default=list)  # for the page
+    translations = RecordField(tuple[Translation, ...], default=list)  # other statements
+    files = RecordField(dict[str, PageFile], default=dict)  # what the page may serve, by name in the package
     is_interactive = models.BooleanField(default=False)
     is_scoring = models.BooleanField(default=False)
     max_score = models.FloatField(null=True, blank=True)  # None: unbounded, or not a scoring problem

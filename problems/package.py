@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from problems.jsonvalues import SPARSE
 from problems.testgroups import Dialect, TestGroup
 from problems.translation import Sentence, quoted
 
@@ -248,3 +249,42 @@ class Package:
     keywords: tuple[str, ...] = ()  # its topics, as `problems.tags` writes them
     warnings: tuple[Sentence, ...] = ()
     original: Callable[[str], str] = field(default=str, compare=False)  # puts text into the names of its setter's files
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spoken:
+    """One turn: `speaker` is "program", "interactor", or "" for neither."""
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    """A sample as the page shows it: either `dialogue`, or `input` and `answer`."""
+
+    name: str
+    input: str | None = field(default=None, metadata=SPARSE)
+    answer: str | None = field(default=None, metadata=SPARSE)
+    dialogue: tuple[Spoken, ...] | None = field(default=None, metadata=SPARSE)
+    args: str = field(default="", metadata=SPARSE)  # the command line's, as a shell would be given them
+    is_cut: bool = field(default=False, metadata=SPARSE)  # it is longer, and the page shows its beginning
+    downloads: tuple[str, ...] = field(default=(), metadata=SPARSE)  # names in the package
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageFile:
+    """A file of the package that the site may serve; `kind` is one of the four of `problems.statement.rendering`."""
+
+    kind: str
+    bytes: int
+    language: str | None = field(default=None, metadata=SPARSE)  # of a PDF statement
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Translation:
+    """A further statement. `html` is empty where the language has only a PDF."""
+
+    language: str
+    title: str
+    html: str

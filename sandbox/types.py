@@ -321,7 +321,8 @@ class Profile:
 
     syscalls: Mapping[str, int]
     streams: Mapping[str, StreamUse]
-    stopped_after_ms: int = 0  # of wall time, though the run's own limit is later; 0: it was not stopped for that
+    # of wall time, though the run's own limit is later; 0: it was not stopped for that, and JSON does not have it
+    stopped_after_ms: int = field(default=0, metadata={"is_sparse": True})
 
 
 class Jail(Protocol):

@@ -23,6 +23,7 @@ from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
 from problems.models import Problem, ProblemVersion
+from problems.package import Sample
 
 KEPT_RUNS = 20  # of one person: each holds its source, its input and the beginnings of what it wrote
 _logger = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ def sample_names(version: ProblemVersion) -> list[str]:
     """
     if version.is_interactive:
         return []
-    return [sample["name"] for sample in version.samples if "input" in sample or _has_input_file(sample)]
+    return [sample.name for sample in version.samples if sample.input is not None or _has_input_file(sample)]
 
 
 def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: TestInput) -> CustomRun:
@@ -87,10 +88,9 @@ def sweep() -> int:
     return len(keys)
 
 
-def _has_input_file(sample: dict[str, object]) -> bool:
+def _has_input_file(sample: Sample) -> bool:
     """Return whether a sample that is shown as a conversation has an input beside it: of a multi-pass problem."""
-    files = sample.get("downloads", [])
-    return isinstance(files, list) and any(str(name).endswith((".in", ".in.download")) for name in files)
+    return any(name.endswith((".in", ".in.download")) for name in sample.downloads)
 
 
 def _check_input(version: ProblemVersion, test: TestInput) -> None:

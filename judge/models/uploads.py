@@ -76,7 +76,7 @@ class PackageUpload(QueuedWork):
     slug = models.CharField(max_length=64, blank=True)  # of the problem that publishing makes, unless it replaces one
     digest = models.CharField(max_length=64, blank=True)  # of the package in the store; "": it is not there
     # those of the version that publishing makes, each as its own field takes it: problems.store.publishing.describe
-    columns = models.JSONField(default=dict)
+    columns = RecordField(dict[str, Any], default=dict)
     excluded = models.JSONField(default=list)  # jury submissions that do not count for the time limit, by name
     mistakes = RecordField(tuple[ErrorRecord, ...], default=list)  # of a package that cannot be used
     report = RecordField(ReportRecord, null=True)

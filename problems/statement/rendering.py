@@ -1,35 +1,18 @@
 """Render everything that a problem's page shows of its package: statements, pictures, samples, attachments."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import NotRequired, TypedDict
 
 from problems.format.submitted_files import TEMPLATES
-from problems.package import Package, PackageError, PackageErrors, Statement
+from problems.package import Package, PackageError, PackageErrors, PageFile, Sample, Statement, Translation
 from problems.statement.pictures import Beside
-from problems.statement.samples import Sample, ShownSample, shown, shown_samples
+from problems.statement.samples import ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
 from problems.statement.statement_files import ATTACHMENTS, FOLDERS
 from problems.translation import Sentence
 
 PICTURE, ATTACHMENT, PDF, SAMPLE = "picture", "attachment", "pdf", "sample"
-
-
-class PageFile(TypedDict):
-    """A file of the package that the site may serve; `kind` is one of the four above."""
-
-    kind: str
-    bytes: int
-    language: NotRequired[str]  # of a PDF statement
-
-
-class Translation(TypedDict):
-    """A further statement. `html` is empty where the language has only a PDF."""
-
-    language: str
-    title: str
-    html: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +43,7 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
             drawings=frozenset(drawing.name for drawing in package.drawings),
             undrawn=undrawn or {},
         ),
-        samples=tuple(PurePosixPath(sample.sample["name"]).relative_to("sample").as_posix() for sample in samples),
+        samples=tuple(PurePosixPath(sample.sample.name).relative_to("sample").as_posix() for sample in samples),
         constants=package.constants,
     )
     rendered = _render_all(package.statements, around)
@@ -77,7 +60,7 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
     return RenderedPackage(
         title=shown(package.name),
         language=languages[0],
-        html=translations[0]["html"],
+        html=translations[0].html,
         translations=tuple(translations[1:]),
         files=dict(_files(package, pictures, samples)),
         samples=tuple(sample.sample for sample in samples),
@@ -118,15 +101,14 @@ def _files(
         yield pictures[picture.name], _entry(PICTURE, picture.path)
     for attachment in package.attachments:
         name, entry = f"{ATTACHMENTS}/{attachment.name}", _entry(ATTACHMENT, attachment.path)
-        if entry["bytes"] or not name.startswith(TEMPLATES):  # an empty one only says how the file is called
+        if entry.bytes or not name.startswith(TEMPLATES):  # an empty one only says how the file is called
             yield name, entry
     for sample in samples:
         for name, path in sample.downloads:
             yield name, _entry(SAMPLE, path)
     for statement in package.statements:
         if statement.format == PDF:
-            entry = _entry(PDF, statement.path)
-            entry["language"] = statement.language
+            entry = replace(_entry(PDF, statement.path), language=statement.language)
             yield statement.path.relative_to(package.path).as_posix(), entry
 
 

@@ -7,12 +7,11 @@ an answer that is none; of an interactive problem only conversations are shown, 
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import NotRequired, TypedDict
 
 from problems.format.interactions import read_turns
-from problems.package import Package, TestCase
+from problems.package import Package, Sample, Spoken, TestCase
 
 MOST_SAMPLES = 100  # on a page
 _MOST_BYTES = 64 * 1024
@@ -20,25 +19,6 @@ _SHOWN_INPUTS = (".in.statement", ".in")  # the first that is there
 _SHOWN_ANSWERS = (".out", ".ans.statement", ".ans")
 _OFFERED_INPUTS = (".in.download", ".in")
 _OFFERED_ANSWERS = (".ans.download", ".out", ".ans")
-
-
-class Spoken(TypedDict):
-    """One turn: `speaker` is "program", "interactor", or "" for neither."""
-
-    speaker: str
-    text: str
-
-
-class Sample(TypedDict):
-    """A sample as the page shows it: either `dialogue`, or `input` and `answer`."""
-
-    name: str
-    input: NotRequired[str]
-    answer: NotRequired[str]
-    dialogue: NotRequired[list[Spoken]]
-    args: NotRequired[str]  # the command line's, as a shell would be given them
-    is_cut: NotRequired[bool]  # it is longer, and the page shows its beginning
-    downloads: NotRequired[list[str]]  # names in the package
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,8 +43,7 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
     for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
         sample = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
         offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
-        if offered:
-            sample["downloads"] = [shown(file) for file, _ in offered]
+        sample = replace(sample, downloads=tuple(shown(file) for file, _ in offered))
         samples.append(ShownSample(sample=sample, downloads=offered))
     return tuple(samples)
 
@@ -101,21 +80,19 @@ def _pair(case: TestCase, files: _Files) -> Sample:
     _, input_path = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
     _, answer = files.first(case.name, _SHOWN_ANSWERS) or ("", case.answer)
     (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(input_path), _text(answer)
-    sample = Sample(name=shown(case.name), input=given_text, answer=answer_text)
-    if case.args:
-        sample["args"] = shown(shlex.join(case.args))
-    if is_given_cut or is_answer_cut:
-        sample["is_cut"] = True
-    return sample
+    return Sample(
+        name=shown(case.name),
+        input=given_text,
+        answer=answer_text,
+        args=shown(shlex.join(case.args)),
+        is_cut=is_given_cut or is_answer_cut,
+    )
 
 
 def _dialogue(name: str, path: Path) -> Sample:
     turns, is_cut = read_turns(path)
-    spoken = [Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns]
-    sample = Sample(name=shown(name), dialogue=spoken)
-    if is_cut:
-        sample["is_cut"] = True
-    return sample
+    spoken = tuple(Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns)
+    return Sample(name=shown(name), dialogue=spoken, is_cut=is_cut)
 
 
 def _text(path: Path) -> tuple[str, bool]:

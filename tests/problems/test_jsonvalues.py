@@ -1,13 +1,13 @@
 """Dataclasses as JSON and back: what a row of an older version has, and what comes from anybody."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any
 
 import pytest
 
-from problems.jsonvalues import JsonError, from_json, from_row, to_json
+from problems.jsonvalues import SPARSE, JsonError, from_json, from_row, to_json
 
 
 class Colour(StrEnum):
@@ -41,6 +41,12 @@ class Whole:
     evidence: dict[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sparse:
+    name: str
+    parts: tuple[str, ...] = field(default=(), metadata=SPARSE)
+
+
 WHOLE = Whole(
     parts=(Part(name="a", colour=Colour.RED), LabelledPart(name="b", colour=Colour.BLUE, bytes=2**60, label="B")),
     share=0.5,
@@ -65,6 +71,12 @@ JSON: dict[str, Any] = {
 def test_a_value_comes_back_from_its_row_as_it_was() -> None:
     assert to_json(WHOLE) == JSON
     assert from_row(Whole, JSON) == WHOLE
+
+
+def test_what_json_never_had_is_left_out_while_it_has_its_default() -> None:
+    assert to_json(Sparse(name="a")) == {"name": "a"}
+    assert to_json(Sparse(name="a", parts=("b",))) == {"name": "a", "parts": ["b"]}
+    assert from_row(Sparse, {"name": "a"}) == Sparse(name="a")
 
 
 def test_a_tuple_of_dataclasses_comes_back_too() -> None:

@@ -15,6 +15,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import waiting
 from problems.models import Problem, ProblemVersion
+from problems.package import Sample
 
 MIB = 1024 * 1024
 SubmissionMaker = Callable[..., Submission]
@@ -60,7 +61,7 @@ def problem(db: None) -> Problem:
         digest="0" * 64,
         title=made.title,
         statement_html="<p>Add <math><mi>a</mi></math> and b.</p>",
-        samples=[{"name": "sample/1", "input": "1 2\n", "answer": "3\n"}],
+        samples=(Sample(name="sample/1", input="1 2\n", answer="3\n"),),
         time_limit_ms=1_500,
         memory_bytes=256 * 1024 * 1024,
         output_bytes=8 * 1024 * 1024,

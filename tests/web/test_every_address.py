@@ -37,6 +37,7 @@ from judge.models import (
     TestCaseResult,
 )
 from problems.models import Audience, Problem
+from problems.package import PageFile
 from tests.extent import RUNS_ALL
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +72,7 @@ def hidden_things(student: User, problem: Problem) -> dict[str, object]:
     Problem.objects.update(slug=MARK, title=f"title {MARK}", audience=Audience.HIDDEN)
     problem.refresh_from_db()
     assert problem.current_version
-    problem.current_version.files = {ATTACHMENT: {"kind": "attachment", "bytes": len(MARK)}}
+    problem.current_version.files = {ATTACHMENT: PageFile(kind="attachment", bytes=len(MARK))}
     problem.current_version.save()
     write_into_store(problem.current_version.digest, ATTACHMENT, MARK)
     submission = Submission.objects.create(

@@ -160,7 +160,7 @@ class RunForm(forms.Form):
 def _choices(version: ProblemVersion) -> list[tuple[str, str]]:
     """Return the samples by the numbers that the page gives them, and the own input."""
     names = sample_names(version)
-    numbers = {sample["name"]: number for number, sample in enumerate(version.samples, 1)}
+    numbers = {sample.name: number for number, sample in enumerate(version.samples, 1)}
     samples = [(name, _("Sample %(number)s") % {"number": numbers[name]}) for name in names]
     if len(version.samples) == 1:
         samples = [(name, str(_("The sample"))) for name in names]

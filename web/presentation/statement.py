@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from problems.models import ProblemVersion
-from problems.statement.rendering import ATTACHMENT, PDF, PageFile
-from problems.statement.samples import Sample, Spoken, offered_name
+from problems.package import PageFile, Sample, Spoken, Translation
+from problems.statement.rendering import ATTACHMENT, PDF
+from problems.statement.samples import offered_name
 from problems.statement.statement import SAMPLES_HERE
 from problems.statement.statement_files import ATTACHMENTS
 
@@ -111,22 +112,22 @@ def shown_statement(
     `accepted`: what the reader chose and what the browser prefers, as an Accept-Language header. `has_tried`: the
     reader has submitted a program, so the section of hints stands open.
     """
-    first = {"language": version.statement_language, "title": version.title, "html": version.statement_html}
-    statements = {statement["language"]: statement for statement in (first, *version.translations)}
+    first = Translation(language=version.statement_language, title=version.title, html=version.statement_html)
+    statements = {statement.language: statement for statement in (first, *version.translations)}
     interface = get_language() or ""
     chosen = statements[chosen_language(list(statements), requested, accepted, interface)]
     downloads = _Downloads(version.files, address)
-    html = with_hints_folded(chosen["html"], is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
+    html = with_hints_folded(chosen.html, is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
-    pdfs = downloads.of(PDF, chosen["language"])
-    is_missing = bool(chosen["html"] or pdfs) and _nearest(statements, interface) is None
+    pdfs = downloads.of(PDF, chosen.language)
+    is_missing = bool(chosen.html or pdfs) and _nearest(statements, interface) is None
     return ShownStatement(
-        title=chosen["title"],
-        language=_language(chosen["language"]),
-        is_right_to_left=bool(_known(chosen["language"]).get("bidi")),
+        title=chosen.title,
+        language=_language(chosen.language),
+        is_right_to_left=bool(_known(chosen.language).get("bidi")),
         parts=tuple(_parts(html, samples)),
-        is_text=bool(chosen["html"]),
-        instead=_instead(chosen["language"], interface) if is_missing else "",
+        is_text=bool(chosen.html),
+        instead=_instead(chosen.language, interface) if is_missing else "",
         languages=tuple(_language(code) for code in statements),
         pdfs=pdfs,
         attachments=downloads.of(ATTACHMENT),
@@ -208,7 +209,7 @@ class _Downloads:
             name=offered_name(name),
             label=name.removeprefix(f"{ATTACHMENTS}/"),
             address=self._address(name),
-            size_bytes=self._files[name]["bytes"],
+            size_bytes=self._files[name].bytes,
         )
 
     def of(self, kind: str, language: str | None = None) -> tuple[Download, ...]:
@@ -216,7 +217,7 @@ class _Downloads:
         return tuple(
             self.one(name)
             for name, entry in sorted(self._files.items())
-            if entry["kind"] == kind and (language is None or entry.get("language") == language)
+            if entry.kind == kind and (language is None or entry.language == language)
         )
 
     def known(self, names: Iterable[str]) -> tuple[Download, ...]:
@@ -227,12 +228,12 @@ class _Downloads:
 def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownSample:
     return ShownSample(
         number=number,
-        input=sample.get("input", ""),
-        answer=sample.get("answer", ""),
-        args=sample.get("args", ""),
-        dialogue=sample.get("dialogue", ()),
-        is_cut=sample.get("is_cut", False),
-        downloads=downloads.known(sample.get("downloads", ())) if downloads else (),
+        input=sample.input or "",
+        answer=sample.answer or "",
+        args=sample.args,
+        dialogue=sample.dialogue or (),
+        is_cut=sample.is_cut,
+        downloads=downloads.known(sample.downloads) if downloads else (),
     )
 
 

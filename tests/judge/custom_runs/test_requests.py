@@ -18,10 +18,11 @@ from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
 from judge.workers import reaper, tasks
 from problems.models import Audience, Problem, ProblemVersion
+from problems.package import Sample
 
 pytestmark = pytest.mark.usefixtures("silent_wakeup")
 OWN = TestInput(content=b"1 2\n")
-SAMPLES = [{"name": "sample/1", "input": "1 2\n", "answer": "3\n"}, {"name": "sample/2", "input": "", "answer": ""}]
+SAMPLES = (Sample(name="sample/1", input="1 2\n", answer="3\n"), Sample(name="sample/2", input="", answer=""))
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_problem_without_samples_offers_own_input_only(
     start: Callable[..., CustomRun], version: ProblemVersion
 ) -> None:
     ProblemVersion.objects.update(samples=[])
-    version.samples = []
+    version.samples = ()
     assert _refusal(start, TestInput()).message == "This problem has no samples to run. Choose your own input."
 
 
@@ -127,8 +128,8 @@ def test_interactive_problem_says_how_to_try_it(
 
 
 def test_conversation_of_a_multi_pass_problem_is_a_sample_where_it_has_an_input(version: ProblemVersion) -> None:
-    turns: dict[str, Any] = {"name": "sample/1", "dialogue": []}
-    version.samples = [turns, {**turns, "name": "sample/2", "downloads": ["data/sample/2.in"]}]
+    turns = Sample(name="sample/1", dialogue=())
+    version.samples = (turns, replace(turns, name="sample/2", downloads=("data/sample/2.in",)))
     assert requests.sample_names(version) == ["sample/2"]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from problems.loading.loading import load_package
-from problems.package import PackageErrors
+from problems.package import PackageErrors, PageFile, Translation
 from problems.statement.rendering import RenderedPackage, render_package
 from problems.statement.samples import MOST_SAMPLES, offered_name
 from tests.problems.conftest import NEW, Files, Write
@@ -29,13 +29,13 @@ def test_every_language_is_rendered_with_its_own_title(new: Write) -> None:
     )
     assert (page.language, page.title) == ("en", "A plus B")
     assert "Add" in page.html
-    assert [(each["language"], each["title"]) for each in page.translations] == [("de", "A und B"), ("sv", "A och B")]
-    assert ["Addiere." in page.translations[0]["html"], "Addera." in page.translations[1]["html"]] == [True, True]
+    assert [(each.language, each.title) for each in page.translations] == [("de", "A und B"), ("sv", "A och B")]
+    assert ["Addiere." in page.translations[0].html, "Addera." in page.translations[1].html] == [True, True]
 
 
 def test_legacy_statement_names_the_problem_in_its_language(legacy: Write) -> None:
     page = rendered(legacy, {"problem_statement/problem.sv.tex": "\\problemname{A \\& B}"})
-    assert page.translations[0]["title"] == "A & B"
+    assert page.translations[0].title == "A & B"
 
 
 def test_pictures_and_attachments_may_be_served(new: Write) -> None:
@@ -50,12 +50,12 @@ def test_pictures_and_attachments_may_be_served(new: Write) -> None:
         },
     )
     assert 'src="files/statement/cave.png"' in page.html
-    assert {name: entry["kind"] for name, entry in page.files.items() if not name.startswith("data/")} == {
+    assert {name: entry.kind for name, entry in page.files.items() if not name.startswith("data/")} == {
         "statement/cave.png": "picture",
         "statement/figures/b.SVG": "picture",
         "attachments/tools/try.py": "attachment",
     }
-    assert page.files["attachments/tools/try.py"]["bytes"] == 8
+    assert page.files["attachments/tools/try.py"].bytes == 8
 
 
 def test_nothing_secret_may_be_served(new: Write) -> None:
@@ -67,14 +67,14 @@ def test_nothing_secret_may_be_served(new: Write) -> None:
 def test_a_pdf_may_be_the_only_statement(new: Write, name: str) -> None:
     page = rendered(new, {"statement/problem.en.md": None, name: b"%PDF"})
     assert (page.html, page.language, page.warnings) == ("", "en", ())
-    assert page.files[name] == {"kind": "pdf", "bytes": 4, "language": "en"}
+    assert page.files[name] == PageFile(kind="pdf", bytes=4, language="en")
 
 
 def test_a_pdf_beside_a_text_is_offered_too(new: Write) -> None:
     page = rendered(new, {"statement/problem.en.pdf": b"%PDF", "statement/problem.sv.pdf": b"%PDF"})
     assert "Add" in page.html
-    assert page.translations == ({"language": "sv", "title": "A plus B", "html": ""},)
-    assert page.files["statement/problem.en.pdf"]["language"] == "en"
+    assert page.translations == (Translation(language="sv", title="A plus B", html=""),)
+    assert page.files["statement/problem.en.pdf"].language == "en"
 
 
 def test_every_broken_statement_is_named(new: Write) -> None:
@@ -96,40 +96,40 @@ def test_constants_of_the_package_stand_in_its_statement(new: Write) -> None:
 def test_samples_are_shown_by_name_with_their_files(new: Write) -> None:
     more = {f"data/sample/{name}.{ending}": name for name in ("10", "9", "a/1") for ending in ("in", "ans")}
     page = rendered(new, more)
-    assert [sample["name"] for sample in page.samples] == ["sample/1", "sample/10", "sample/9", "sample/a/1"]
-    assert page.samples[3]["downloads"] == ["data/sample/a/1.in", "data/sample/a/1.ans"]
-    assert all(page.files[name]["kind"] == "sample" for sample in page.samples for name in sample["downloads"])
+    assert [sample.name for sample in page.samples] == ["sample/1", "sample/10", "sample/9", "sample/a/1"]
+    assert page.samples[3].downloads == ("data/sample/a/1.in", "data/sample/a/1.ans")
+    assert all(page.files[name].kind == "sample" for sample in page.samples for name in sample.downloads)
 
 
 def test_files_for_the_statement_are_shown_and_files_for_download_offered(new: Write) -> None:
     endings = ("in.statement", "in.download", "ans.statement", "ans.download")
     page = rendered(new, {f"data/sample/1.{ending}": ending for ending in endings})
     (sample,) = page.samples
-    assert (sample["input"], sample["answer"]) == ("in.statement", "ans.statement")
-    assert sample["downloads"] == ["data/sample/1.in.download", "data/sample/1.ans.download"]
-    assert offered_name(sample["downloads"][0]) == "1.in"
-    assert page.files["data/sample/1.in.download"] == {"kind": "sample", "bytes": 11}
+    assert (sample.input, sample.answer) == ("in.statement", "ans.statement")
+    assert sample.downloads == ("data/sample/1.in.download", "data/sample/1.ans.download")
+    assert offered_name(sample.downloads[0]) == "1.in"
+    assert page.files["data/sample/1.in.download"] == PageFile(kind="sample", bytes=11)
 
 
 def test_example_output_is_shown_instead_of_an_answer_that_is_none(new: Write) -> None:
     (sample,) = rendered(new, {"data/sample/1.out": "an output"}).samples
-    assert sample["answer"] == "an output"
-    assert sample["downloads"] == ["data/sample/1.in", "data/sample/1.out"]
+    assert sample.answer == "an output"
+    assert sample.downloads == ("data/sample/1.in", "data/sample/1.out")
 
 
 def test_arguments_and_files_of_a_sample_are_shown(new: Write) -> None:
     changes = {"data/sample/1.yaml": "args: [--fast, 'a b']\n", "data/sample/1.files/words.txt": "one"}
     (sample,) = rendered(new, changes).samples
-    assert sample["args"] == "--fast 'a b'"
-    assert "data/sample/1.files/words.txt" in sample["downloads"]
+    assert sample.args == "--fast 'a b'"
+    assert "data/sample/1.files/words.txt" in sample.downloads
 
 
 def test_of_an_interactive_problem_only_what_is_meant_for_download_is_offered(new: Write) -> None:
     (sample,) = rendered(new, INTERACTIVE).samples
-    assert "downloads" not in sample
-    assert [turn["speaker"] for turn in sample["dialogue"]][:2] == ["program", "interactor"]
+    assert sample.downloads == ()
+    assert [turn.speaker for turn in sample.dialogue or ()][:2] == ["program", "interactor"]
     (sample,) = rendered(new, {**INTERACTIVE, "data/sample/1.in.download": "for a tool"}).samples
-    assert sample["downloads"] == ["data/sample/1.in.download"]
+    assert sample.downloads == ("data/sample/1.in.download",)
 
 
 def test_statement_finds_samples_by_name(new: Write, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from judge.models import TestCaseResult
+from problems.package import Sample
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
 
 MOST_LINES = 8  # of each side
@@ -54,7 +55,7 @@ class Difference:
     sides: tuple[Side, ...]
 
 
-def difference_of(result: TestCaseResult, samples: Sequence[dict[str, str]]) -> Difference | None:
+def difference_of(result: TestCaseResult, samples: Sequence[Sample]) -> Difference | None:
     """Return the difference of a judged sample, whose input is that of the statement; None of any other case."""
     if not result.is_sample:
         return None
@@ -70,9 +71,9 @@ def difference_of(result: TestCaseResult, samples: Sequence[dict[str, str]]) -> 
     return Difference(sentence=_sentence(expected, output, spans), sides=tuple(sides))
 
 
-def _input(result: TestCaseResult, samples: Sequence[dict[str, str]]) -> list[Side]:
+def _input(result: TestCaseResult, samples: Sequence[Sample]) -> list[Side]:
     """Return what the statement shows as the input: a package may have another text there than the program reads."""
-    text = next((sample.get("input") for sample in samples if sample.get("name") == result.name), None)
+    text = next((sample.input for sample in samples if sample.name == result.name), None)
     if text is None or result.passes > 1:
         return []
     return [_side(_("Input"), text[: 2 * EXCERPT_BYTES].encode(), None, is_cut=len(text) > 2 * EXCERPT_BYTES)]

@@ -7,7 +7,9 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
-from problems.statement.rendering import PDF, PICTURE, PageFile
+from problems.jsonvalues import from_row
+from problems.package import PageFile
+from problems.statement.rendering import PDF, PICTURE
 from problems.statement.samples import offered_name
 from problems.statement.statement_files import PICTURE_TYPES
 from problems.store.stores import package_store
@@ -28,7 +30,8 @@ def problem_file(request: HttpRequest, slug: str, number: int, path: str) -> Htt
 def upload_file(request: HttpRequest, upload_id: int, path: str) -> HttpResponseBase:
     """Return one file of a package that is not published, of those that its problem's page would serve."""
     upload = get_object_or_404(access.manageable_uploads(request.user).exclude(digest=""), pk=upload_id)
-    return _file(request, upload.digest, upload.columns.get("files", {}), path)
+    files = from_row(dict[str, PageFile], upload.columns.get("files", {}))
+    return _file(request, upload.digest, files, path)
 
 
 def _file(request: HttpRequest, digest: str, files: Mapping[str, PageFile], path: str) -> HttpResponseBase:
@@ -36,12 +39,12 @@ def _file(request: HttpRequest, digest: str, files: Mapping[str, PageFile], path
     if entry is None:
         raise Http404
     file = package_store().file(digest, path)
-    picture_type = PICTURE_TYPES.get(PurePosixPath(path).suffix.lower()) if entry["kind"] == PICTURE else None
+    picture_type = PICTURE_TYPES.get(PurePosixPath(path).suffix.lower()) if entry.kind == PICTURE else None
     response = file_response(
         request,
         file,
         name=offered_name(path),
-        media_type=picture_type or ("application/pdf" if entry["kind"] == PDF else "application/octet-stream"),
+        media_type=picture_type or ("application/pdf" if entry.kind == PDF else "application/octet-stream"),
         inline=picture_type is not None,
     )
     response["Cache-Control"] = _FOREVER

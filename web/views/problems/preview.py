@@ -72,7 +72,7 @@ def _rendered(form: PreviewForm, version: ProblemVersion | None, chosen: list[st
         name.removeprefix(f"{folder}/"): name
         for name, entry in (version.files.items() if version else ())
         for folder in FOLDERS
-        if entry["kind"] == PICTURE and name.startswith(f"{folder}/")
+        if entry.kind == PICTURE and name.startswith(f"{folder}/")
     }
     pictures |= {name: f"{CHOSEN}/{name}" for name in chosen if PurePosixPath(name).suffix.lower() in PICTURE_TYPES}
     return render_source(

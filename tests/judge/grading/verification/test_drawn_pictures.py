@@ -106,7 +106,7 @@ def test_pdf_beside_a_statement_is_on_its_page(drawer: Drawer, package: Callable
     assert 'src="files/problem_statement/b%20c.pdf.svg"' in page.html
     assert 'src="files/problem_statement/old.png"' in page.html
     assert page.warnings == ("b c.pdf: has 2 pages: the page shows the first one",)
-    assert sorted(name for name, entry in page.files.items() if entry["kind"] == "picture") == [
+    assert sorted(name for name, entry in page.files.items() if entry.kind == "picture") == [
         f"problem_statement/{name}" for name in ("a.pdf.svg", "b c.pdf.svg", "old.png")
     ]
     again = load_package(before.path)

@@ -14,6 +14,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, ExplanationLevel, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from problems.models import CaseVisibility, Problem
+from problems.package import Sample
 from sandbox.types import Ending
 from tests.web.presentation.shown import page_of, words_of
 
@@ -47,7 +48,7 @@ def test_of_a_wrong_sample_the_difference_comes_first_and_once(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker, problem: Problem
 ) -> None:
     assert problem.current_version
-    problem.current_version.samples = [{"name": "sample/1", "input": "3 4\n", "answer": "7\n"}]
+    problem.current_version.samples = (Sample(name="sample/1", input="3 4\n", answer="7\n"),)
     problem.current_version.save()
     submission = make_submission(verdict=Verdict.WA)
     sample = {"name": "sample/1", "is_sample": True, "verdict": Verdict.WA, "stdout_bytes": 2}

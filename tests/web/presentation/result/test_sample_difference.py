@@ -7,10 +7,11 @@ import pytest
 from judge.grading.case_ending import CaseEnding, TokenDifference
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from problems.package import Sample
 from sandbox.types import Ending
 from web.presentation.result.difference import MOST_LINES, Difference, Side, difference_of
 
-SAMPLES = [{"name": "sample/1", "input": "3 4\n", "answer": "7\n"}]
+SAMPLES = (Sample(name="sample/1", input="3 4\n", answer="7\n"),)
 
 
 def made(expected: bytes, output: bytes, **columns: object) -> TestCaseResult:

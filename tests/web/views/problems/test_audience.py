@@ -17,6 +17,7 @@ from pytest_django import Settings
 from judge.models import Assignment, CustomRun, ExperimentRun, SharedComparison, SharedSide, Status, Submission
 from judge.submissions.intake import IntakeRefused, submit
 from problems.models import Audience, Problem
+from problems.package import PageFile
 from tests.web.experiment_rows import make_run
 from tests.web.views.experiments.test_experiment_runs import on_case
 from web.accounts import make_instructor
@@ -51,7 +52,7 @@ def assignment(people: People, problem: Problem, tmp_path: Path, settings: Setti
     settings.STORE_DIR = tmp_path
     version = problem.current_version
     assert version
-    version.files = {PICTURE: {"kind": "picture", "bytes": 4}}
+    version.files = {PICTURE: PageFile(kind="picture", bytes=4)}
     version.save()
     picture = tmp_path / version.digest / "sumoftwo" / PICTURE
     picture.parent.mkdir(parents=True)

@@ -7,6 +7,7 @@ from django.test import Client
 
 from judge.models import Status, Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
+from problems.package import Sample, Spoken
 
 pytestmark = pytest.mark.django_db
 _MEASURED = [
@@ -21,8 +22,8 @@ def interactive(problem: Problem) -> ProblemVersion:
     assert version is not None
     version.is_interactive = True
     spoken = [("interactor", "10"), ("program", "? 5"), ("interactor", "<b>"), ("", "and so on")]
-    dialogue = [{"speaker": speaker, "text": text} for speaker, text in spoken]
-    version.samples = [{"name": "sample/1", "dialogue": dialogue, "is_cut": True}]
+    dialogue = tuple(Spoken(speaker=speaker, text=text) for speaker, text in spoken)
+    version.samples = (Sample(name="sample/1", dialogue=dialogue, is_cut=True),)
     version.save()
     return version
 

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test import Client
 
 from problems.models import Problem
+from problems.package import PageFile
 from web.views.problems.preview import _LOCK
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,7 @@ def test_samples_have_their_places(at_work: Client) -> None:
 def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, problem: Problem) -> None:
     version = problem.current_version
     assert version
-    version.files = {"statement/cave.png": {"kind": "picture", "bytes": 9}}
+    version.files = {"statement/cave.png": PageFile(kind="picture", bytes=9)}
     version.save()
     source = "![cave](cave.png)"
     assert 'src="/problems/sumoftwo/files/1/statement/cave.png"' in send(at_work, statement=source, problem="sumoftwo")
@@ -63,7 +64,7 @@ def test_pictures_are_those_of_the_problem_that_is_changed(at_work: Client, prob
 def test_pictures_that_were_chosen_are_left_to_the_browser(at_work: Client, problem: Problem) -> None:
     version = problem.current_version
     assert version
-    version.files = {f"statement/{name}": {"kind": "picture", "bytes": 9} for name in ("cave.png", "tree.png")}
+    version.files = {f"statement/{name}": PageFile(kind="picture", bytes=9) for name in ("cave.png", "tree.png")}
     version.save()
     chosen = ["tree.png", "그림 1.png", "plan.pdf", "not there.txt"]
     source = "![c](cave.png) ![t](tree.png) ![g](그림 1.png) ![p](plan.pdf) ![n](not there.png)"

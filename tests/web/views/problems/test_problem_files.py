@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from problems.models import Audience, Problem, ProblemVersion
+from problems.package import PageFile
 from web.accounts import make_instructor
 
 DIGEST = "0" * 64
@@ -31,7 +32,7 @@ def version(problem: Problem, tmp_path: Path, settings: object) -> ProblemVersio
         path.write_bytes(content)
     version = problem.current_version
     assert version is not None
-    version.files = {name: {"kind": kind, "bytes": len(content)} for name, (kind, content) in FILES.items()}
+    version.files = {name: PageFile(kind=kind, bytes=len(content)) for name, (kind, content) in FILES.items()}
     version.save()
     return version
 

@@ -1,6 +1,7 @@
 """A problem's page: its statement in the reader's language, samples in their places, what there is to download."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,6 +9,7 @@ from django.test import Client
 from django.utils import translation
 
 from problems.models import Problem, ProblemVersion
+from problems.package import PageFile, Sample, Translation
 from web.presentation.statement import chosen_language, of_version, shown_statement
 
 pytestmark = pytest.mark.django_db
@@ -23,14 +25,15 @@ def version(problem: Problem) -> ProblemVersion:
         '<p>A <img src="files/statement/a%20cave.png" alt="cave"></p><!--samples 1--><p>After.</p>'
         '<section id="statement-footnotes"><ol><li>note</li></ol></section>'
     )
-    version.translations = [{"language": "sv", "title": "Summan", "html": "<p>Hej.</p>"}]
-    version.samples = [{"name": f"sample/{number}", "input": f"in{number}", "answer": "x"} for number in (1, 2, 3)]
-    version.samples[0]["downloads"] = ["data/sample/1.in.download", "data/sample/unlisted.ans"]
+    version.translations = (Translation(language="sv", title="Summan", html="<p>Hej.</p>"),)
+    first, *others = (Sample(name=f"sample/{number}", input=f"in{number}", answer="x") for number in (1, 2, 3))
+    downloads = ("data/sample/1.in.download", "data/sample/unlisted.ans")
+    version.samples = (replace(first, downloads=downloads), *others)
     version.files = {
-        "statement/a cave.png": {"kind": "picture", "bytes": 9},
-        "attachments/tools/try.py": {"kind": "attachment", "bytes": 2_048},
-        "data/sample/1.in.download": {"kind": "sample", "bytes": 3},
-        "statement/problem.sv.pdf": {"kind": "pdf", "bytes": 4_096, "language": "sv"},
+        "statement/a cave.png": PageFile(kind="picture", bytes=9),
+        "attachments/tools/try.py": PageFile(kind="attachment", bytes=2_048),
+        "data/sample/1.in.download": PageFile(kind="sample", bytes=3),
+        "statement/problem.sv.pdf": PageFile(kind="pdf", bytes=4_096, language="sv"),
     }
     version.source, version.credits = "A <contest>", "Ada; license cc by"
     version.save()
@@ -90,7 +93,7 @@ def test_missing_language_of_the_interface_is_named(client: Client, version: Pro
 
     assert [instead("en"), instead("en", "sv"), instead("sv"), instead("sv", "en")] == [""] * 4
     assert "no statement in" not in page(client) + page(client, "?lang=sv")
-    version.statement_language, version.translations = "sv", []
+    version.statement_language, version.translations = "sv", ()
     version.save()
     sentence = "This problem has no statement in English; this is the Swedish one."
     assert (instead("en"), instead("sv")) == (sentence, "")
@@ -127,7 +130,7 @@ def test_a_refused_program_keeps_the_language(client: Client, version: ProblemVe
 
 
 def test_right_to_left_statement_says_so(client: Client, version: ProblemVersion) -> None:
-    version.translations = [{"language": "ar", "title": "x", "html": "<p>y</p>"}]
+    version.translations = (Translation(language="ar", title="x", html="<p>y</p>"),)
     version.save()
     assert '<article class="statement" lang="ar" dir="rtl"' in page(client, "?lang=ar")
     assert "dir=" not in page(client, "?lang=en").split('<article class="statement"')[1].split(">")[0]
@@ -162,7 +165,7 @@ def test_files_are_offered_with_their_size(client: Client, version: ProblemVersi
 
 
 def test_statement_that_is_only_a_pdf_is_offered_as_one(client: Client, version: ProblemVersion) -> None:
-    version.translations = [{"language": "sv", "title": "Summan", "html": ""}]
+    version.translations = (Translation(language="sv", title="Summan", html=""),)
     version.save()
     text = page(client, "?lang=sv")
     assert "The statement is a PDF." in text
@@ -211,6 +214,6 @@ def page_of_plain(client: Client) -> str:
 def test_language_is_named_in_itself_and_an_unknown_one_by_its_code(
     client: Client, version: ProblemVersion, code: str, name: str
 ) -> None:
-    version.translations = [{"language": code, "title": "x", "html": "<p>x</p>"}]
+    version.translations = (Translation(language=code, title="x", html="<p>x</p>"),)
     version.save()
     assert f'hreflang="{code}">{name}</a>' in page(client)

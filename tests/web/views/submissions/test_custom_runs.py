@@ -14,6 +14,7 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.measures import STORED
 from judge.models import CustomRun, CustomRunCase, Status, Submission
 from problems.models import Audience, Problem, ProblemVersion
+from problems.package import Sample
 from sandbox.types import Ending
 from web.presentation.etag import custom_run_etag
 
@@ -21,10 +22,10 @@ pytestmark = pytest.mark.django_db
 
 RUN = "/problems/sumoftwo/run"
 PROGRAM = {"language": "python", "source": "print(3)"}
-SAMPLES = [
-    {"name": "sample/1", "input": "1 2\n", "answer": "3\n"},
-    {"name": "sample/2", "input": "2 2\n", "answer": "4\n"},
-]
+SAMPLES = (
+    Sample(name="sample/1", input="1 2\n", answer="3\n"),
+    Sample(name="sample/2", input="2 2\n", answer="4\n"),
+)
 MakeRun = Callable[..., CustomRun]
 
 
