@@ -9,7 +9,7 @@ line none.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache, reduce
+from functools import reduce
 from gettext import NullTranslations
 from typing import Any, Self, TypeVar, cast
 
@@ -46,7 +46,6 @@ def use(single: Callable[[str], str], counted: Callable[[str, str, int], str]) -
 _JOINED = "%(before)s%(between)s%(after)s"
 _QUOTED = "%(words)s"
 _HANGUL = re.compile("[가-힣]")
-_VALUE = re.compile(r"%\\\((\w+)\\\)s")  # as re.escape leaves a placeholder
 
 
 class Sentence(str):
@@ -197,23 +196,6 @@ def in_readers_language(record: _RecordT) -> _RecordT:
 def capitalised(text: str) -> str:
     """Begin a line with a capital, unless it is Korean: a Latin word at its head keeps its small letter there."""
     return text if _HANGUL.search(text) else text[:1].upper() + text[1:]
-
-
-def said_again(text: str, templates: Iterable[str]) -> str | None:
-    """Return an English text in the reader's language by the first of these templates that it fits; None without one.
-
-    For what rows keep without its template.
-    """
-    for template in templates:
-        if match := _pattern(template).fullmatch(text):
-            sentence = gettext(template)
-            return sentence % match.groupdict() if match.groupdict() else sentence
-    return None
-
-
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile(_VALUE.sub(r"(?P<\1>.+)", re.escape(template)), re.DOTALL)
 
 
 def translated(value: Any) -> Any:

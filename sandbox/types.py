@@ -9,7 +9,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from sandbox.errors import MeterProblem
 
 MIB = 1024 * 1024
 ENVIRONMENT = {  # of every program, to which a command may add
@@ -344,6 +347,6 @@ class Sandbox(Protocol):
         """Open a jail for one submission; the end of the `with` closes it and all in it. Raises SandboxError."""
         ...
 
-    def meter_problem(self) -> str | None:
-        """Return why this host cannot count system calls by name, in one sentence; None when it can."""
+    def meter_problem(self) -> "MeterProblem | None":
+        """Return why this host cannot count system calls by name; None when it can."""
         ...

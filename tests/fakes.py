@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sandbox.errors import JailError, MeterUnavailable
+from sandbox.errors import JailError, MeterProblem, MeterUnavailable
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Outcome, Profile, StreamUse
 
 EXITED = Outcome(ending=Ending.EXITED, exit_code=0)
@@ -27,7 +27,7 @@ Script = Callable[[Command, Limits], Scripted]
 class FakeSandbox:
     """A `sandbox.types.Sandbox`: every run is what `script` says of its command; remembers commands and jails."""
 
-    def __init__(self, script: Script, *, meter_problem: str | None = None) -> None:
+    def __init__(self, script: Script, *, meter_problem: MeterProblem | None = None) -> None:
         self.script = script
         self.problem = meter_problem
         self.commands: list[Command] = []
@@ -46,7 +46,7 @@ class FakeSandbox:
         finally:
             self.open_jails -= 1
 
-    def meter_problem(self) -> str | None:
+    def meter_problem(self) -> MeterProblem | None:
         return self.problem
 
     def run(self, command: Command, limits: Limits) -> Outcome:

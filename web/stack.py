@@ -183,7 +183,7 @@ def _tell_about_worker(before: datetime | None) -> None:
             return
         time.sleep(_TICK_S / 2)
     print(f"The worker has {', '.join(node.languages.values()) or 'no language'}.")
-    for problem in filter(None, (node.problem, node.meter_problem)):
+    for problem in filter(None, (node.problem, node.meter_reason)):
         print(f"tally: {problem}")
     sys.stdout.flush()
 

@@ -65,7 +65,8 @@ def measure(work_root: Path, rounds: int, work: int) -> Samples:
     """Measure on the last core: `work` is that of the CPU-bound programs, in thousandths. Raises SandboxError."""
     cpu = max(os.sched_getaffinity(0))
     sandbox, groups = NsjailSandbox(work_root), ControlGroups(work_root)
-    samples = Samples(meter_problem=sandbox.meter_problem())
+    problem = sandbox.meter_problem()
+    samples = Samples(meter_problem=None if problem is None else str(problem))
     with built_programs(work_root) as programs, open_contest(sandbox, programs, cpu) as contest:
         for _ in range(3):  # warm: files in the page cache, the programs' own reads measured
             for argv in (TINY, PYTHON, WRITES):

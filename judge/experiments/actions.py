@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages
 from judge.grading.experiment.checks import check
-from judge.grading.experiment.spec import ExperimentSpec, RunSettings, SpecError, Variant
+from judge.grading.experiment.spec import Compared, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import fairness, sent_twice, wakeup
@@ -32,12 +32,18 @@ SUBMISSIONS = "submissions"  # the key of a comparison of submissions
 
 
 def start(
-    user: AbstractBaseUser, spec: ExperimentSpec, key: str, *, base: ExperimentSpec | None = None
+    user: AbstractBaseUser,
+    spec: ExperimentSpec,
+    key: str,
+    *,
+    base: ExperimentSpec | None = None,
+    compared: Compared | None = None,
 ) -> ExperimentRun:
     """Take a run into the queue and notify workers after the commit; the oldest of many goes. Raises IntakeRefused.
 
     What was just sent is not taken twice: its row is returned. `base`: the experiment that it is, or is a change of;
     None: of none, and the usual settings are meant.
+    `compared`: of a comparison of submissions.
     """
     try:
         check(spec)
@@ -59,7 +65,7 @@ def start(
         # delete the oldest runs that are not shared: each run holds its sources and input
         own = ExperimentRun.objects.filter(user=user.pk, status=Status.DONE, is_shared=False).order_by("-pk")
         ExperimentRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()
-        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, **columns)
+        run = ExperimentRun(user_id=user.pk, total_runs=spec.total_runs, compared=compared, **columns)
         fairness.take_turn(run)
         run.save()
         transaction.on_commit(partial(wakeup.notify, run))

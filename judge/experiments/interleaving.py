@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.checks import MOST_CPU_S
-from judge.grading.experiment.spec import CaseRef, ExperimentSpec, Variant
+from judge.grading.experiment.spec import CaseRef, Compared, ExperimentSpec, Variant
 from judge.grading.languages import LANGUAGES
 from judge.grading.running.execution import patient_time_ms
 from judge.grading.verdicts import Verdict
@@ -19,7 +19,7 @@ from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 20
-# the texts of its spec, which keeps them in English; pages find the values in them again to say them to each reader
+# the texts of its spec in English; pages make them of what is compared
 TITLE = gettext_noop("Submissions %(submissions)s to %(problem)s")
 QUESTION = gettext_noop("What do they take on %(case)s, run in turns?")
 _LONGEST_MS = 10_000  # of a run with more time than the limit: less than of a single rerun, since there are many
@@ -42,15 +42,27 @@ def most_time_ms(version: ProblemVersion) -> int:
 def interleaved_spec(submissions: Sequence[Submission], case: str, rounds: int) -> ExperimentSpec:
     """Return the experiment, under the newest judging version's limits. Raises NotRepeatable."""
     version = newest_version(submissions)
-    listed = ", ".join(str(submission.pk) for submission in submissions)
+    compared = compared_on(submissions, case)
     return ExperimentSpec(
-        title=(TITLE % {"submissions": listed, "problem": version.title})[:200],
-        question=QUESTION % {"case": case},
+        title=(TITLE % values_of(compared))[:200],
+        question=QUESTION % values_of(compared),
         variants=tuple(map(_variant, submissions)),
         destinations=(version.stdout,),
         case=CaseRef(version=version.pk, case=case, cpu_time_ms=_cpu_time_ms(submissions, Q(name=case))),
         rounds=rounds,
     )
+
+
+def compared_on(submissions: Sequence[Submission], case: str) -> Compared:
+    """Return what the comparison compares, for the texts of its run."""
+    numbers = tuple(submission.pk for submission in submissions)
+    return Compared(submissions=numbers, problem=newest_version(submissions).title, case=case)
+
+
+def values_of(compared: Compared) -> dict[str, str]:
+    """Return the values of TITLE and QUESTION."""
+    listed = ", ".join(map(str, compared.submissions))
+    return {"submissions": listed, "problem": compared.problem, "case": compared.case}
 
 
 def newest_version(submissions: Sequence[Submission]) -> ProblemVersion:

@@ -40,6 +40,7 @@ MOST_S = 15 * 60  # of wall time, without what others had meanwhile: programs th
 WRITE_EVERY_S = 0.5  # a write takes all runs until then, so those of many short ones go together
 _WRITE_BYTES = 100_000  # for each so many that a write takes, and pages read again, it waits so long once more
 _MESSAGE_CHARACTERS = 4_000
+_TOO_LONG = gettext_noop("It was ended before its last run, since it had gone on for 15 minutes.")
 _NO_CASE = gettext_noop("The test case is not there any more, or the problem's own programs fail on it.")
 
 
@@ -62,8 +63,8 @@ def carry_out(
             held.enter_context(closing(events))  # now, should a write find the lease lost
             for event in events:
                 record.note(event)
-    except OutOfTime as error:
-        problem = f"It was ended before its last run, since {error}."
+    except OutOfTime:
+        problem = _TOO_LONG
     except PackageError:
         problem = _NO_CASE
     record.finish(problem)

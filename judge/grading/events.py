@@ -11,6 +11,7 @@ from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from problems.translation import Sentence
+from sandbox.errors import MeterProblem, MeterStop
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
 
 
@@ -159,9 +160,14 @@ class RerunEnded(Generic[Result]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseProfiled(RerunEnded[Profile]):
-    """The profile pass of one case, after grading. `has_meter`: the host could have counted."""
+    """The profile pass of one case, after grading. `meter`: why the calls were not counted."""
 
-    has_meter: bool = True
+    meter: MeterProblem | None = None
+
+    @property
+    def has_meter(self) -> bool:
+        """Return whether the host could have counted."""
+        return self.meter is None or self.meter.code is MeterStop.FAILED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext_noop
 
 from judge.grading.experiment.results import RunMeasured, VariantFailed
-from judge.grading.experiment.spec import ExperimentSpec
+from judge.grading.experiment.spec import Compared, ExperimentSpec
 from judge.models.assignments import visible_problems
 from judge.models.queue import QueuedWork, Status
 from problems.columns import RecordField
@@ -98,6 +98,7 @@ class ExperimentRun(QueuedWork):
     failed = RecordField(tuple[VariantFailed, ...], default=list)
     toolchains = RecordField(dict[str, str], default=dict)  # by language, as they named themselves
     machine = RecordField(dict[str, Any], default=dict)  # what they ran on, in any words: results.describe
+    compared = RecordField(Compared, null=True)  # of a comparison of submissions
     problem = models.CharField(max_length=300, blank=True)  # why it could not be carried out
     is_shared = models.BooleanField(default=False)  # everybody who is signed in may read it
 

@@ -27,6 +27,7 @@ from problems.columns import RecordField
 from problems.encodings import Encoding, title_of
 from problems.languages import MOST_NAME_LENGTH
 from problems.translation import Sentence, sentence_in, translated
+from sandbox.errors import MeterProblem
 from sandbox.types import Profile
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     cause = models.CharField(max_length=32, blank=True)
     # names of the cases whose calls by name further findings need; they are not counted yet
     awaits_counts = RecordField(tuple[str, ...], default=list, db_default=[])
-    meter_problem = models.CharField(max_length=300, blank=True)  # why counts by name are missing, if they are
+    meter_reason = RecordField(MeterProblem, null=True)  # why counts by name are missing, if they are
     judge_message = models.TextField(blank=True)  # for staff
     judge_sentence = RecordField(Sentence, null=True)  # the same, if it can be translated
     # where the time from submitting to the verdict went: judge.grading.stages, in us
@@ -110,7 +111,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
         """Clear results and compiler messages, and note what this attempt's worker adds to each run."""
         if self.attempt > 1:
             self.results.all().delete()
-        self.score, self.groups, self.meter_problem = None, (), ""
+        self.score, self.groups, self.meter_reason = None, (), None
         self.compile_ok, self.compile_message, self.compile_problem = None, "", None
         self.compile_wall_time_us, self.toolchain = None, ""
         for column in self.OVERHEAD_COLUMNS:
@@ -118,7 +119,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
             # as a text: Django needs half a millisecond for four such queries, and each claim has them
             setattr(self, column, RawSQL(of_worker, [self.worker.rpartition("/")[0]]))  # noqa: S611
         compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us", "toolchain"]
-        return ["score", "groups", "meter_problem", *compiled, *self.OVERHEAD_COLUMNS]
+        return ["score", "groups", "meter_reason", *compiled, *self.OVERHEAD_COLUMNS]
 
     @property
     def message_for_staff(self) -> str:

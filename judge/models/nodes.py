@@ -7,6 +7,9 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
+from problems.columns import RecordField
+from sandbox.errors import MeterProblem
+
 
 class WithOverhead(models.Model):
     """The time that a worker's sandbox adds to a run, measured at its start (`sandbox.doctor.overhead`); None: not
@@ -84,7 +87,7 @@ class WorkerNode(WithOverhead):
     )
     processes = models.PositiveIntegerField(null=True)  # programs that it judges at once
     self_test = models.JSONField(default=list, db_default=[])  # one mapping per limit: judge.grading.selftest
-    meter_problem = models.CharField(max_length=300, blank=True)
+    meter_reason = RecordField(MeterProblem, null=True)  # why it does not count system calls by name, if it does not
     problem = models.CharField(max_length=500, blank=True)  # why it takes no work, if it does not
 
     objects = WorkerNodeQuerySet.as_manager()

@@ -112,7 +112,8 @@ def _of_another_role(node: WorkerNode) -> Q:
     counting = Q(examination=RerunKind.PROFILE)
     if node.role == WorkerRole.PROFILE:
         return ~counting
-    can_others = bool(node.meter_problem) and WorkerNode.objects.counting().filter(meter_problem="").exists()
+    counts = WorkerNode.objects.counting().filter(meter_reason__isnull=True)
+    can_others = node.meter_reason is not None and counts.exists()
     return counting if node.role == WorkerRole.GRADE or can_others else Q()
 
 

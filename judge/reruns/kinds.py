@@ -278,5 +278,5 @@ class RerunKind(StrEnum):
             self.record.serves(submission.language)
             and (self.record.serves_conversations or not version.is_interactive)
             and (self.record.serves_passes or version.most_passes == 1)
-            and not (self is RerunKind.PROFILE and submission.meter_problem)
+            and not (self is RerunKind.PROFILE and submission.meter_reason)
         )

@@ -171,7 +171,7 @@ class GradingRecord(Generic[ProgramT]):
                 case CompileFinished():
                     columns += _note_compilation(program, event)
                 case CaseProfiled(result=None):
-                    columns += _note_meter_problem(program, event)
+                    columns += _note_meter_reason(program, event)
                 case CaseProfiled() if all(event.name != case.name for case in cases):
                     _write_profile(program, event)
                 case GradingFinished():
@@ -217,7 +217,7 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
 def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfiled, facts: Facts) -> None:
     """Write what the explanation is now, and queue the reruns that it suggests."""
     if not event.has_meter:
-        submission.save(update_fields=_note_meter_problem(submission, event))
+        submission.save(update_fields=_note_meter_reason(submission, event))
     explained = late_counts.explain(submission, request.case(), facts)
     if explained is not None:
         trials.request(submission, explained)
@@ -296,9 +296,9 @@ def _hex(content: bytes) -> str:
     return rf"\x{content.hex()}"
 
 
-def _note_meter_problem(program: JudgedProgram, event: CaseProfiled) -> list[str]:
-    program.meter_problem = clean(event.problem)[:300]
-    return ["meter_problem"]
+def _note_meter_reason(program: JudgedProgram, event: CaseProfiled) -> list[str]:
+    program.meter_reason = event.meter
+    return ["meter_reason"]
 
 
 def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:

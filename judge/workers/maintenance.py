@@ -94,7 +94,7 @@ class Maintenance(threading.Thread):
 
     def _look_at_host(self) -> None:
         if self._probe is None:
-            counts = WorkerNode.objects.filter(name=self._node, meter_problem="").exists()
+            counts = WorkerNode.objects.filter(name=self._node, meter_reason__isnull=True).exists()
             self._probe = Probe(settings.WORK_DIR, every_s=settings.PROBE_EVERY_S, counts=counts)
         why = self._probe.look()
         if why:

@@ -14,10 +14,11 @@ from django.db.models.functions import Now
 from judge.grading import languages, selftest
 from judge.models import WorkerNode
 from judge.workers import naming
+from problems.columns import clean_json
 from problems.store.stores import package_store
 from sandbox.doctor import doctor, health
 from sandbox.doctor.overhead import Overhead, measure
-from sandbox.errors import SandboxError
+from sandbox.errors import MeterProblem, MeterStop, SandboxError
 from sandbox.jail.nsjail import NsjailSandbox, is_shown_in_jails
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024  # below this much free disk a run could fail for want of space
@@ -53,11 +54,11 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "languages": toolchains,
             "processes": processes,
             "role": settings.WORKER_ROLE,
-            "self_test": [trial.as_json() for trial in trials],
+            "self_test": clean_json([trial.as_json() for trial in trials]),
             "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "kernel": f"{platform.system()} {platform.release()}"[:200],
-            "meter_problem": "" if problem else (_meter_problem() or "")[:300],
+            "meter_reason": None if problem else _meter_problem(),
             "problem": problem[:500],
             **_overhead_columns(overhead),
         },
@@ -152,8 +153,8 @@ def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:
     }
 
 
-def _meter_problem() -> str | None:
+def _meter_problem() -> MeterProblem | None:
     try:
         return NsjailSandbox(settings.WORK_DIR).meter_problem()
     except SandboxError as error:
-        return str(error)
+        return MeterProblem(code=MeterStop.OTHER, words=str(error))

@@ -216,7 +216,7 @@ def _check_meter(sandbox: Sandbox) -> Check:
     return Check(
         name="system calls by name",
         ok=problem is None,
-        detail=problem or "the kernel meter is loaded",
+        detail=str(problem or "the kernel meter is loaded"),
         remedy="everything else works without it",
         needed=False,
     )

@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroups.cgroup import ControlGroups, JailGroup
-from sandbox.errors import JailError
+from sandbox.errors import JailError, MeterProblem
 from sandbox.forkserver import FIRST_KEPT, Forked, fork_server
 from sandbox.host_rlimits import check_descriptors, check_own_limits
 from sandbox.image import runtimes
@@ -187,7 +187,7 @@ class NsjailSandbox:
             finally:
                 group.close()
 
-    def meter_problem(self) -> str | None:
+    def meter_problem(self) -> MeterProblem | None:
         """Return why this host cannot count system calls by name; None when it can."""
         return meter_problem()
 

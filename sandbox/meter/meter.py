@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from sandbox.errors import MeterUnavailable
+from sandbox.errors import MeterProblem, MeterStop, MeterUnavailable
 from sandbox.meter.libbpf import BpfError, BpfObject
 from sandbox.types import STREAMS, Profile, StreamUse
 
@@ -56,11 +56,11 @@ class Reading:
             values = RUN.unpack(self._loaded.read(_RUNS, self._namespace, RUN.size))
             missed = self._loaded.missed_visits("call_returns") - self._missed_before
         except BpfError as error:
-            raise MeterUnavailable(f"the meter cannot be read: {error}") from error
+            raise MeterUnavailable(MeterProblem(code=MeterStop.UNREADABLE, words=str(error))) from error
         if not values[0]:
-            raise MeterUnavailable("the meter saw no program start in the jail")
+            raise MeterUnavailable(MeterProblem(code=MeterStop.NO_START))
         if missed:
-            raise MeterUnavailable(f"the kernel skipped {missed} system calls")
+            raise MeterUnavailable(MeterProblem(code=MeterStop.SKIPPED, number=missed))
         counts = values[7:]
         return Profile(
             syscalls=self._by_name(counts[: CALL_NUMBERS + 1]), streams=_by_stream(counts[CALL_NUMBERS + 1 :])
@@ -89,24 +89,20 @@ class Meter:
 
     @classmethod
     def load(cls) -> "Meter":
-        """Load the meter through the kernel's verifier. Raises MeterUnavailable with one sentence that names the
-        remedy.
-        """
+        """Load the meter through the kernel's verifier. Raises MeterUnavailable."""
         if platform.machine() not in ("x86_64", "aarch64"):
-            raise MeterUnavailable(
-                f"system calls are counted by name on x86-64 and arm64 only, not on {platform.machine()}"
-            )
+            raise MeterUnavailable(MeterProblem(code=MeterStop.ARCHITECTURE, words=platform.machine()))
         if os.geteuid() != 0:
-            raise MeterUnavailable("counting system calls by name needs root")
+            raise MeterUnavailable(MeterProblem(code=MeterStop.NOT_ROOT))
         if not KERNEL_TYPES.exists():
-            raise MeterUnavailable(f"this kernel does not describe its types ({KERNEL_TYPES}): use one built with BTF")
+            raise MeterUnavailable(MeterProblem(code=MeterStop.NO_KERNEL_TYPES, words=str(KERNEL_TYPES)))
         parts = (BUILD / "meter.bpf.o", BUILD / "syscalls.txt")
         if not all(part.exists() for part in parts):
-            raise MeterUnavailable("the meter is not built: install clang and libbpf-dev, then make -C sandbox/native")
+            raise MeterUnavailable(MeterProblem(code=MeterStop.NOT_BUILT))
         try:
             return cls(BpfObject(parts[0]), _read_names(parts[1]))
         except BpfError as error:
-            raise MeterUnavailable(f"the meter cannot be loaded: {error}{_remedy(error)}") from error
+            raise _refused(MeterStop.NOT_LOADED, error) from error
 
     def close(self) -> None:
         """Unload."""
@@ -120,7 +116,7 @@ class Meter:
                 for program in PROGRAMS:
                     stack.callback(self._loaded.attach(program).close)
             except BpfError as error:
-                raise MeterUnavailable(f"the meter cannot be attached: {error}{_remedy(error)}") from error
+                raise _refused(MeterStop.NOT_ATTACHED, error) from error
             yield
 
     def reading(self, namespace: int) -> Reading:
@@ -131,7 +127,7 @@ class Meter:
         try:
             return Reading(self._loaded, self._names, namespace)
         except BpfError as error:
-            raise MeterUnavailable(f"the meter cannot count a run: {error}{_remedy(error)}") from error
+            raise _refused(MeterStop.NOT_COUNTING, error) from error
 
 
 def _read_names(path: Path) -> dict[int, str]:
@@ -139,23 +135,22 @@ def _read_names(path: Path) -> dict[int, str]:
     return {int(number): name for number, name in lines}
 
 
-def _remedy(error: BpfError) -> str:
-    if error.errno in (errno.EPERM, errno.EACCES):
-        return " (grant CAP_BPF and CAP_PERFMON: see sandbox/privileges.md)"
-    return ""
+def _refused(code: MeterStop, error: BpfError) -> MeterUnavailable:
+    lacks_capabilities = error.errno in (errno.EPERM, errno.EACCES)
+    return MeterUnavailable(MeterProblem(code=code, words=str(error), lacks_capabilities=lacks_capabilities))
 
 
 @functools.cache
-def meter_problem() -> str | None:
-    """Return why this host cannot count system calls by name, in one sentence with the remedy; None when it can."""
+def meter_problem() -> MeterProblem | None:
+    """Return why this host cannot count system calls by name; None when it can."""
     try:
         meter = Meter.load()
     except MeterUnavailable as error:
-        return str(error)
+        return error.problem
     try:
         with meter.attached():
             return None
     except MeterUnavailable as error:
-        return str(error)
+        return error.problem
     finally:
         meter.close()

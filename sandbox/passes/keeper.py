@@ -26,7 +26,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from sandbox.errors import MeterUnavailable
@@ -160,7 +160,7 @@ class Keeper:
             try:
                 answer = _encoded(guest.reading.profile())
             except MeterUnavailable as error:
-                answer = b"no %s" % str(error).encode()
+                answer = b"no %s" % json.dumps(asdict(error.problem)).encode()
             self._tell(guest, answer)
             self._dismiss(guest)
         else:  # it has ended, or makes no sense
@@ -293,7 +293,7 @@ class Keeper:
             self._round = _Round(self._meter, now)
         except MeterUnavailable as error:
             for guest in list(self._waiting):
-                self._tell(guest, b"no %s" % str(error).encode())
+                self._tell(guest, b"no %s" % json.dumps(asdict(error.problem)).encode())
                 self._dismiss(guest)
             self._open()
         else:
@@ -314,7 +314,7 @@ class Keeper:
             try:
                 led.admit(guest, now)
             except MeterUnavailable as error:
-                self._tell(guest, b"no %s" % str(error).encode())
+                self._tell(guest, b"no %s" % json.dumps(asdict(error.problem)).encode())
                 self._dismiss(guest)
             else:
                 self._tell(guest, b"go")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sandbox.errors import MeterUnavailable, SandboxError
+from sandbox.errors import MeterProblem, MeterStop, MeterUnavailable, SandboxError
 from sandbox.passes.claims import LOCK_FOLDER
 from sandbox.passes.keeping import Line, started
 from sandbox.passes.rules import LATE_PASS_END_S
@@ -65,7 +65,8 @@ def profile_turn(namespace: int, folder: Path = LOCK_FOLDER, wait_ms: int = PROF
 def _told(answer: bytes) -> bytes:
     """Return the keeper's message. Raises MeterUnavailable when it is why it cannot count."""
     if answer.startswith(b"no "):
-        raise MeterUnavailable(answer[3:].decode())
+        problem = json.loads(answer[3:])
+        raise MeterUnavailable(MeterProblem(**{**problem, "code": MeterStop(problem["code"])}))
     return answer
 
 

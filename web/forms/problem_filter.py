@@ -16,7 +16,7 @@ from judge.models import Status, Submission
 from problems.encodings import composed
 from problems.models import Difficulty, ProblemQuerySet
 from web.guard import Person
-from web.presentation.kept_words import topic_name, topics_named
+from web.presentation.topics import topic_name, topics_named
 
 _MOST_CHARACTERS = 100
 

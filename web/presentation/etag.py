@@ -79,7 +79,7 @@ def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
         submission.failures,
         submission.compile_ok,
         submission.test_case_count,
-        submission.meter_problem,
+        submission.meter_reason,
         [(request.pk, request.examination, request.status) for request in requests],
         _progress(submission),
         [examination_waiting(submission, RerunKind(kind)) for kind in sorted(open_ones)],

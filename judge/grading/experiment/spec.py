@@ -106,6 +106,15 @@ class ExperimentSpec:
         return len(self.variants) * len(self.destinations) * self.rounds
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """What a comparison of submissions compares: their numbers, the title of their problem and the test case."""
+
+    submissions: tuple[int, ...]
+    problem: str
+    case: str
+
+
 class SpecError(JsonError):
     """Errors of a spec, as half sentences by key ("variants.0.source"), in its order; never empty."""
 

@@ -38,13 +38,14 @@ from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop, joined
-from sandbox.errors import CommandError, MeterUnavailable, SandboxError
+from sandbox.errors import CommandError, MeterProblem, MeterStop, MeterUnavailable, SandboxError
 from sandbox.image.reading import Reader
 from sandbox.jail.doubt import repeated
 from sandbox.types import Ending, Outcome, Sandbox
 
 # what it was names our paths: that is for the log
-_OUR_FAILURE = gettext_noop("the profile pass failed because of an error of ours")
+_OUR_FAILURE = gettext_noop("The profile pass failed because of an error of ours.")
+_NO_METER = gettext_noop("The worker cannot count system calls by name.")
 
 log = logging.getLogger(__name__)
 
@@ -153,10 +154,11 @@ class CaseRunner:
             with self.job.stopwatch.timed(Stage.PROFILE):
                 profiled = CaseProfiled(name=case.name, result=self.runner.profile(case))
         except MeterUnavailable as error:
-            return CaseProfiled(name=case.name, result=None, problem=str(error), has_meter=False)
+            return CaseProfiled(name=case.name, result=None, problem=_NO_METER, meter=error.problem)
         except SandboxError as error:
             log.warning("no profile of %s: %s", case.name, error)
-            return CaseProfiled(name=case.name, result=None, problem=_OUR_FAILURE)
+            failed = MeterProblem(code=MeterStop.FAILED)
+            return CaseProfiled(name=case.name, result=None, problem=_OUR_FAILURE, meter=failed)
         if case.digest:
             self.profiled[case.digest] = profiled
         return profiled

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from judge.grading.compile_problem import compile_words
 from judge.grading.events import CaseJudged, CompileFinished, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import LANGUAGES
 from judge.grading.submission import grading
@@ -23,6 +24,7 @@ from problems.translation import gettext_noop
 from sandbox.types import MIB, Sandbox
 from sandbox.workdir import fresh_folder
 
+_MOST_WORDS = 300  # of a compiler
 LIMITS = ProblemLimits(time_limit_ms=300, memory_bytes=64 * MIB, output_bytes=MIB, processes=8)
 _MORE_TIME = replace(LIMITS, time_limit_ms=5 * LIMITS.time_limit_ms)  # at the second try
 _OVERRUN_PERCENT = 20  # further than a barely late run, which would be run again
@@ -114,7 +116,8 @@ class _Tester:
     def _grade(self, language: str, cases: Sequence[_Case], limits: ProblemLimits) -> list[Tried]:
         events = list(grading.grade(self._job(language, cases, limits), self.sandbox, self.work_root))
         judged = {event.name: event for event in events if isinstance(event, CaseJudged)}
-        why_not: list[str] = [event.words for event in events if isinstance(event, CompileFinished) and not event.ok]
+        refusals = [event for event in events if isinstance(event, CompileFinished) and not event.ok]
+        why_not: list[str] = [compile_words(event.problem, event.message[:_MOST_WORDS]) for event in refusals]
         why_not += [event.judge_message for event in events if isinstance(event, GradingFinished)]
         return [_tried(language, case, judged.get(_path(case)), why_not[0]) for case in cases]
 
@@ -158,6 +161,6 @@ def _tried(language: str, case: _Case, judged: CaseJudged | None, why_not: str) 
         language=language,
         expected=case.expected.value,
         verdict=judged.verdict.value if judged else "",
-        detail=str(judged.judge_message if judged else why_not)[:300],
+        detail=judged.judge_message if judged else why_not,
         wall_time_us=judged.usage.wall_time_us if judged else 0,
     )

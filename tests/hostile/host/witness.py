@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.errors import MeterProblem
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.prepared import PreparedRun
@@ -86,7 +87,7 @@ class Witness:
             self.users |= {jail._group.users.init, jail._group.users.program}
             yield _WatchedJail(jail, self)
 
-    def meter_problem(self) -> str | None:
+    def meter_problem(self) -> MeterProblem | None:
         return self._sandbox.meter_problem()
 
 

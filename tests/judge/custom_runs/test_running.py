@@ -78,7 +78,7 @@ def test_right_program_on_a_sample_is_accepted_with_all_its_numbers(run: Run) ->
     assert bytes(case.output) == bytes(case.expected) != b""
     assert case.peak_memory_bytes > 0
     assert case.write_calls == 1
-    if not row.meter_problem:
+    if row.meter_reason is None:
         assert case.profile is not None
         assert case.profile.syscalls["write"] == 1
         assert case.profile.streams["stdout"].calls == 1

@@ -27,7 +27,7 @@ from judge.grading.verdicts import Verdict
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from problems.translation import Sentence
-from sandbox.errors import CommandError, JailError, SandboxError
+from sandbox.errors import CommandError, JailError, MeterProblem, MeterStop, SandboxError
 from sandbox.passes.claims import GRADED_WAIT_MS
 from sandbox.types import Command, Ending, JailSpec, Limits, Outcome, Profile, Usage
 from tests.fakes import EXITED, PROFILE, FakeSandbox, Script, Scripted
@@ -262,10 +262,13 @@ def test_the_policy_says_what_is_profiled(tmp_path: Path, policy: ProfilePolicy,
     assert all(event.result == PROFILE for event in events if isinstance(event, CaseProfiled))
 
 
+NO_BPF = MeterProblem(code=MeterStop.NOT_ROOT)
+
+
 def test_without_a_meter_the_verdict_stands_and_the_reason_is_told(tmp_path: Path) -> None:
-    events = events_of(tmp_path, FakeSandbox(scripted(echo), meter_problem="no BPF here"), ProfilePolicy.SLOWEST)
+    events = events_of(tmp_path, FakeSandbox(scripted(echo), meter_problem=NO_BPF), ProfilePolicy.SLOWEST)
     told = [event for event in events if isinstance(event, CaseProfiled)]
-    assert [(event.result, event.problem) for event in told] == [(None, "no BPF here")]
+    assert [(event.result, event.meter, event.has_meter) for event in told] == [(None, NO_BPF, False)]
     assert final(events).verdict is Verdict.AC
 
 
@@ -411,6 +414,6 @@ def test_why_our_own_profile_pass_failed_is_for_the_log(
     monkeypatch.setattr(sandbox, "profile", fail)
     events = events_of(tmp_path, sandbox, ProfilePolicy.SLOWEST)
     (told,) = (event for event in events if isinstance(event, CaseProfiled))
-    assert (told.result, told.problem) == (None, "the profile pass failed because of an error of ours")
+    assert (told.result, told.problem) == (None, "The profile pass failed because of an error of ours.")
     assert "/secret/place" in caplog.text
     assert events[-1].verdict is Verdict.AC  # type: ignore[union-attr]

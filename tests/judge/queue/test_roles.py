@@ -19,6 +19,7 @@ from judge.models import (
 from judge.queue import capability, fairness, leases, wakeup
 from judge.reruns.kinds import RerunKind
 from problems.models import Problem
+from sandbox.errors import MeterProblem, MeterStop
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
@@ -83,7 +84,7 @@ def test_a_wake_up_reaches_a_worker_of_the_right_role(
 
 
 def test_a_host_without_a_meter_leaves_counting_to_one_that_has_it(reruns: dict[RerunKind, CaseRerun]) -> None:
-    _worker(WorkerRole.BOTH, name="blind", meter_problem="no BPF")
+    _worker(WorkerRole.BOTH, name="blind", meter_reason=MeterProblem(code=MeterStop.NOT_ROOT))
     profile = reruns[RerunKind.PROFILE].pk
     _worker(WorkerRole.GRADE, name="sees, but does not count")
     assert profile in _takes(CaseRerun, "blind")  # nobody else could: it says why not

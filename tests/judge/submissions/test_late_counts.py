@@ -23,6 +23,7 @@ from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
 from problems.store.stores import package_store
+from sandbox.errors import MeterProblem, MeterStop
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Sandbox
 
@@ -125,17 +126,20 @@ def test_a_quick_program_is_not_counted_until_somebody_asks(judge: Judge, studen
     assert submission.explanation == explanation
 
 
+NO_BPF = MeterProblem(code=MeterStop.NOT_ROOT)
+
+
 def test_where_calls_cannot_be_counted_the_rules_speak_without_them(
     judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
-        return CaseProfiled(name=name, result=None, problem="no BPF", has_meter=False)
+        return CaseProfiled(name=name, result=None, problem="no BPF", meter=NO_BPF)
 
     monkeypatch.setitem(tasks.RUNNERS, RerunKind.PROFILE, fail)
     submission = judge(FLUSHES)
     assert count(submission).problem == "no BPF"
     submission.refresh_from_db()
-    assert (submission.awaits_counts, submission.cause, submission.meter_problem) == ((), "flush-per-line", "no BPF")
+    assert (submission.awaits_counts, submission.cause, submission.meter_reason) == ((), "flush-per-line", NO_BPF)
 
 
 def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge: Judge) -> None:

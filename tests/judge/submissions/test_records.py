@@ -22,11 +22,13 @@ from judge.submissions import records
 from judge.submissions.records import GradingRecord
 from judge.workers import reaper
 from problems.translation import Sentence, joined
+from sandbox.errors import MeterProblem, MeterStop
 from sandbox.types import Ending, IoProfile, Profile, StreamUse, Usage
 
 MakeSubmission = Callable[..., Submission]
 MakeResult = Callable[[Submission], TestCaseResult]
 
+NO_BPF = MeterProblem(code=MeterStop.NOT_LOADED, words="BPF\0 is off", lacks_capabilities=True)
 COMPILED = CompileFinished(ok=True, message="", wall_time_us=5_000, toolchain="Python 3.11.2", cases=2)
 PROFILE = Profile(syscalls={"write": 3}, streams={"stdout": StreamUse(calls=3, bytes=12)})
 
@@ -201,9 +203,9 @@ def test_profile_pass_that_failed_says_why(make_submission: MakeSubmission) -> N
     submission = make_submission()
     record = GradingRecord(_claimed(submission))
     record.write(_judged("secret/1"))
-    record.write(CaseProfiled(name="secret/1", result=None, problem="no BPF"))
+    record.write(CaseProfiled(name="secret/1", result=None, problem="no", meter=NO_BPF))
     submission.refresh_from_db()
-    assert submission.meter_problem == "no BPF"
+    assert submission.meter_reason == replace(NO_BPF, words="BPF\\x00 is off")
 
 
 @pytest.mark.parametrize("event", [COMPILED, _judged("secret/1"), _finished()])

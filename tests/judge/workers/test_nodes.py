@@ -16,6 +16,8 @@ from judge.grading.languages import Toolchain
 from judge.grading.selftest import Tried
 from judge.models import WorkerNode
 from judge.workers import registration
+from problems.columns import clean_json
+from problems.translation import Sentence
 from sandbox.doctor import doctor, health
 from sandbox.doctor.overhead import USUAL_WALL_US, Overhead
 from sandbox.errors import JailError
@@ -95,6 +97,13 @@ def test_worker_keeps_what_its_self_test_tried() -> None:
     node = WorkerNode.objects.get()
     assert node.processes == 3
     assert [(each["name"], each["verdict"], each["is_ok"]) for each in node.self_test] == [("memory", "MLE", True)]
+
+
+def test_what_a_self_test_says_is_kept_as_a_sentence() -> None:
+    detail = Sentence("exit code %(code)s", code="3")
+    trial = Tried(name="memory", language="cpp", verdict="RE", expected="MLE", detail=detail, wall_time_us=1)
+    (kept,) = clean_json([trial.as_json()])
+    assert kept["detail"] == detail.as_json()
 
 
 @pytest.mark.usefixtures("_fit")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sandbox.doctor.overhead import USUAL_WALL_US, Overhead, measure
+from sandbox.errors import MeterProblem
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
@@ -37,7 +38,7 @@ class SlowSandbox:
         with self._sandbox.open_jail(spec) as jail:
             yield SlowJail(jail)
 
-    def meter_problem(self) -> str | None:
+    def meter_problem(self) -> MeterProblem | None:
         return self._sandbox.meter_problem()
 
 

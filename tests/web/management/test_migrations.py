@@ -1,8 +1,9 @@
 """The models and the migrations say the same, and migrating disturbs neither what runs nor what was interrupted."""
 
-import json
 import pkgutil
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from io import StringIO
 from typing import Any
@@ -13,6 +14,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import JSONField
 from django.db.models.functions import Cast
@@ -21,8 +23,8 @@ from django.utils.translation import override
 from judge import migrations
 from judge.grading.case_ending import CaseEnding
 from judge.grading.compile_problem import CompileProblem, CompileStop
-from judge.grading.events import Finding
 from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.spec import CaseRef, Compared
 from judge.grading.measures import STORED
 from judge.models import (
     Assignment,
@@ -37,6 +39,7 @@ from judge.models import (
 from problems.jsonvalues import from_row, to_json
 from problems.models import Problem
 from problems.translation import Sentence
+from sandbox.errors import MeterProblem, MeterStop
 from sandbox.types import Ending
 from tests.web.experiment_rows import SPEC
 from web.management.commands import prepare
@@ -335,55 +338,129 @@ def test_what_a_compiler_did_not_say_becomes_a_code(first: str, problem: Compile
     assert rest == ("main.cpp:1" if problem else f"{first}\nmain.cpp:1")
 
 
+def _models_at(migration: str) -> Callable[[str], Any]:
+    """Return the models of the judge as they were after this migration."""
+    state = MigrationExecutor(connection).loader.project_state([("judge", migration)])
+    return partial(state.apps.get_model, "judge")
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.thorough
 def test_rows_with_sentences_get_their_values(student: User, problem: Problem) -> None:
     """Of rows that were there, in as many steps as it takes; what an ending already says is not changed."""
-    version = problem.versions.get()
     ended = CaseEnding(how=Ending.EXITED, line=7)
     older = ("CPU time limit of 1 s; run 2 times: 1.31, 1.42 s of CPU time", "non-zero exit code", "it read 4711", "")
-    summary = Finding(code="summary", evidence={"test_case": "s", "detail": "killed by SIGFPE (x)"})
+    summary = {"code": "summary", "evidence": {"test_case": "s", "detail": "killed by SIGFPE (x)"}, "lines": []}
     measured = RunMeasured(variant="a", destination="file", round=0, ending="exited", verdict="RE", numbers={})
     older_run = {**to_json(measured), "detail": f"exit code 3; {_DISTURBED}"}
     del older_run["end"], older_run["is_disturbed"]
     call_command("migrate", "judge", "0062", verbosity=0)
     try:
-        submission = Submission.objects.create(
-            user=student,
-            problem=problem,
-            problem_version=version,
+        model = _models_at("0062_ending_columns")
+        row = model("Submission").objects.create(
+            user_id=student.pk,
+            problem_id=problem.pk,
+            problem_version_id=problem.versions.get().pk,
             source=b"",
             verdict="CE",
-            explanation=(summary, Finding(code="waiting", evidence={})),
+            explanation=[summary, {"code": "waiting", "evidence": {}, "lines": []}],
             compile_message="The compiler was stopped: it took more than 14 s.\nmain.cpp: x",
         )
-        run = ExperimentRun.objects.create(user=student, key="e1", spec=SPEC, total_runs=1)
-        with connection.cursor() as cursor:
-            told = [json.dumps([older_run]), json.dumps([{"variant": "b", "message": "no"}])]
-            cursor.execute("UPDATE judge_experimentrun SET runs = %s, failed = %s", told)
-            for place, detail in enumerate(older):
-                cursor.execute(_INSERT_RESULT.replace("0, 's'", f"{place}, 's'"), [submission.pk])
-                verdict, ending = ("RE", json.dumps(to_json(ended))) if place == 1 else ("TLE", None)
-                cursor.execute(
-                    "UPDATE judge_testcaseresult SET detail = %s, verdict = %s, ending = %s WHERE id = %s",
-                    [detail, verdict, ending, cursor.fetchone()[0]],
-                )
-        migration = import_module("judge.migrations.0063_endings_as_values")
-        with patch.object(migration, "_AT_ONCE", 2):
+        failed = [{"variant": "b", "message": "no"}]
+        columns = {"user_id": student.pk, "key": "e1", "spec": to_json(SPEC), "total_runs": 1}
+        model("ExperimentRun").objects.create(runs=[older_run], failed=failed, **columns)
+        for place, detail in enumerate(older):
+            verdict, ending = ("RE", to_json(ended)) if place == 1 else ("TLE", None)
+            model("TestCaseResult").objects.create(
+                submission_id=row.pk,
+                attempt=0,
+                position=place,
+                name="s",
+                is_sample=True,
+                verdict=verdict,
+                detail=detail,
+                ending=ending,
+                **dict.fromkeys(_NUMBERS, 0),
+            )
+        with patch.object(import_module("judge.migrations.0063_endings_as_values"), "_AT_ONCE", 2):
             call_command("migrate", "judge", "0063", verbosity=0)
     finally:
         call_command("migrate", "judge", verbosity=0)
-    slow, failed, unread, accepted = submission.results.all()
+    submission = Submission.objects.get()
+    slow, crashed, unread, accepted = submission.results.all()
     assert (slow.ending, slow.run_times) == (CaseEnding(how=Ending.CPU_LIMIT, limit=1_000), (1_310_000, 1_420_000))
-    assert (failed.ending, failed.run_times) == (ended, None)
+    assert (crashed.ending, crashed.run_times) == (ended, None)
     assert (unread.ending, accepted.ending) == (CaseEnding(how=Ending.CPU_LIMIT, text="it read 4711"), None)
     assert TestCaseResult.objects.filter(ending__isnull=True).get() == accepted
-    submission.refresh_from_db()
     assert submission.compile_problem == CompileProblem(code=CompileStop.WALL_TIME, limit=14_000)
     assert submission.compile_message == "main.cpp: x"
     evidence = submission.explanation[0].evidence
     assert evidence == {"test_case": "s", "ending": {"how": "signalled", "signal": "SIGFPE"}}
-    run.refresh_from_db()
+    run = ExperimentRun.objects.get()
     end = CaseEnding(how=Ending.EXITED, exit_code=3)
     assert run.runs == (replace(measured, end=end, is_disturbed=True),)
     assert run.failed == (VariantFailed(variant="b", message="no"),)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "problem"),
+    [
+        ("the meter cannot be read: gone", MeterProblem(code=MeterStop.UNREADABLE, words="gone")),
+        ("the meter saw no program start in the jail", MeterProblem(code=MeterStop.NO_START)),
+        ("the kernel skipped 12 system calls", MeterProblem(code=MeterStop.SKIPPED, number=12)),
+        ("counting system calls by name needs root", MeterProblem(code=MeterStop.NOT_ROOT)),
+        (
+            "system calls are counted by name on x86-64 and arm64 only, not on riscv64",
+            MeterProblem(code=MeterStop.ARCHITECTURE, words="riscv64"),
+        ),
+        (
+            "this kernel does not describe its types (/sys/kernel/btf/vmlinux): use one built with BTF",
+            MeterProblem(code=MeterStop.NO_KERNEL_TYPES, words="/sys/kernel/btf/vmlinux"),
+        ),
+        (
+            "the meter is not built: install clang and libbpf-dev, then make -C sandbox/native",
+            MeterProblem(code=MeterStop.NOT_BUILT),
+        ),
+        (
+            "the meter cannot be loaded: x: denied (grant CAP_BPF and CAP_PERFMON: see sandbox/privileges.md)",
+            MeterProblem(code=MeterStop.NOT_LOADED, words="x: denied", lacks_capabilities=True),
+        ),
+        ("the meter cannot be attached: x", MeterProblem(code=MeterStop.NOT_ATTACHED, words="x")),
+        ("the meter cannot count a run: x", MeterProblem(code=MeterStop.NOT_COUNTING, words="x")),
+        ("the profile pass failed because of an error of ours", MeterProblem(code=MeterStop.FAILED)),
+        ("BPF is off", MeterProblem(code=MeterStop.OTHER, words="BPF is off")),
+    ],
+)
+def test_why_calls_are_not_counted_becomes_a_code(sentence: str, problem: MeterProblem) -> None:
+    values = import_module("judge.migrations.0066_read_reasons").reason_of(sentence)
+    assert from_row(MeterProblem, values) == problem
+    assert str(problem) == sentence
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
+def test_rows_with_reasons_get_their_values(student: User, problem: Problem) -> None:
+    compared = replace(SPEC, title="Submissions 3, 4 to Sum, of Two", case=CaseRef(version=1, case="secret/1"))
+    version = problem.versions.get().pk
+    call_command("migrate", "judge", "0065", verbosity=0)
+    try:
+        model = _models_at("0065_reasons_as_values")
+        for reason in ("", "the kernel skipped 12 system calls"):
+            model("Submission").objects.create(
+                user_id=student.pk,
+                problem_id=problem.pk,
+                problem_version_id=version,
+                source=b"",
+                meter_problem=reason,
+            )
+        for spec in (compared, SPEC):
+            columns = {"key": "submissions", "spec": to_json(spec), "total_runs": 1}
+            model("ExperimentRun").objects.create(user_id=student.pk, **columns)
+    finally:
+        call_command("migrate", "judge", verbosity=0)
+    seen, blind = Submission.objects.order_by("pk")
+    assert (seen.meter_reason, blind.meter_reason) == (None, MeterProblem(code=MeterStop.SKIPPED, number=12))
+    assert Submission.objects.filter(meter_reason__isnull=True).get() == seen
+    run, other = ExperimentRun.objects.order_by("pk")
+    assert run.compared == Compared(submissions=(3, 4), problem="Sum, of Two", case="secret/1")
+    assert other.compared is None

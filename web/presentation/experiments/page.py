@@ -19,7 +19,7 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
-from web.presentation.experiments.texts import in_words, instead
+from web.presentation.experiments.texts import in_words, instead, run_question
 from web.presentation.result.sentences import language_name
 from web.presentation.visible import with_code
 
@@ -51,7 +51,7 @@ class RunPage:
     @property
     def question(self) -> SafeString:
         """The question with its code marked."""
-        return with_code(in_words(self.shown.spec.question))
+        return with_code(run_question(self.run))
 
     @property
     def mechanism(self) -> SafeString:

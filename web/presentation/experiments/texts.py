@@ -6,12 +6,12 @@ from typing import Any
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from judge.experiments.interleaving import QUESTION, TITLE
+from judge.experiments.interleaving import QUESTION, TITLE, values_of
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
 from judge.grading.experiment.texts import texts_in
+from judge.models import ExperimentRun
 from problems.jsonvalues import to_json
-from problems.translation import said_again
 from sandbox.types import Destination
 from web.presentation.statement import name_for_readers
 
@@ -25,7 +25,19 @@ _OWN = "en"
 
 def in_words(text: str) -> str:
     """Return a text of an experiment in the reader's language; one that does not ship with Tally as it was written."""
-    return texts_in(_language()).get(text) or said_again(text, (TITLE, QUESTION)) or text
+    return texts_in(_language()).get(text, text)
+
+
+def run_title(run: ExperimentRun) -> str:
+    """Return the title of a run, which may be one of `ExperimentRunQuerySet.for_list`."""
+    if run.compared is not None:
+        return _(TITLE) % values_of(run.compared)
+    return in_words(vars(run).get("title") or run.spec.title)
+
+
+def run_question(run: ExperimentRun) -> str:
+    """Return the question of a run."""
+    return _(QUESTION) % values_of(run.compared) if run.compared is not None else in_words(run.spec.question)
 
 
 def spec_in_words(spec: ExperimentSpec) -> ExperimentSpec:

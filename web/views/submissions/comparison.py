@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from judge.experiments import actions
-from judge.experiments.interleaving import LEAST_ROUNDS, NotRepeatable, interleaved_spec, most_rounds
+from judge.experiments.interleaving import LEAST_ROUNDS, NotRepeatable, compared_on, interleaved_spec, most_rounds
 from judge.models import Submission
 from judge.submissions.comparisons import MOST_SIDES, NotShared, revoke, share, shared_sides, sides_of
 from judge.submissions.intake import IntakeRefused
@@ -119,7 +119,8 @@ def run_again(request: HttpRequest) -> HttpResponse:
     if not refusal:
         try:
             spec = interleaved_spec(submissions, form.cleaned_data["case"], form.cleaned_data["rounds"])
-            run = actions.start(cast(User, request.user), spec, actions.SUBMISSIONS)
+            compared = compared_on(submissions, form.cleaned_data["case"])
+            run = actions.start(cast(User, request.user), spec, actions.SUBMISSIONS, compared=compared)
         except (NotRepeatable, IntakeRefused) as refused:
             refusal = str(refused)
         else:

@@ -1,29 +1,26 @@
 """Experiments in the reader's language: the ready ones, the words for destinations, those of submissions."""
 
-import ast
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
-from judge.experiments.interleaving import QUESTION, TITLE
 from judge.grading.experiment.library import LIBRARY, ready_experiments
-from judge.grading.experiment.spec import SpecError
+from judge.grading.experiment.spec import Compared, SpecError
 from judge.grading.experiment.texts import read_texts, texts_in
-from problems import translation as sentences
+from judge.models import ExperimentRun
+from sandbox.errors import MeterProblem, MeterStop
 from tests.web.experiment_rows import make_run
 from web.presentation.experiments import texts
 from web.presentation.experiments.texts import in_words
-from web.presentation.kept_words import meter_problem
+from web.presentation.meter_reasons import meter_sentence
 
 KEY = "e1-leftover-print"
-METER = Path(settings.BASE_DIR) / "sandbox" / "meter" / "meter.py"
 _CODE = re.compile("`[^`]*`")
 
 
@@ -76,27 +73,34 @@ def test_a_page_says_that_there_is_no_text_in_the_language(client: Client, monke
         assert sentence in client.get(f"/experiments/{KEY}/").content.decode()
 
 
-def test_texts_of_a_comparison_of_submissions_are_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.django_db
+def test_texts_of_a_comparison_of_submissions_are_in_the_readers_language(student: User) -> None:
     assert in_words("Somebody's own title") == "Somebody's own title"
-    korean = {TITLE: "%(problem)s: 제출 %(submissions)s", QUESTION: "%(case)s에서 번갈아 실행하면?"}
-    monkeypatch.setattr(sentences, "gettext", korean.__getitem__)
-    assert in_words("Submissions 3, 4 to Sum of Two") == "Sum of Two: 제출 3, 4"
-    assert in_words("What do they take on secret/1, run in turns?") == "secret/1에서 번갈아 실행하면?"
+    compared = Compared(submissions=(3, 4), problem="Sum of Two", case="secret/1")
+    make_run(student, "submissions", compared=compared)
+    (listed,) = ExperimentRun.objects.for_list()
+    (run,) = ExperimentRun.objects.all()
+    with translation.override("en"):
+        assert texts.run_title(listed) == texts.run_title(run) == "Submissions 3, 4 to Sum of Two"
+        assert texts.run_question(run) == "What do they take on secret/1, run in turns?"
+    with translation.override("ko"):
+        assert texts.run_title(listed) == "Sum of Two에 낸 제출 3, 4"
+        assert "secret/1" in texts.run_question(run)
+    ExperimentRun.objects.update(compared=None)
+    assert texts.run_title(ExperimentRun.objects.for_list().get()) == run.spec.title
 
 
-def test_why_a_worker_does_not_count_calls_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentences, "gettext", lambda template: f"<{template}>")
-    raised = [node.exc for node in ast.walk(ast.parse(METER.read_text())) if isinstance(node, ast.Raise)]
-    reasons = [_example(call.args[0]) for call in raised if isinstance(call, ast.Call)]
-    assert len(reasons) > 8
-    assert [reason for reason in reasons if meter_problem(reason)[:1] != "<"] == []
-    assert meter_problem("what an older row has") == "what an older row has"
-
-
-def _example(words: ast.expr) -> str:
-    """The sentence with something for each of its values."""
-    parts = words.values if isinstance(words, ast.JoinedStr) else [words]
-    return "".join(str(part.value) if isinstance(part, ast.Constant) else "x86" for part in parts)
+@pytest.mark.parametrize("code", MeterStop)
+def test_why_a_worker_does_not_count_calls_is_told_in_the_readers_language(code: MeterStop) -> None:
+    """The same as the sandbox says on the command line."""
+    for lacks_capabilities in (False, True):
+        problem = MeterProblem(code=code, words="BPF is off", number=7, lacks_capabilities=lacks_capabilities)
+        with translation.override("en"):
+            assert meter_sentence(problem) == str(problem)
+        with translation.override("ko"):
+            is_translated = re.search("[가-힣]", meter_sentence(problem)) is not None
+        refused = (MeterStop.NOT_LOADED, MeterStop.NOT_ATTACHED, MeterStop.NOT_COUNTING)
+        assert is_translated is (code in refused if lacks_capabilities else code is not MeterStop.OTHER)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from django.test import Client
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
 from problems.models import ProblemVersion
+from sandbox.errors import MeterProblem, MeterStop
 from tests.web.presentation.shown import PROFILE, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -200,10 +201,11 @@ def test_a_judge_error_says_that_nothing_is_lost_and_tells_staff_why(
 def test_missing_counts_are_explained_and_not_offered(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
-    submission = make_submission(meter_problem="BPF is switched off on this host.")
+    reason = MeterProblem(code=MeterStop.NOT_LOADED, words="BPF is switched off")
+    submission = make_submission(meter_reason=reason)
     make_result(submission)
     page = page_of(as_student, submission)
-    assert "BPF is switched off on this host." in page
+    assert "System calls by name are missing: the meter cannot be loaded: BPF is switched off" in page
     assert "Profile this case" not in page
 
 

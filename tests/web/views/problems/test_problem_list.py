@@ -15,7 +15,7 @@ from problems.models import Audience, Problem, ProblemVersion
 from problems.statement.statement import render_source
 from web.accounts import make_instructor
 from web.forms.problem_filter import ProblemFilter
-from web.presentation import kept_words
+from web.presentation import topics
 from web.views.problems.listing import listed_problems
 
 pytestmark = pytest.mark.django_db
@@ -112,20 +112,20 @@ def test_a_topic_has_its_name_in_the_readers_language_and_is_found_by_it(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     korean = {"trees": "트리", "recursion": "재귀", "sorting": "정렬", "beginner": "입문"}
-    monkeypatch.setattr(kept_words, "gettext", lambda word: korean.get(word, word))
+    monkeypatch.setattr(topics, "gettext", lambda word: korean.get(word, word))
     assert slugs(client, "?q=트리") == ["trees"]
     assert slugs(client, "?tag=trees") == ["trees"]
     page = client.get("/problems/")
     offered = [words for tag, words in page.context["form"].fields["tag"].choices if tag]
     assert offered == sorted(korean.values())
     assert '<a href="?tag=recursion">재귀</a>' in page.content.decode()
-    assert kept_words.topic_name("somebody's own") == "somebody's own"
+    assert topics.topic_name("somebody's own") == "somebody's own"
 
 
 def test_every_topic_of_the_library_has_a_name() -> None:
     packages = (Path(settings.BASE_DIR) / "problems/library").glob("*/problem.yaml")
     used = {tag for package in packages for tag in yaml.safe_load(package.read_text())["keywords"]}
-    assert used == set(kept_words._TOPICS)
+    assert used == set(topics._TOPICS)
 
 
 @pytest.mark.usefixtures("four")

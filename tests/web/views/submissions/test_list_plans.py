@@ -19,11 +19,11 @@ pytestmark = pytest.mark.django_db
 
 ROWS = 20_000
 _MANY = """INSERT INTO judge_submission (user_id, problem_id, problem_version_id, language, source, status, attempt,
-    failures, worker, verdict, toolchain, compile_message, groups, explanation, cause, meter_problem, judge_message,
+    failures, worker, verdict, toolchain, compile_message, groups, explanation, cause, judge_message,
     stages, turn)
 SELECT CASE WHEN n %% 50 = 0 THEN %s ELSE %s END, CASE WHEN n %% 40 = 0 THEN %s ELSE %s END, %s,
     CASE WHEN n %% 30 = 0 THEN 'rust' ELSE 'cpp' END, '', CASE WHEN n > %s - 60 THEN 'queued' ELSE 'done' END, 1, 0, '',
-    CASE WHEN n > %s - 60 THEN '' WHEN n < 600 AND n %% 10 = 0 THEN 'OLE' ELSE 'AC' END, '', '', '[]', '[]', '', '', '',
+    CASE WHEN n > %s - 60 THEN '' WHEN n < 600 AND n %% 10 = 0 THEN 'OLE' ELSE 'AC' END, '', '', '[]', '[]', '', '',
     '{}', n FROM generate_series(1, %s) AS n"""
 
 

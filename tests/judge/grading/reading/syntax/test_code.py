@@ -13,7 +13,7 @@ from judge.grading.reading.code import Code, lines_of
 from judge.grading.reading.places import Deed, Stream, TokenKind
 from judge.grading.reading.syntax import cpp, python, rust
 from judge.grading.reading.syntax.tokens import MOST_TOKENS
-from sandbox.errors import JailError
+from sandbox.errors import JailError, MeterProblem
 from sandbox.image.reading import Reader
 from sandbox.types import Jail, JailSpec
 from tests.extent import RUNS_ALL
@@ -178,7 +178,7 @@ class FullSandbox:
         raise JailError("no more processes")
         yield
 
-    def meter_problem(self) -> str | None:
+    def meter_problem(self) -> MeterProblem | None:
         return None
 
 

@@ -1,18 +1,28 @@
-"""What rows keep in English, in the reader's language: `{{ spec.title|in_words }}`, `{{ place|destination_name }}`,
-`{{ node.meter_problem|meter_problem }}`, `{{ run.status|status_word }}`, `{{ tag|topic_name }}`.
+"""What rows keep as codes, in the reader's language: `{{ spec.title|in_words }}`, `{{ run|run_title }}`,
+`{{ place|destination_name }}`, `{{ node.meter_reason|meter_sentence }}`, `{{ run.status|status_word }}`,
+`{{ tag|topic_name }}`.
 """
 
 from django import template
 
 from judge.models import Status
+from problems.translation import sentence_of, translated
 from web.presentation.experiments import texts
-from web.presentation.kept_words import meter_problem, topic_name
+from web.presentation.meter_reasons import meter_sentence
+from web.presentation.topics import topic_name
 
 register = template.Library()
 register.filter("in_words", texts.in_words)
 register.filter("destination_name", texts.destination_name)
-register.filter("meter_problem", meter_problem)
+register.filter("run_title", texts.run_title)
+register.filter("meter_sentence", meter_sentence)
 register.filter("topic_name", topic_name)
+
+
+@register.filter
+def sentence(record: object) -> str:
+    """Return a sentence that a row keeps as template and values, or only as text."""
+    return str(translated(sentence_of(record)))
 
 
 @register.filter
