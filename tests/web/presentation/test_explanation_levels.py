@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judge.grading.events import FindingOfOlderRow, GradingFinished
+from judge.grading.events import Finding, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, CustomRun, ExplanationLevel, Status, Submission, TestCaseResult
 from judge.submissions import trials
@@ -23,17 +23,22 @@ SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
 FOUND: dict[str, Any] = {
     "code": "flush-per-line",
-    "text": "Your program made many writes.",
-    "evidence": {"test_case": "secret/01"},
+    "evidence": {
+        "test_case": "secret/01",
+        "write_calls": 100_000,
+        "bytes_per_write": 8.0,
+        "system_time_us": 500_000,
+        "cpu_time_us": 900_000,
+        "kernel_percent": 55,
+    },
     "lines": [2],
-    "advice": "Write a newline instead.",
 }
 LINES = {"lines": [{"line": 2, "writes": 9, "bytes": 99}], "elsewhere": 0, "sampled_every": 1, "is_whole": True}
 MARKS = {  # what a page shows from which level on
-    "Your program made many writes.": "cause",
+    "was spent in the kernel.": "cause",
     "With its output buffered, this test case would be accepted.": "cause",
     "from extra runs on 7 generated inputs": "cause",
-    "Write a newline instead.": "line",
+    "Gather the output and hand it over in large pieces.": "line",
     "#L2": "line",
     "Line costs": "line",
     "Changed source": "fix",
@@ -101,18 +106,18 @@ def test_the_least_of_several_counts_until_it_closes_and_is_there(
     assignment: Assignment, problem: Problem, slow: Submission, student: User, instructor: User
 ) -> None:
     other = Assignment.objects.create(title="Other", owner=instructor, explanation_level=ExplanationLevel.NOTHING)
-    assert "Write a newline instead." in seen(browser(student), slow)
+    assert "Gather the output and hand it over in large pieces." in seen(browser(student), slow)
     other.problems.add(problem)
     assert seen(browser(student), slow) == set()
     other.students.add(student)
     assert seen(browser(student), slow) == set()
     other.opens_at = timezone.now() + timedelta(days=1)
     other.save()
-    assert "Write a newline instead." in seen(browser(student), slow)
+    assert "Gather the output and hand it over in large pieces." in seen(browser(student), slow)
     Assignment.objects.filter(pk=other.pk).update(opens_at=timezone.now() - timedelta(days=2))
     assert seen(browser(student), slow) == set()
     Assignment.objects.filter(pk=other.pk).update(closes_at=timezone.now() - timedelta(days=1))
-    assert "Write a newline instead." in seen(browser(student), slow)
+    assert "Gather the output and hand it over in large pieces." in seen(browser(student), slow)
     choose(assignment, "nothing")
     assert seen(browser(student), slow) == set()
     Assignment.objects.filter(pk=assignment.pk).update(deleted_at=timezone.now())
@@ -200,17 +205,16 @@ def test_a_custom_run_says_no_more_than_a_submission(
         time_limit_ms=1_000,
         status=Status.DONE,
         verdict=Verdict.TLE,
-        explanation=(FindingOfOlderRow(**{**FOUND, "lines": (2,)}),),
+        explanation=(Finding(**{**FOUND, "lines": (2,)}),),
     )
     text = browser(student).get(reverse(address, args=[run.pk])).content.decode()
-    assert ("Your program made many writes." in text) == level.reaches(ExplanationLevel.CAUSE)
-    assert ("Write a newline instead." in text) == level.reaches(ExplanationLevel.LINE)
+    assert ("was spent in the kernel." in text) == level.reaches(ExplanationLevel.CAUSE)
+    assert ("Gather the output and hand it over in large pieces." in text) == level.reaches(ExplanationLevel.LINE)
 
 
 def test_nothing_is_tried_that_its_author_may_not_see(
     assignment: Assignment, slow: Submission, problem: Problem
 ) -> None:
-    from judge.grading.events import Finding
 
     finding = Finding(code="flush-per-line", evidence={"test_case": "secret/01"})
     event = GradingFinished(verdict=Verdict.TLE, explanation=(finding,))
