@@ -1,5 +1,5 @@
-"""Distinguish administrators, staff and instructors among accounts. `web.accounts` makes somebody one; what each may
-do says `web.access`.
+"""Distinguish administrators, staff and instructors among accounts. `web.identity.accounts` makes somebody one; what
+each may do says `web.access`.
 
 The rules about rows (`visible_to`, `manageable_by`, `readable_by`) ask this. They take any object as a user: nobody is
 an AnonymousUser, or None.

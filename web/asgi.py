@@ -19,7 +19,7 @@ from django.core.handlers.asgi import ASGIHandler  # noqa: E402 - needs Django s
 from django.template.loader import render_to_string  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
-from web.addresses import named  # noqa: E402
+from web.server.addresses import named  # noqa: E402
 from web.server.body_limit import BodyLimit  # noqa: E402
 from web.server.database_watch import database_watch  # noqa: E402
 from web.server.db_pool import pool_connections  # noqa: E402

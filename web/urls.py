@@ -1,11 +1,11 @@
-"""Every address of the site. Who may load it and post to it: `web.access.ADDRESSES`."""
+"""Every address of the site. Who may load it and post to it: `web.access.addresses.ADDRESSES`."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from web.access import ADDRESSES
-from web.guard import guarded
+from web.access.addresses import ADDRESSES
+from web.access.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, people, statistics
 from web.views.account import email, language, openid, page, password, removal, second_factor

@@ -4,7 +4,7 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
 `judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs.requests`, `judge.retention.expiry`,
 `judge.removal.removal` and `judge.observability.counting` only; `Tally` by the database itself, `Invitation` and
-`SignUp` by `web.signing_up`, `Preferences` by `web.views.account.page`.
+`SignUp` by `web.identity.signing_up`, `Preferences` by `web.views.account.page`.
 """
 
 from judge.models.assignments import (

@@ -1,6 +1,6 @@
 """Invitations to create an account, and the addresses that created accounts recently.
 
-Written by `web.signing_up`; made and taken back on the page of `web.views.accounts`.
+Written by `web.identity.signing_up`; made and taken back on the page of `web.views.accounts`.
 """
 
 import secrets

@@ -1,4 +1,4 @@
-"""Who may see and do what: every address of the table `web.access.ADDRESSES`, loaded and posted to by seven people.
+"""Who may see and do what: every address of `web.access.addresses.ADDRESSES`, loaded and posted to by seven people.
 
 The table says which rule lets whom in and which rule the view asks for its row; here stands who that is, of rows that
 are there, in two worlds. `tests/web/test_every_address.py` looks at what the answers say.
@@ -44,9 +44,11 @@ from problems.models import Audience, Problem, ProblemVersion
 from problems.store.publishing import publish
 from tests.judge.grading.experiment.specs import TINY
 from tests.web.views.problems.edit.form import LEGACY
-from web import access, signing_up
-from web.access import ADDRESSES
-from web.guard import Address, Refusal, Rule, guarded
+from web import access
+from web.access import addresses
+from web.access.addresses import ADDRESSES
+from web.access.guard import Address, Refusal, Rule, guarded
+from web.identity import signing_up
 from web.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
@@ -59,16 +61,16 @@ OWNERS = {"instructor"} | STAFF  # of what the instructor made
 AUTHORS = {"student"} | STAFF  # of what the student sent
 
 ADMITTED: dict[Rule, set[str]] = {
-    access.EVERYBODY: EVERYBODY,
-    access.SIGNED_IN: SIGNED_IN,
-    access.SIGNED_IN_PART: SIGNED_IN,
-    access.OPENID: set(),  # no provider is set here: tests/web/identity/test_openid.py
-    access.OPENID_OWN: set(),
-    access.INSTRUCTORS: TEACHERS,
-    access.MANAGERS: TEACHERS,
-    access.MANAGERS_PART: TEACHERS,
-    access.STAFF: STAFF,
-    access.ADMINISTRATORS: {"administrator"},
+    addresses.EVERYBODY: EVERYBODY,
+    addresses.SIGNED_IN: SIGNED_IN,
+    addresses.SIGNED_IN_PART: SIGNED_IN,
+    addresses.OPENID: set(),  # no provider is set here: tests/web/identity/test_openid.py
+    addresses.OPENID_OWN: set(),
+    addresses.INSTRUCTORS: TEACHERS,
+    addresses.MANAGERS: TEACHERS,
+    addresses.MANAGERS_PART: TEACHERS,
+    addresses.STAFF: STAFF,
+    addresses.ADMINISTRATORS: {"administrator"},
 }
 # whose the rows are: the problem is hidden, the experiment not published, the run not shared
 PRIVATE: dict[Callable[..., object], set[str]] = {
@@ -378,7 +380,7 @@ def test_a_shared_run_on_a_case_of_a_hidden_problem_is_read_by_those_who_see_the
 
 
 # where rules are written down: here, and in what makes the accounts
-_RULES = {"web/access.py", "web/accounts.py"}
+_RULES = {"web/access/__init__.py", "web/identity/accounts.py"}
 _ASKING = r"""\.is_staff\b|["']is_staff["']|is_superuser|has_perm|\bperms\.|login_required|\broles\b"""
 _ASKING += r"|\.(visible_to|is_visible_to|manageable_by|is_manageable_by|readable_by|owned_by|joined_by)\("
 

@@ -35,7 +35,7 @@ from problems.jsonvalues import to_json
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from sandbox.types import Ending, TimelinePoint
 from tests.web.test_every_address import addresses
-from web.presentation.visibility import Visibility
+from web.access.visibility import Visibility
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from problems.editing.editable import plain_lines
 from problems.jsonvalues import to_json
 from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows
-from web.forms.names import NameField
+from web.forms.fields import NameField
 from web.presentation.experiments.texts import DESTINATIONS
 
 _PLAIN = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment, Invitation
 from web import access
-from web.forms.names import NameField
+from web.forms.fields import NameField
 
 MOST_USES = 1_000
 MOST_DAYS = 366

@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from judge.removal.removal import OwnerNeeded
-from web import accounts
-from web.accounts import Role
+from web.identity import accounts
+from web.identity.accounts import Role
 
 _MOST_CHARACTERS = 150  # as a user name has
 

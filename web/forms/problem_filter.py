@@ -15,7 +15,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from problems.encodings import composed
 from problems.models import Difficulty, ProblemQuerySet
-from web.guard import Person
+from web.access.guard import Person
 from web.presentation.topics import topic_name, topics_named
 
 _MOST_CHARACTERS = 100

@@ -16,7 +16,7 @@ from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.models import Audience, CaseVisibility, Problem, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB
-from web.forms.typed.files import FilesInput
+from web.forms.fields import FilesInput
 from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, in_words
 from web.presentation.setter.time_limits import doubts_in_words, needs_in_words

@@ -15,7 +15,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
-from web.accounts import as_kept
+from web.identity.accounts import as_kept
 from web.presentation.units import zone_name
 
 MOST_IDS = 20_000

@@ -43,7 +43,7 @@ _SAID: Mapping[str, Any] = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Signing in: the password, then the second factor if there is one. No sign-up: `web.signing_up` has the rules."""
+    """Signing in: the password, then the second factor if there is one. No sign-up: `signing_up.py` has the rules."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "duplicate_email": _("Your account has this e-mail address already."),

@@ -25,7 +25,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from web.accounts import as_kept
+from web.identity.accounts import as_kept
 from web.server.client_address import client_address, lock_key
 
 MOST_WAIT_S = 60

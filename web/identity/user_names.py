@@ -17,8 +17,8 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from web.accounts import as_kept
-from web.forms.names import check_name
+from web.identity.accounts import as_kept
+from web.identity.names import check_name
 
 _LOCK = 0x4E61  # names the locks of this module among PostgreSQL's advisory ones
 _TOGETHER = tuple(

@@ -12,8 +12,8 @@ import time
 from typing import Any
 
 from judge.observability import logs
-from web.addresses import named
 from web.operations.process_counters import REQUESTS, SECONDS
+from web.server.addresses import named
 from web.server.body_limit import Application, Message, Receive, Send
 
 _METHODS = {"GET", "HEAD", "POST"}

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from judge.models.assignments import assigned_problems
 from problems.models import Problem
 from web import access
-from web.guard import Person
+from web.access.guard import Person
 
 _Kept = dict[str, Callable[[], frozenset[int]]]
 register = template.Library()

@@ -1,6 +1,6 @@
 """Filters for lists of submissions: `{{ submission|cpu_time_for:user|duration }}`, as exactly as its page tells it.
 
-The rows come from `web.presentation.visibility.with_rounding`.
+The rows come from `web.access.visibility.with_rounding`.
 """
 
 from django import template

@@ -22,11 +22,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from judge.models import Invitation
-from web import access, signing_up
+from web import access
 from web.forms.accounts import SignupForm
 from web.forms.invitations import InvitationForm
-from web.identity import login_throttle
-from web.paging import Paging
+from web.identity import login_throttle, signing_up
+from web.presentation.paging import Paging
 from web.server.client_address import client_address
 
 

@@ -21,7 +21,7 @@ from problems.encodings import composed
 from problems.models import Audience, Problem
 from web import access
 from web.forms.assignments import AssignmentForm
-from web.paging import Paging, id_key, name_key
+from web.presentation.paging import Paging, id_key, name_key
 from web.presentation.setter.class_progress import class_progress
 from web.presentation.setter.class_view import ProblemClass, problem_class
 

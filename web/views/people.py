@@ -9,9 +9,10 @@ from django.views.decorators.cache import never_cache
 
 from judge.models import Removal
 from judge.removal.belongings import belongings_of
-from web import access, accounts
+from web import access
 from web.forms.people import RemovalForm, SearchForm
-from web.paging import Paging, name_key
+from web.identity import accounts
+from web.presentation.paging import Paging, name_key
 from web.presentation.setter.people import matching, people_shown, removal_shown
 
 PAGING = Paging(size=50, column="username", read=name_key, is_descending=False)

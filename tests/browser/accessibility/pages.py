@@ -1,8 +1,8 @@
 """Every page of the site as somebody sees it who may: what the accessibility tests look at.
 
-`PAGES` has at least one page for each address of `web.access.ADDRESSES` that answers GET, with more for pages that look
-another way in another state; `NO_PAGES` says of the other addresses why they have none. `test_pages.py` compares both
-with the table.
+`PAGES` has at least one page for each address of `web.access.addresses.ADDRESSES` that answers GET, with more for pages
+that look another way in another state; `NO_PAGES` says of the other addresses why they have none. `test_pages.py`
+compares both with the table.
 """
 
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from tests.browser.accessibility.conftest import Visit
 from tests.browser.accessibility.looking import Seen
 from tests.browser.accessibility.pages import ERROR_PAGES, NO_PAGES, PAGES, Page
 from tests.browser.conftest import PageMaker
-from web.access import ADDRESSES
+from web.access.addresses import ADDRESSES
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 AllSeen = dict[tuple[str, str], Seen]

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from web.accounts import INSTRUCTORS
+from web.identity.accounts import INSTRUCTORS
 
 pytestmark = pytest.mark.django_db
 

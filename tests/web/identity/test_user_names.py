@@ -14,9 +14,8 @@ from django.urls import reverse
 
 from judge.models import Assignment
 from problems.models import Problem
-from web import signing_up
 from web.forms.accounts import SignupForm
-from web.identity import user_names
+from web.identity import signing_up, user_names
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a pass phrase"

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judge.models import Assignment, Invitation, RemovedStudent, Status, Submission
 from problems.models import Audience, Problem, ProblemVersion
-from web.signing_up import next_page
+from web.identity.signing_up import next_page
 
 pytestmark = pytest.mark.django_db
 

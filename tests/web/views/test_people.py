@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judge.models import Submission
 from problems.models import Problem
-from web.accounts import RightsStay, Role, make_instructor, remove_instructor, roles_of
+from web.identity.accounts import RightsStay, Role, make_instructor, remove_instructor, roles_of
 from web.views.people import PAGING
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from problems.package import PackageError, PackageErrors
 from problems.statement.statement_files import MOST_BYTES
 from problems.store.publishing import TAKEN_SLUGS, slug_of
 from problems.translation import translated
-from web.forms.names import NameField
+from web.forms.fields import NameField
 from web.forms.problems import when_clean_field
 from web.forms.typed import functions
 from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places

@@ -20,17 +20,12 @@ from problems.format.programs import GRAMMARS
 from problems.languages import PACKAGE_LANGUAGES, any_of, language_names, language_of
 from problems.statement.statement_files import PICTURE_TYPES
 from problems.translation import translated
+from web.forms.fields import FilesInput
 
 MOST_SAMPLES = 50
 _SOURCE_BYTES = 1024 * 1024
 _EXTENSIONS = [language.extensions[0] for language in PACKAGE_LANGUAGES.values()]
 _HEADERS = (".h", ".hpp", ".hh")
-
-
-class FilesInput(forms.FileInput):
-    """Any number of files in one control; the value is their list."""
-
-    allow_multiple_selected = True
 
 
 class FilesField(forms.FileField):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from web.accounts import NoDemoAccounts, make_demo_accounts
+from web.identity.accounts import NoDemoAccounts, make_demo_accounts
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from web.accounts import account_named, make_instructor
+from web.identity.accounts import account_named, make_instructor
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from web.accounts import RightsStay, Role, account_named, remove_instructor, roles_of
+from web.identity.accounts import RightsStay, Role, account_named, remove_instructor, roles_of
 
 
 class Command(BaseCommand):

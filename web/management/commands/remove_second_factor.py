@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from web.accounts import account_named
 from web.identity import second_factor
+from web.identity.accounts import account_named
 
 
 class Command(BaseCommand):

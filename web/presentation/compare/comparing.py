@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
+from web.access.visibility import Visibility
 from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
 from web.presentation.compare.change import Change
 from web.presentation.compare.metrics import Metric, metrics
@@ -14,7 +15,6 @@ from web.presentation.measures import Measures, measures_of, total_of
 from web.presentation.result.sentences import expired_note
 from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import points
-from web.presentation.visibility import Visibility
 
 LETTERS = "ABCDEF"
 

@@ -9,11 +9,11 @@ from django.utils.safestring import SafeString
 from judge.grading.measures import Kind
 from judge.grading.sameness import CONFIDENCE_PERCENT, NOISE
 from judge.models import Submission
+from web.access.visibility import Visibility
 from web.presentation.compare.comparing import Comparison, Side, compare_submissions
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
 from web.presentation.compare.summary import tell
 from web.presentation.sources import source_lines
-from web.presentation.visibility import Visibility
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,9 +15,9 @@ from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import ExperimentSpec, PublishedRow, Variant
 from judge.models import Experiment, ExperimentRun, Status
 from web import access
-from web.paging import Page, Paging
 from web.presentation.compare.line_diff import difference
 from web.presentation.experiments.texts import in_words, instead
+from web.presentation.paging import Page, Paging
 from web.presentation.sources import our_tokens, source_lines
 from web.presentation.visible import with_code
 

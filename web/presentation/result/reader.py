@@ -10,9 +10,9 @@ from judge.models import CaseRerun, ExplanationLevel, Status, Submission, TestCa
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper, may_tell
 from web import access
+from web.access.visibility import Visibility
 from web.presentation.proof import limits
 from web.presentation.result.reruns import Requests
-from web.presentation.visibility import Visibility
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext_lazy
 
 from judge.models import Submission
 from judge.removal.belongings import Belongings
-from web import accounts
-from web.accounts import Role
+from web.identity import accounts
+from web.identity.accounts import Role
 from web.presentation.units import count
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode
 from judge.models.rejudges import CHANGED
-from web.paging import Key, Page, Paging
+from web.presentation.paging import Key, Page, Paging
 from web.presentation.units import count
 
 PAGING = Paging(size=50, column="submission_id", is_descending=False)

@@ -9,9 +9,9 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from problems.models import Difficulty, Problem, ProblemQuerySet
 from web import access
-from web.guard import Person
+from web.access.guard import Person
+from web.access.visibility import SHOWN_BY
 from web.presentation.rounding import Rounding
-from web.presentation.visibility import SHOWN_BY
 
 MOST_SUBMISSIONS = 5_000  # of one person, the newest ones
 _NEXT = 3

@@ -15,7 +15,7 @@ from judge.models import ExperimentRun
 from judge.submissions.intake import IntakeRefused
 from web import access
 from web.forms.experiments import RunForm
-from web.forms.rows import wants_other_rows
+from web.forms.fields import wants_other_rows
 from web.presentation.experiments.listing import (
     ExperimentShown,
     best_run,
@@ -29,7 +29,7 @@ from web.presentation.experiments.listing import (
 )
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
-from web.views.sent_again import say_if_sent_again
+from web.views.problems.sent_again import say_if_sent_again
 
 
 @never_cache

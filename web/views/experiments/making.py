@@ -15,7 +15,7 @@ from judge.grading.languages import PYTHON
 from judge.models import Experiment
 from judge.submissions.intake import IntakeRefused
 from web.forms.experiments import OwnForm
-from web.forms.rows import wants_other_rows
+from web.forms.fields import wants_other_rows
 from web.presentation.experiments.listing import find_experiment
 from web.presentation.experiments.texts import spec_in_words
 from web.views.experiments.experiments import person

@@ -20,7 +20,7 @@ from problems.package import PackageErrors
 from problems.store.stores import package_store
 from problems.translation import translated
 from web import access
-from web.forms.rows import wants_other_rows
+from web.forms.fields import wants_other_rows
 from web.forms.typed.draft_edit import EditForm, attachments, picture_folder
 from web.presentation.setter.settings import chosen_in_words
 from web.presentation.setter.verification import either

@@ -16,11 +16,11 @@ from problems.languages import any_of
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from problems.translation import translated
 from web import access
+from web.access.visibility import with_rounding
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.identity import language
 from web.presentation.result.sentences import language_name
 from web.presentation.statement import of_version, shown_statement
-from web.presentation.visibility import with_rounding
 
 Person = AbstractBaseUser | AnonymousUser
 # columns that taking a submission needs

@@ -23,7 +23,7 @@ from problems.models import Problem
 from web import access
 from web.forms.rejudges import ReasonForm, RejudgeChoiceForm
 from web.live.stream import event_stream, while_it_may_change
-from web.paging import Paging
+from web.presentation.paging import Paging
 from web.presentation.result.report import report
 from web.presentation.setter.rejudge import RejudgePage, Shown, is_live, rejudge_page
 from web.presentation.units import count

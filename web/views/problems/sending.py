@@ -25,7 +25,7 @@ from web import access
 from web.forms.problems import PackageForm, PackagesForm
 from web.presentation.setter.uploads import FileMistakes, by_file
 from web.presentation.units import count
-from web.views.sent_again import say_if_sent_again
+from web.views.problems.sent_again import say_if_sent_again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

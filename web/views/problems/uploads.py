@@ -22,7 +22,7 @@ from web import access
 from web.forms.problems import PublishForm
 from web.identity import language
 from web.live.stream import event_stream, while_it_may_change
-from web.paging import id_key
+from web.presentation.paging import id_key
 from web.presentation.setter.uploads import proposed_slug, shown
 from web.presentation.statement import of_upload, shown_statement
 from web.presentation.units import count

@@ -23,9 +23,9 @@ from problems.format.files import package_files, sweep
 from problems.loading.loading import load_package
 from problems.models import Problem
 from problems.package import PackageErrors
-from web.forms.rows import wants_other_rows
+from web.forms.fields import wants_other_rows
 from web.forms.typed.draft import NewProblemForm, ProblemForm
-from web.views.sent_again import say_if_sent_again
+from web.views.problems.sent_again import say_if_sent_again
 
 _PREFIX = "typed-"
 _NO_SAMPLE = TypedSample(input="", answer="")

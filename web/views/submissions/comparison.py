@@ -18,13 +18,13 @@ from judge.models import Submission
 from judge.submissions.comparisons import MOST_SIDES, NotShared, revoke, share, shared_sides, sides_of
 from judge.submissions.intake import IntakeRefused
 from web import access
+from web.access.visibility import with_rounding
 from web.forms.comparisons import asked_submissions, can_be_compared, query_of
-from web.paging import Paging
 from web.presentation.compare.comparing import Comparison, compare_submissions
 from web.presentation.compare.interleaved import latest_interleaved
 from web.presentation.compare.page import compare_page
-from web.presentation.visibility import with_rounding
-from web.views.sent_again import say_if_sent_again
+from web.presentation.paging import Paging
+from web.views.problems.sent_again import say_if_sent_again
 
 PAGING = Paging(size=25)
 

@@ -18,6 +18,7 @@ from judge.models import Status, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from web import access
+from web.forms.submission_filter import SubmissionFilter
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.etag import etag_of, requests_about, submission_look
@@ -30,9 +31,8 @@ from web.presentation.result.sentences import place_caption
 from web.presentation.sources import download_name, name_of
 from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
-from web.submission_filter import SubmissionFilter
 from web.views.problems.problems import open_problem, problem_page, problem_to_take_for, submit_form
-from web.views.sent_again import say_if_sent_again
+from web.views.problems.sent_again import say_if_sent_again
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field it belongs beside
 

@@ -21,7 +21,7 @@ from judge.grading.reading.places import Deed
 from problems.languages import PACKAGE_LANGUAGES
 from tests.judge.grading.reading.syntax.test_code import code_of
 
-MODES = Path(__file__).parents[4] / "web" / "frontend" / "modes.js"
+MODES = Path(__file__).parents[4] / "web" / "frontend" / "editor" / "modes.js"
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)

@@ -53,8 +53,8 @@ from judge.submissions.problem_counts import judged_counts
 from judge.submissions.records import GradingRecord
 from problems.models import Problem
 from tests.waiting import PATIENCE_S, wait_for
-from web import accounts
-from web.accounts import RightsStay, make_instructor
+from web.identity import accounts
+from web.identity.accounts import RightsStay, make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 PASSWORD = "a pass phrase"

@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.models import Experiment, ExperimentRun
 from tests.web.experiment_rows import SPEC, make_own, make_run, measured
-from web.paging import Paging
 from web.presentation.experiments.listing import best_runs, last_runs, shown_own
+from web.presentation.paging import Paging
 
 pytestmark = pytest.mark.django_db
 

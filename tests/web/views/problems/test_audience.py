@@ -20,7 +20,7 @@ from problems.models import Audience, Problem
 from problems.package import PageFile
 from tests.web.experiment_rows import make_run
 from tests.web.views.experiments.test_experiment_runs import on_case
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("silent_wakeup")]
 PICTURE = "statement/cave.png"

@@ -20,7 +20,7 @@ from problems.loading.loading import load_package
 from problems.models import Problem, ProblemVersion
 from problems.store.publishing import publish
 from tests.judge.packed import FILES
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server")]
 MIB = 1024 * 1024

@@ -8,7 +8,7 @@ from django.test import Client
 
 from problems.models import Audience, Problem, ProblemVersion
 from problems.package import PageFile
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 DIGEST = "0" * 64
 FILES = {

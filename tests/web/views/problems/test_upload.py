@@ -17,7 +17,7 @@ from judge.uploads import archives, caps, uploads
 from problems.models import Problem
 from problems.store.store import StoreUnavailable
 from tests.judge.packed import packed
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 

@@ -27,7 +27,7 @@ from problems.store.publishing import describe, keep
 from problems.store.stores import package_store
 from problems.translation import Sentence, joined
 from tests.judge.packed import FILES
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 from web.live import stream
 from web.views.problems.uploads import _is_unfinished
 

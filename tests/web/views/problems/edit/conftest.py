@@ -10,7 +10,7 @@ from django.test import Client
 from problems.models import Problem
 from problems.store.publishing import publish
 from tests.web.views.problems.edit.form import Publisher
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 from problems.package import SubmittedFile
 from tests.web.views.problems.edit.form import LEGACY, Publisher, as_shown, before, change
 from tests.web.views.problems.test_wizard import errors, refused, sent
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 PROGRAM = "from double import double\r\n\r\nprint(double(int(input())))"

@@ -20,7 +20,7 @@ from tests.web.views.problems.edit.form import (
     fields,
     package_folder,
 )
-from web.accounts import make_instructor
+from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 

@@ -1,13 +1,13 @@
-"""Access rules of the site: every rule with its reason, and every address with its rules.
+"""Access rules of the site, each with its reason.
 
-How it works: `ADDRESSES` says of each named address who may load it and who may post to it; `web.guard` refuses anybody
-else before the view runs. What is left to a view is the row that its address names. The view takes it by the rule that
-the table names beside the address (`asks`), and a row that one may not have is answered like one that does not exist.
-Templates ask by `templatetags/access.py`.
+How it works: `web.access.addresses` says of each named address who may load it and who may post to it;
+`web.access.guard` refuses anybody else before the view runs. What is left to a view is the row that its address names.
+The view takes it by the rule that the table names beside the address (`asks`), and a row that one may not have is
+answered like one that does not exist. Templates ask by `templatetags/access.py`.
 
 Which rows a person may have is said in the room that owns them (`visible_to`, `manageable_by`, `readable_by`), where
 verbs of the judge ask it too; what an account is, in `problems/roles.py`. How much a reader sees of the test cases of a
-submission is `presentation/sight.py`, which `sight_of` fills in for one person.
+submission is `visibility.py`, which `sight_of` fills in for one person.
 """
 
 import secrets
@@ -48,9 +48,8 @@ from judge.models import (
 )
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
-from web import signing_up
-from web.guard import Address, Person, Refusal, Rule
-from web.presentation.visibility import Visibility
+from web.access.guard import Person
+from web.access.visibility import Visibility
 
 # headers that a proxy adds
 _PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-IP")
@@ -326,143 +325,3 @@ def may_read_metrics(request: HttpRequest) -> bool:
         return host in settings.LOOPBACK_HOSTS and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
         return False
-
-
-# Addresses
-
-EVERYBODY = Rule(admits=lambda user: True)
-SIGNED_IN = Rule(admits=is_signed_in)
-SIGNED_IN_PART = Rule(admits=is_signed_in, nobody=Refusal.NOT_FOUND)  # of a page: no page to sign in belongs inside
-OPENID = Rule(admits=is_offered_openid, nobody=Refusal.NOT_FOUND)
-OPENID_OWN = Rule(admits=may_connect_openid)
-INSTRUCTORS = Rule(admits=may_publish, others=Refusal.FORBIDDEN)  # what every instructor has, a secret to nobody
-MANAGERS = Rule(admits=may_publish)  # of the thing that the address names
-MANAGERS_PART = Rule(admits=may_publish, nobody=Refusal.NOT_FOUND)
-STAFF = Rule(admits=may_operate)
-ADMINISTRATORS = Rule(admits=may_administer)
-
-# `asks` is the rule by which the view takes what its address names; `page` has the form of an address that takes POST.
-ADDRESSES = {
-    "home": Address(get=EVERYBODY, asks=visible_problems),
-    "help": Address(get=EVERYBODY),
-    "language": Address(post=EVERYBODY, page="home"),
-    "problem_list": Address(get=EVERYBODY, asks=visible_problems),
-    "problem": Address(get=EVERYBODY, asks=visible_problems),
-    "problem_file": Address(get=EVERYBODY, asks=readable_versions),
-    "problem_statistics": Address(get=EVERYBODY, asks=visible_problems),
-    "recognise": Address(post=SIGNED_IN_PART, page="problem", asks=visible_problems),
-    "submit": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
-    "upload": Address(get=INSTRUCTORS, post=INSTRUCTORS),
-    "mine": Address(get=INSTRUCTORS),
-    "discard_uploads": Address(post=INSTRUCTORS, page="mine"),
-    "new_problem": Address(get=INSTRUCTORS, post=INSTRUCTORS),
-    "preview": Address(post=INSTRUCTORS, page="new_problem", asks=visible_problems),
-    "replace": Address(get=MANAGERS_PART, post=MANAGERS_PART, asks=manageable_problems),
-    "edit_problem": Address(get=MANAGERS_PART, post=MANAGERS_PART, asks=manageable_problems),
-    "manage": Address(get=MANAGERS_PART, asks=manageable_problems),
-    "change_settings": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
-    "change_problem": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
-    "change_listing": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
-    "make_current": Address(post=MANAGERS_PART, page="manage", asks=manageable_problems),
-    "version_package": Address(get=MANAGERS_PART, asks=manageable_problems),
-    "package_upload": Address(get=MANAGERS_PART, asks=manageable_uploads),
-    "upload_live": Address(get=MANAGERS_PART, asks=manageable_uploads),
-    "upload_events": Address(get=MANAGERS_PART, asks=manageable_uploads),
-    "upload_package": Address(get=MANAGERS_PART, asks=manageable_uploads),
-    "upload_file": Address(get=MANAGERS_PART, asks=manageable_uploads),
-    "publish_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
-    "verify_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
-    "discard_upload": Address(post=MANAGERS_PART, page="package_upload", asks=manageable_uploads),
-    "rejudge_list": Address(get=MANAGERS, asks=manageable_problems),
-    "rejudge_new": Address(get=MANAGERS, post=MANAGERS, asks=manageable_problems),
-    "rejudge": Address(get=MANAGERS, asks=manageable_rejudges),
-    "rejudge_live": Address(get=MANAGERS_PART, asks=manageable_rejudges),
-    "rejudge_events": Address(get=MANAGERS_PART, asks=manageable_rejudges),
-    "rejudge_result": Address(get=MANAGERS, asks=manageable_rejudges),
-    "rejudge_apply": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
-    "rejudge_discard": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
-    "rejudge_try_again": Address(post=MANAGERS, page="rejudge", asks=manageable_rejudges),
-    "progress": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission_list": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission_csv": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission_source": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission_speedscope": Address(get=SIGNED_IN, asks=readable_submissions),
-    "submission_live": Address(get=SIGNED_IN_PART, asks=readable_submissions),
-    "submission_events": Address(get=SIGNED_IN_PART, asks=readable_submissions),
-    "examine_case": Address(post=SIGNED_IN_PART, page="submission", asks=readable_submissions),
-    "start_run": Address(post=SIGNED_IN, page="problem", asks=visible_problems),
-    "custom_run": Address(get=SIGNED_IN, asks=readable_custom_runs),
-    "custom_run_live": Address(get=SIGNED_IN_PART, asks=readable_custom_runs),
-    "custom_run_events": Address(get=SIGNED_IN_PART, asks=readable_custom_runs),
-    "problem_class": Address(get=MANAGERS, asks=manageable_problems),
-    "assignment_list": Address(get=SIGNED_IN, asks=readable_assignments),
-    "new_assignment": Address(get=INSTRUCTORS, post=INSTRUCTORS),
-    "assignment": Address(get=SIGNED_IN, asks=readable_assignments),
-    "edit_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
-    "change_assignment": Address(post=MANAGERS_PART, page="assignment", asks=manageable_assignments),
-    "delete_assignment": Address(get=MANAGERS, post=MANAGERS, asks=manageable_assignments),
-    "restore_assignment": Address(post=MANAGERS_PART, page="assignment_list", asks=restorable_assignments),
-    "assignment_class": Address(get=MANAGERS, asks=manageable_assignments),
-    "leave_assignment": Address(post=SIGNED_IN_PART, page="assignment", asks=joined_assignments),
-    "join_assignment": Address(get=SIGNED_IN, post=SIGNED_IN, asks=assignment_of_link),
-    "experiment_list": Address(get=EVERYBODY, asks=visible_experiments),
-    "experiment": Address(get=EVERYBODY, asks=visible_experiments),
-    "experiment_new": Address(get=INSTRUCTORS, post=INSTRUCTORS, asks=visible_experiments),
-    "experiment_start": Address(post=SIGNED_IN, page="experiment", asks=visible_experiments),
-    "experiment_change": Address(get=SIGNED_IN, post=SIGNED_IN, asks=visible_experiments),
-    "experiment_edit": Address(get=MANAGERS, post=MANAGERS, asks=manageable_experiments),
-    "experiment_publish": Address(post=MANAGERS, page="experiment", asks=manageable_experiments),
-    "experiment_delete": Address(post=MANAGERS, page="experiment", asks=manageable_experiments),
-    "experiment_run": Address(get=SIGNED_IN, asks=readable_runs),
-    "experiment_run_live": Address(get=SIGNED_IN, asks=readable_runs),
-    "experiment_run_events": Address(get=SIGNED_IN_PART, asks=readable_runs),
-    "experiment_run_json": Address(get=SIGNED_IN, asks=readable_runs),
-    "experiment_run_csv": Address(get=SIGNED_IN, asks=readable_runs),
-    "experiment_run_again": Address(post=SIGNED_IN, page="experiment_run", asks=readable_runs),
-    "experiment_run_change": Address(get=SIGNED_IN, post=SIGNED_IN, asks=readable_runs),
-    "experiment_run_share": Address(post=SIGNED_IN, page="experiment_run", asks=own_runs),
-    "compare": Address(get=SIGNED_IN, asks=readable_submissions),
-    "run_again": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),
-    "share_comparison": Address(post=SIGNED_IN_PART, page="compare", asks=readable_submissions),
-    "shared_comparisons": Address(get=SIGNED_IN, asks=own_links),
-    "shared_comparison": Address(get=SIGNED_IN, asks=readable_links),
-    "revoke_shared": Address(post=SIGNED_IN_PART, page="shared_comparisons", asks=own_links),
-    "login": Address(get=EVERYBODY, post=EVERYBODY),
-    "logout": Address(post=EVERYBODY, page="home"),
-    "signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
-    "account_login": Address(get=EVERYBODY, post=EVERYBODY),  # "login" and "signup" under the names that allauth uses
-    "account_signup": Address(get=EVERYBODY, post=EVERYBODY, asks=signing_up.check),
-    "mfa_authenticate": Address(get=EVERYBODY, post=EVERYBODY),  # after the password; else it leads to "login"
-    "openid_connect_login": Address(get=OPENID, post=OPENID),
-    "openid_connect_callback": Address(get=OPENID),
-    "account_reset_password": Address(get=EVERYBODY, post=EVERYBODY),
-    "account_reset_password_done": Address(get=EVERYBODY),
-    "account_reset_password_from_key": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
-    "account": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "remove_account": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "account_change_password": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "account_set_password": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "account_email": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "account_confirm_email": Address(get=EVERYBODY, post=EVERYBODY),  # the link is the permission
-    "account_reauthenticate": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "mfa_reauthenticate": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "mfa_index": Address(get=SIGNED_IN),
-    "mfa_activate_totp": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "mfa_deactivate_totp": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "mfa_view_recovery_codes": Address(get=SIGNED_IN),
-    "mfa_generate_recovery_codes": Address(get=SIGNED_IN, post=SIGNED_IN),
-    "socialaccount_connections": Address(get=OPENID_OWN, post=OPENID_OWN),
-    "invitation_list": Address(get=INSTRUCTORS, post=INSTRUCTORS, asks=manageable_invitations),
-    "revoke_invitation": Address(post=MANAGERS_PART, page="invitation_list", asks=manageable_invitations),
-    "workers": Address(get=STAFF),
-    "stuck": Address(get=STAFF),
-    "try_again": Address(post=STAFF, page="stuck"),
-    "people": Address(get=ADMINISTRATORS, asks=manageable_people),
-    "person": Address(get=ADMINISTRATORS, asks=manageable_people),
-    "change_rights": Address(post=ADMINISTRATORS, page="person", asks=manageable_people),
-    "remove_person": Address(get=ADMINISTRATORS, post=ADMINISTRATORS, asks=manageable_people),
-    "healthz": Address(get=EVERYBODY),
-    "readyz": Address(get=EVERYBODY),
-    "metrics": Address(get=EVERYBODY, asks=may_read_metrics),
-}

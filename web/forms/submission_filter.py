@@ -1,4 +1,4 @@
-"""The list of submissions: which ones, and one page of them (`web.paging`).
+"""The list of submissions: which ones, and one page of them (`web.presentation.paging`).
 
 The ids of a page come from an index alone, which holds all that can be filtered by (`Submission.Meta.indexes`); only
 then the page's own rows are read.
@@ -18,9 +18,9 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, SubmissionQuerySet
 from problems.models import Problem
 from web import access
-from web.accounts import as_kept
-from web.paging import Page, Paging
-from web.presentation.visibility import with_rounding
+from web.access.visibility import with_rounding
+from web.identity.accounts import as_kept
+from web.presentation.paging import Page, Paging
 
 PAGE_SIZE = 25
 _LARGEST_ID = 2**63 - 1  # of a bigint

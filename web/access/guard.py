@@ -1,4 +1,4 @@
-"""The access check before every view, by the table `ADDRESSES` of `web.access`.
+"""The access check before every view, by the table of `web.access.addresses`.
 
 A named address that the table leaves out stops the start of the site: nobody is let in by having been forgotten.
 """
@@ -88,7 +88,7 @@ def guarded(patterns: Sequence[URLPattern], addresses: Mapping[str, Address]) ->
     named = {pattern.name: frozenset(pattern.pattern.converters) for pattern in patterns if pattern.name}
     if len(named) < len(patterns) or named.keys() != addresses.keys():
         differing = sorted(named.keys() ^ addresses.keys())
-        raise ImproperlyConfigured(f"The addresses of web.urls are not those of web.access.ADDRESSES: {differing}")
+        raise ImproperlyConfigured(f"The addresses of web.urls are not those of web.access.addresses: {differing}")
     for pattern in patterns:
         address = addresses[pattern.name or ""]
         guard = _Guard(address=address, names=named.get(address.page, frozenset()))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.addresses import named
+from web.server.addresses import named
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from judge.models import Assignment, Rejudge, Status, Submission
 from judge.submissions.comparisons import share
 from problems.models import Problem
-from web.paging import Paging, name_key
+from web.presentation.paging import Paging, name_key
 from web.views import assignments
 from web.views.problems import rejudges
 from web.views.submissions import comparison

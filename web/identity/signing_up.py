@@ -8,6 +8,7 @@ import re
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import F, Min
@@ -18,7 +19,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from judge.models import Invitation, SignUp
-from web.forms.accounts import SignupForm
 from web.identity import user_names
 from web.server.client_address import lock_key
 
@@ -60,7 +60,7 @@ def check(token: str) -> None:
         raise SignUpRefused(INVITATION_NEEDED)
 
 
-def sign_up(form: SignupForm, token: str, address: str | None) -> User:
+def sign_up(form: "UserCreationForm[User]", token: str, address: str | None) -> User:
     """Create the account of a valid form. Raises SignUpRefused, and ValidationError for a name that is taken."""
     check(token)
     user: User = form.save(commit=False)  # the slow part, a password's hash, before anything is locked

@@ -18,11 +18,11 @@ from pytest_django import Settings
 
 from judge.models import Assignment, Invitation, SignUp
 from problems.models import Problem
-from web import signing_up
-from web.accounts import account_named
 from web.forms.accounts import SignupForm
 from web.forms.rejudges import RejudgeChoiceForm
-from web.submission_filter import _users_named
+from web.forms.submission_filter import _users_named
+from web.identity import signing_up
+from web.identity.accounts import account_named
 
 pytestmark = pytest.mark.django_db
 SCHOOL, ELSEWHERE = "192.0.2.1", "192.0.2.2"

@@ -1,0 +1,23 @@
+"""Fields that several forms have, and their rows: a button adds or removes one, and the page comes again."""
+
+from django import forms
+from django.http import QueryDict
+
+from web.identity.names import check_name
+
+
+class NameField(forms.CharField):
+    """A title, a person's name or the like, in one line."""
+
+    default_validators = [check_name]
+
+
+class FilesInput(forms.FileInput):
+    """Any number of files in one control; the value is their list."""
+
+    allow_multiple_selected = True
+
+
+def wants_other_rows(data: QueryDict) -> bool:
+    """Return whether a button for rows was pressed."""
+    return "more" in data or "less" in data
