@@ -78,7 +78,7 @@ def _run(job: GradingJob, sandbox: Sandbox, work_root: Path) -> Iterator[Event]:
                 events.append(event)
                 yield event
         except PackageError as error:
-            package_problem = str(error)
+            package_problem = error.sentence
     pointless = replace(job, package=replace(job.package, groups=None, domjudge_groups=None))
     source = source_of(job, sandbox, work_root)
     if job.wants_tokens:
