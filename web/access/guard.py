@@ -26,7 +26,7 @@ View = Callable[..., Any]
 
 
 class Refusal(Enum):
-    """What somebody is answered who is not let in."""
+    """An answer to somebody who is not let in."""
 
     SIGN_IN = "the page to sign in, which leads back"
     FORBIDDEN = "403: the page is for others"
@@ -35,7 +35,7 @@ class Refusal(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """Who is let in to an address, and what others are answered: who is not signed in, and who is."""
+    """The people that an address admits, and the answers to others: to `nobody`, not signed in, and to `others`."""
 
     admits: Callable[[Person], bool]
     nobody: Refusal = Refusal.SIGN_IN
@@ -44,7 +44,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Address:
-    """Who may load an address, and who may post to it; None: nobody (405).
+    """The rules for loading an address and for posting to it; None: nobody may (405).
 
     `page`: the page with the form of an address that only takes POST. A browser that loads such an address, after a
     mistake in the form or after signing in, is sent there. `asks`: the rule by which the view takes the row that the
@@ -67,20 +67,15 @@ class _Guard:
     def refusal(self, request: HttpRequest, parameters: Mapping[str, Any]) -> HttpResponseBase | None:
         """Return the answer in place of the view's; None for whoever may pass. Raises Http404, PermissionDenied."""
         is_load = request.method in ("GET", "HEAD")
-        page = self.address.page and self._page(parameters)
+        names = {name: parameters[name] for name in self.names}
+        page = self.address.page and reverse(self.address.page, kwargs=names)
         if is_load and page:
             return redirect(page)
         rule = self.address.get if is_load else self.address.post if request.method == "POST" else None
         if rule is None:
-            return HttpResponseNotAllowed(self._methods())
+            loads = ["GET", "HEAD"] if self.address.get or self.address.page else []
+            return HttpResponseNotAllowed([*loads, *(["POST"] if self.address.post else [])])
         return None if rule.admits(request.user) else _refused(request, rule, page or request.get_full_path())
-
-    def _page(self, parameters: Mapping[str, Any]) -> str:
-        return reverse(self.address.page, kwargs={name: parameters[name] for name in self.names})
-
-    def _methods(self) -> list[str]:
-        loads = ["GET", "HEAD"] if self.address.get or self.address.page else []
-        return [*loads, *(["POST"] if self.address.post else [])]
 
 
 def guarded(patterns: Sequence[URLPattern], addresses: Mapping[str, Address]) -> list[URLPattern]:

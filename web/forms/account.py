@@ -70,7 +70,7 @@ class PasswordSetForm(SetPasswordForm):  # type: ignore[misc]
 
 
 class ResetAskForm(ResetPasswordForm):  # type: ignore[misc]
-    """Where to send the link."""
+    """The address to which the link goes."""
 
     users: list[AbstractBaseUser]
 
@@ -145,9 +145,5 @@ def _say(form: forms.Form, words: Mapping[str, tuple[Any, Any]]) -> None:
 
 @cache
 def _zone_choices() -> list[Any]:
-    regions = [(region, [(name, _words(name)) for name in names]) for region, names in zones().items()]
+    regions = [(region, [(name, name.replace("_", " ")) for name in names]) for region, names in zones().items()]
     return [(BROWSERS_ZONE, _("As the browser")), (DEFAULT_ZONE, DEFAULT_ZONE), *regions]
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 100
 
 
 class ProblemFilter(forms.Form):
-    """What the reader asks for. A value that is not offered is an error of its field and filters nothing.
+    """The filter of the list of problems. A value that is not offered is an error of its field and filters nothing.
 
     `problems`: with `title_in_language`. `tags`: every topic of them. `has_languages`: some do not take every language.
     """
@@ -60,7 +60,11 @@ class ProblemFilter(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="")
         self._user, self._problems = user, problems
-        self._offer("tag", _("All topics"), sorted(((tag, topic_name(tag)) for tag in tags), key=_by_name))
+        self._offer(
+            "tag",
+            _("All topics"),
+            sorted(((tag, topic_name(tag)) for tag in tags), key=lambda topic: topic[1].casefold()),
+        )
         self._offer(
             "language", _("Any language"), [(language.id, language.short_name) for language in LANGUAGES.values()]
         )
@@ -115,10 +119,6 @@ class ProblemFilter(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", everything), *choices]
-
-
-def _by_name(choice: tuple[str, str]) -> str:
-    return choice[1].casefold()
 
 
 def _has_text(text: str) -> Q:

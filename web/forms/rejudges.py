@@ -24,7 +24,7 @@ _SEPARATOR = re.compile(r"[\s,;]+")
 
 
 class RejudgeChoiceForm(forms.Form):
-    """What is chosen. Verdicts and languages are offered as far as the problem has submissions of them."""
+    """The choice of submissions. Verdicts and languages are offered as far as the problem has submissions of them."""
 
     asked = forms.BooleanField(required=False, initial=True, widget=forms.HiddenInput)  # whether the form was sent
     older = forms.BooleanField(
@@ -98,7 +98,7 @@ class RejudgeChoiceForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why they are judged again."""
+    """The reason of judging again."""
 
     reason = forms.CharField(max_length=500, strip=True)
 

@@ -64,7 +64,7 @@ class SubmitForm(forms.Form):
 
     @cached_property
     def offer(self) -> Offer:
-        """What the judge takes now, which is asked once."""
+        """The languages that the judge takes now, which is asked once."""
         return offer()
 
     @property
@@ -107,7 +107,7 @@ class SubmitForm(forms.Form):
 
 
 class RunForm(forms.Form):
-    """What a program is run on without being submitted: a sample, all samples, or an own input, as text or as a file.
+    """Input of a run without a submission: a sample, all samples, or an own input, as text or as a file.
 
     The file goes first when both are sent. The problem's own choice of samples is made of its version.
     """

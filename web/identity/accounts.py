@@ -32,7 +32,7 @@ class Credentials:
 
 
 class Role(Enum):
-    """What an account may do, in words."""
+    """The rights of an account, in words."""
 
     STUDENT = gettext_lazy("Student")
     INSTRUCTOR = gettext_lazy("Instructor")
@@ -40,7 +40,7 @@ class Role(Enum):
 
 
 class RightsStay(Exception):
-    """Why rights cannot be taken back, as a sentence in the reader's language."""
+    """The reason why rights cannot be taken back, as a sentence in the reader's language."""
 
 
 class NoDemoAccounts(Exception):

@@ -5,7 +5,7 @@ count against the invitation, so that a class in one room can sign up at once.
 """
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.forms import UserCreationForm
@@ -35,7 +35,7 @@ NOT_USABLE = _("This invitation has expired, is used up or was revoked. Ask its 
 
 
 class SignUpRefused(Exception):
-    """Why no account can be created, as sentences. `status` of the response; `again_s`: when to retry."""
+    """No account can be created; as sentences. `status` of the response; `again_s`: when to retry."""
 
     def __init__(self, why: object, *, status: int = 403, again_s: int = 0) -> None:
         super().__init__(str(why))
@@ -97,7 +97,8 @@ def _count(address: str | None) -> None:
     lately = SignUp.objects.filter(address=address)
     most = settings.SIGN_UPS_PER_ADDRESS
     if lately.count() >= most:
-        again_s = _until(lately.order_by("-pk")[:most].aggregate(first=Min("created_at"))["first"] + PERIOD)
+        ends = lately.order_by("-pk")[:most].aggregate(first=Min("created_at"))["first"] + PERIOD
+        again_s = max(1, int((ends - timezone.now()).total_seconds()))
         minutes = again_s // _MINUTE_S + 1
         why = ngettext(
             "Too many accounts were created from your address within an hour. Try again in %(minutes)s minute, or ask"
@@ -108,7 +109,3 @@ def _count(address: str | None) -> None:
         )
         raise SignUpRefused(why % {"minutes": minutes}, status=429, again_s=again_s)
     SignUp.objects.create(address=address)
-
-
-def _until(time: datetime) -> int:
-    return max(1, int((time - timezone.now()).total_seconds()))

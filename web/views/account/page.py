@@ -27,7 +27,7 @@ def account(request: HttpRequest) -> HttpResponse:
     row = copy(preferences.of_request(request))  # the form writes its mistakes into it
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=row)
     if form.is_valid():
-        _keep(user, form.cleaned_data)
+        Preferences.objects.update_or_create(user=user, defaults=form.cleaned_data)
         messages.success(request, _("Preferences saved."))
         return redirect("account")
     factors = Authenticator.objects.filter(user=user)
@@ -44,7 +44,3 @@ def account(request: HttpRequest) -> HttpResponse:
         "nav": "account",
     }
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
-
-
-def _keep(user: User, chosen: dict[str, object]) -> None:
-    Preferences.objects.update_or_create(user=user, defaults=chosen)

@@ -22,7 +22,7 @@ TOTP = Authenticator.Type.TOTP
 
 @method_decorator(never_cache, name="dispatch")
 class SecondFactor(base_views.IndexView):  # type: ignore[misc]  # allauth has no types
-    """Whether it is on, and how many recovery codes are left."""
+    """State of the second factor: on or off, and the number of recovery codes left."""
 
     template_name = "accounts/second_factor.html"
 
@@ -92,7 +92,7 @@ class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]
 
 
 class _BeforeChange:
-    """What the two pages before a change have in common."""
+    """Common part of the two pages before a change."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Go to the account when there is neither a password nor a second factor to ask for."""

@@ -44,7 +44,7 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overview:
-    """What is known of all listed problems together, read at once.
+    """Numbers of all listed problems together, read at once.
 
     `shared_titles`: those of more than one, in small letters. `has_languages`: one of them does not take all languages.
     """

@@ -167,7 +167,8 @@ def _page(
 
 
 def _versions(problem: Problem) -> list[VersionShown]:
-    uploads = _published(problem)
+    published = PackageUpload.objects.filter(published_version__problem=problem)
+    uploads = list(published.only("pk", "digest", "reason", "published_version").order_by("pk"))
     by_digest = {upload.digest: upload for upload in uploads}
     return [
         VersionShown(
@@ -179,11 +180,6 @@ def _versions(problem: Problem) -> list[VersionShown]:
         )
         for version in problem.versions.select_related("created_by").order_by("-number")
     ]
-
-
-def _published(problem: Problem) -> "list[PackageUpload]":
-    uploads = PackageUpload.objects.filter(published_version__problem=problem)
-    return list(uploads.only("pk", "digest", "reason", "published_version").order_by("pk"))
 
 
 def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:

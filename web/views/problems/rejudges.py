@@ -106,7 +106,7 @@ def rejudge_apply(request: HttpRequest, rejudge_id: int) -> HttpResponse:
     def apply(rejudge: Rejudge) -> str:
         rejudging.apply(rejudge, by=cast(User, request.user))
         rejudge.refresh_from_db()
-        number = _applied(rejudge)
+        number = RejudgedSubmission.objects.filter(rejudge=rejudge, applied_at__isnull=False).count()
         if rejudge.is_being_applied:
             words = ngettext(
                 "Applied to %(number)s submission; a worker goes on with the rest.",
@@ -154,10 +154,6 @@ def _managed(request: HttpRequest, rejudge_id: int) -> Rejudge:
 
 def _page(request: HttpRequest, rejudge_id: int) -> RejudgePage:
     return rejudge_page(_managed(request, rejudge_id), Shown.asked(request.GET))
-
-
-def _applied(rejudge: Rejudge) -> int:
-    return RejudgedSubmission.objects.filter(rejudge=rejudge, applied_at__isnull=False).count()
 
 
 def _decide(request: HttpRequest, rejudge_id: int, decision: Callable[[Rejudge], str]) -> HttpResponse:

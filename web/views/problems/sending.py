@@ -42,7 +42,7 @@ class _Refused:
 
 @dataclass(kw_only=True, slots=True)
 class _Sending:
-    """What becomes of the archives of one request."""
+    """Results of the archives of one request."""
 
     received: list[PackageUpload] = field(default_factory=list)
     refused: list[_Refused] = field(default_factory=list)

@@ -85,7 +85,7 @@ _USUAL_ROUNDS = 10
 
 
 class RunAgainForm(forms.Form):
-    """Which case, and how often. Only cases whose numbers the reader sees are offered; the slowest one is chosen.
+    """A case and the number of rounds. Only cases whose numbers the reader sees are offered; the slowest is chosen.
 
     `most`: rounds.
     """
