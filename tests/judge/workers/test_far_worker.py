@@ -23,6 +23,7 @@ from problems.store.remote import Remote
 from problems.store.store import StoreUnavailable
 from problems.store.stores import package_store
 from tests.judge.packed import packed
+from tests.judge.uploads.conftest import SOLVED
 from tests.judge.workers.real_workers import Worker, set_up_workers
 from tests.problems.store.s3 import S3Server
 from web.settings.package_storage import package_storage
@@ -133,7 +134,7 @@ def test_clean_package_is_published_as_soon_as_the_storage_is_back(
     author: User, s3_server: S3Server, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = publish(LIBRARY / "sumoftwo", owner=author)
-    done = {"status": Status.DONE, "is_clean": True, "report": {"submissions": [{"verdict": "AC"}]}}
+    done = {"status": Status.DONE, "is_clean": True, "report": SOLVED}
     upload = PackageUpload.objects.create(
         owner=author,
         size=1,
