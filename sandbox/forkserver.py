@@ -116,7 +116,9 @@ class ForkServer:
     def _running(self) -> _Server | None:
         """Return the server, started if necessary; None if this program cannot be one. Raises OSError."""
         if self._server is None and self._is_possible:
-            server = self._started() if _is_elf(self.program) else None
+            with self.program.open("rb") as file:
+                is_elf = file.read(len(_ELF)) == _ELF
+            server = self._started() if is_elf else None
             if server is None or _received(server.control)[0] != b"!":
                 self._is_possible = False
                 _logger.warning("no library can be preloaded into %s: each jail takes longer to open", self.program)
@@ -161,11 +163,6 @@ def _forget_all() -> None:
 
 
 os.register_at_fork(after_in_child=_forget_all)
-
-
-def _is_elf(program: Path) -> bool:
-    with program.open("rb") as file:
-        return file.read(len(_ELF)) == _ELF
 
 
 def _pidfd(control: socket.socket) -> int:

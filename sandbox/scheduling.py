@@ -34,7 +34,7 @@ _TOO_LONG_S = 0.2  # between two looks: a run of this length loses little if the
 
 
 def take_short_slices() -> None:
-    """Give the calling thread a short slice; whatever it starts has the usual slice.
+    """Give the calling thread a short slice; its children have the usual slice.
 
     A thread with another policy than the usual one, or a negative nice value, keeps its slice: the flag that resets the
     slice of what it starts would reset these too. No error: without it everything works, only later on a full machine.
@@ -68,7 +68,7 @@ def leaving_cores(cores: Collection[int]) -> Iterator[None]:
 
 
 class CoreUsage:
-    """How idle the cores of this host were, from one look at them to the next."""
+    """The idleness of this host's cores, from one look at them to the next."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -71,7 +71,7 @@ class Collect:
 
 
 class Frames(Enum):
-    """How the call chain of a sample of CPU time is learned."""
+    """The source of the call chains of samples of CPU time."""
 
     NATIVE = "native"  # after the run, from the sample's registers and stack: `sandbox.unwinding`
     PYTHON = "python"  # at once, from the interpreter's memory
@@ -120,7 +120,7 @@ class Command:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostRuntime:
-    """What the sandbox has to know of a runtime: what its run jails show, and how to read what its runs leave.
+    """The sandbox's view of a runtime: what its run jails show, and how to read what its runs leave.
 
     Every run jail shows Python and the runtimes of C, C++ and Rust. `programs` and the libraries that these need, and
     `folders` with all that is in them, are shown besides, under their own paths; of these folders a jail with tools
@@ -252,7 +252,7 @@ class TimelinePoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CpuSamples:
-    """That a run was sampled, in the file `CpuSampling.target`."""
+    """The samples of a run, in the file `CpuSampling.target`."""
 
     lost: int  # samples, or news of mappings, that came faster than they were read, or were too many to keep
     period_us: int

@@ -29,7 +29,11 @@ def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
         root.mkdir(parents=True, exist_ok=True, mode=0o711)
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=root))
         folder.chmod(0o711)
-        lock = _lock_of(folder)
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:  # without its lock it does not stay
+            folder.rmdir()
+            raise
     except OSError as error:
         raise WorkdirError(f"cannot make a folder in {root}: {error.strerror}") from error
     try:
@@ -38,15 +42,6 @@ def fresh_folder(root: Path, prefix: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
-
-
-def _lock_of(folder: Path) -> int:
-    """Return a locked descriptor of the folder; without it the folder does not stay. Raises OSError."""
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        folder.rmdir()
-        raise
 
 
 def check_reachable(mount: Mount) -> None:

@@ -14,22 +14,11 @@ ROOMS = ("sandbox", "problems", "judge", "web")
 PAIRS = frozenset(
     {
         ("sandbox", "sandbox/entry"),
-        ("web", "web/forms"),
-        ("web", "web/identity"),
-        ("web", "web/presentation"),
-        ("web", "web/server"),
-        ("web", "web/views"),
-        ("web", "web/views/account"),
-        ("web", "web/views/experiments"),
-        ("web", "web/views/problems"),
-        ("web", "web/views/submissions"),
-        ("web/forms", "web/forms/typed"),
-        ("web/forms", "web/identity"),
+        ("web/access", "web/presentation"),
         ("web/presentation", "web/presentation/proof"),
         ("web/presentation", "web/presentation/result"),
         ("web/presentation/compare", "web/presentation/experiments"),
         ("web/presentation/proof", "web/presentation/result"),
-        ("web/views", "web/views/problems"),
     }
 )
 

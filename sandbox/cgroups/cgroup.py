@@ -63,7 +63,7 @@ class RunGroup:
         return self._open[-1]
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
-        """Set the limits, whatever they were before. Raises CgroupError."""
+        """Replace the limits. Raises CgroupError."""
         memory = self._folders["memory"]
         if memory_bytes != self._memory_bytes:
             names = ["memory.max"] if self.is_v2 else ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"]

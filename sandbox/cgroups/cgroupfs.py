@@ -24,7 +24,7 @@ _MOST_NAMED = 5  # of what a group holds
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hierarchies:
-    """Where this host's control groups are mounted. `v2` is set when the controllers are there, otherwise `v1`."""
+    """The mounts of this host's control groups. `v2` is set when the controllers are there, otherwise `v1`."""
 
     v1: dict[str, Path]  # controller -> mount point: memory, pids, cpuacct, cpuset
     v2: Path | None

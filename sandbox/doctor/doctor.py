@@ -7,6 +7,7 @@ import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sandbox.cgroups.cgroupfs import find_hierarchies
@@ -57,16 +58,6 @@ def _ends(ending: Ending) -> Callable[[Outcome], bool]:
     return lambda outcome: outcome.ending is ending
 
 
-def _was_stopped_soon(outcome: Outcome) -> bool:
-    """Return whether it was stopped soon after its limit of 0.1 s."""
-    return outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000
-
-
-def _was_stopped_small(outcome: Outcome) -> bool:
-    """Return whether it was stopped at the limit of 32 MiB; a program that got all its memory fails this too."""
-    return outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB
-
-
 _TRIALS = (
     _Trial(
         name="an honest program passes",
@@ -87,7 +78,8 @@ _TRIALS = (
         name="the CPU time limit bites",
         argv=("/bin/sh", "-c", "while :; do :; done"),
         limits=Limits(cpu_time_ms=100, wall_time_ms=5_000),
-        expected=_was_stopped_soon,
+        # stopped soon after its limit
+        expected=lambda outcome: outcome.ending is Ending.CPU_LIMIT and outcome.usage.cpu_time_us < 1_000_000,
     ),
     _Trial(
         name="the wall time limit bites",
@@ -101,7 +93,8 @@ _TRIALS = (
         limits=Limits(
             cpu_time_ms=5_000, wall_time_ms=10_000, memory_bytes=32 * MIB, output_bytes=MIB, stderr_bytes=MIB
         ),
-        expected=_was_stopped_small,
+        # stopped at its limit; one that got all its memory fails this too
+        expected=lambda outcome: outcome.ending is Ending.MEMORY_LIMIT and outcome.usage.peak_memory_bytes < 48 * MIB,
     ),
     _Trial(
         name="the output limit bites",
@@ -154,31 +147,6 @@ def _check_cgroups() -> Check:
     )
 
 
-def _check_pinning() -> Check:
-    can_pin = find_hierarchies().can_pin
-    return Check(
-        name="runs are pinned to a core",
-        ok=can_pin,
-        detail="the controller cpuset is there" if can_pin else "the controller cpuset is missing",
-        remedy="enable the controller cpuset: times are noisier without it",
-        needed=False,
-    )
-
-
-def _check_niceness() -> Check:
-    """Check that this process is not niced: a jail inherits niceness, and lowering it takes CAP_SYS_NICE, which we do
-    not have.
-    """
-    niceness = os.nice(0)
-    return Check(
-        name="runs are not niced",
-        ok=niceness <= 0,
-        detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "it is not niced",
-        remedy="start it without nice, or its runs wait for other processes on the core",
-        needed=False,
-    )
-
-
 def _check_resident() -> Check:
     """Check where runtimes and programs are kept in memory (`sandbox.image.resident`)."""
     name = "memory for what programs see"
@@ -189,48 +157,50 @@ def _check_resident() -> Check:
     return Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {room.f_bavail * room.f_frsize // MIB} MiB free)")
 
 
-def _check_regions() -> Check:
-    missing = what_is_missing()
-    return Check(
-        name="locales and time zones",
-        ok=not missing,
-        detail=f"programs have {missing}" if missing else "programs have the usual ones",
-        remedy="install locales and the Python package tzdata, then make -C sandbox/native",
-        needed=False,
-    )
-
-
-def _check_swap() -> Check:
-    used = Path("/proc/swaps").read_text().splitlines()[1:]
-    return Check(
-        name="memory is not swapped",
-        ok=not used,
-        detail=", ".join(line.split()[0] for line in used) or "there is no swap",
-        remedy="switch swap off (swapoff -a): runtimes must stay in memory, and swapping makes times noisier",
-        needed=False,
-    )
-
-
-def _check_meter(sandbox: Sandbox) -> Check:
-    problem = sandbox.meter_problem()
-    return Check(
-        name="system calls by name",
-        ok=problem is None,
-        detail=str(problem or "the kernel meter is loaded"),
-        remedy="everything else works without it",
-        needed=False,
-    )
-
-
-def _check_sampling() -> Check:
-    problem = sampling_problem()
-    return Check(
-        name="CPU time by line",
-        ok=problem is None,
-        detail=problem or "the kernel samples CPU time",
-        remedy="everything else works without it",
-        needed=False,
-    )
+def _check_what_helps(sandbox: Sandbox) -> list[Check]:
+    """Check what makes measurements better, and what counts more of a run: a worker can judge without."""
+    can_pin, niceness, missing = find_hierarchies().can_pin, os.nice(0), what_is_missing()
+    swaps = [line.split()[0] for line in Path("/proc/swaps").read_text().splitlines()[1:]]
+    meter, samples = sandbox.meter_problem(), sampling_problem()
+    check = partial(Check, needed=False)
+    return [
+        check(
+            name="runs are pinned to a core",
+            ok=can_pin,
+            detail="the controller cpuset is there" if can_pin else "the controller cpuset is missing",
+            remedy="enable the controller cpuset: times are noisier without it",
+        ),
+        check(  # a jail inherits niceness, and lowering it takes CAP_SYS_NICE, which we do not have
+            name="runs are not niced",
+            ok=niceness <= 0,
+            detail=f"this process is niced by {niceness}, and so is every run" if niceness > 0 else "it is not niced",
+            remedy="start it without nice, or its runs wait for other processes on the core",
+        ),
+        check(
+            name="memory is not swapped",
+            ok=not swaps,
+            detail=", ".join(swaps) or "there is no swap",
+            remedy="switch swap off (swapoff -a): runtimes must stay in memory, and swapping makes times noisier",
+        ),
+        check(
+            name="locales and time zones",
+            ok=not missing,
+            detail=f"programs have {missing}" if missing else "programs have the usual ones",
+            remedy="install locales and the Python package tzdata, then make -C sandbox/native",
+        ),
+        check(
+            name="system calls by name",
+            ok=meter is None,
+            detail=str(meter or "the kernel meter is loaded"),
+            remedy="everything else works without it",
+        ),
+        check(
+            name="CPU time by line",
+            ok=samples is None,
+            detail=samples or "the kernel samples CPU time",
+            remedy="everything else works without it",
+        ),
+    ]
 
 
 def _check_overhead(sandbox: Sandbox) -> Check:
@@ -313,8 +283,7 @@ def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> 
     try:
         sandbox = NsjailSandbox(work_root)
         checks += _run_trials(sandbox, trials)
-        checks += [_check_pinning(), _check_niceness(), _check_swap(), _check_regions()]
-        checks += [_check_meter(sandbox), _check_sampling()]
+        checks += _check_what_helps(sandbox)
         checks += [_check_overhead(sandbox)] if measures else []
     except SandboxError as error:
         checks.append(Check(name="a jail opens", ok=False, detail=str(error), remedy=remedy_for(error)))

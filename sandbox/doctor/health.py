@@ -22,7 +22,6 @@ from pathlib import Path
 
 from sandbox.doctor.doctor import remedy_for
 from sandbox.errors import SandboxError
-from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.patience import Patience
 from sandbox.types import MIB, Command, Ending, JailSpec, Limits
@@ -73,7 +72,9 @@ def why_no_run(work_root: Path) -> str:
 def _why_no_filters(proc: Path) -> str:
     try:
         limit = int((proc / "sys/net/core/bpf_jit_limit").read_text())
-        used = _filter_bytes((proc / "vmallocinfo").read_text())
+        # "from-to bytes caller+offset/size ..."
+        fields = [line.split(maxsplit=3) for line in (proc / "vmallocinfo").read_text().splitlines()]
+        used = sum(int(area[1]) for area in fields if len(area) > 2 and _COMPILED_FILTERS.match(area[2]))
     except (OSError, ValueError):  # not every kernel tells, and not everybody: then a jail that fails will
         return ""
     if used * 100 < limit * FULL_PERCENT:
@@ -83,12 +84,6 @@ def _why_no_filters(proc: Path) -> str:
         "jail needs some. What to do: end what fills it (bpftool prog shows who), raise the sysctl "
         "net.core.bpf_jit_limit, or restart this host."
     )
-
-
-def _filter_bytes(vmallocinfo: str) -> int:
-    """Sum the bytes of compiled filters in lines of "from-to bytes caller+offset/size ..."."""
-    lines = (line.split(maxsplit=3) for line in vmallocinfo.splitlines())
-    return sum(int(fields[1]) for fields in lines if len(fields) > 2 and _COMPILED_FILTERS.match(fields[2]))
 
 
 def _why_hanging(proc: Path) -> str:
@@ -117,33 +112,23 @@ def _waiting_threads(proc: Path) -> Iterator[Hanging]:
                 continue
             for thread in (process / "task").iterdir():
                 with suppress(OSError):
-                    yield from _if_waiting(thread)
-
-
-def _if_waiting(thread: Path) -> Iterator[Hanging]:
-    fields = (thread / "stat").read_text().rpartition(")")[2].split()  # the name before may hold anything
-    if fields[0] == "D":
-        switches = [line for line in (thread / "status").read_text().splitlines() if "ctxt_switches:" in line]
-        yield int(thread.name), fields[19], " ".join(switches)
+                    # the name before may hold anything
+                    fields = (thread / "stat").read_text().rpartition(")")[2].split()
+                    if fields[0] == "D":
+                        status = (thread / "status").read_text().splitlines()
+                        switches = " ".join(line for line in status if "ctxt_switches:" in line)
+                        yield int(thread.name), fields[19], switches
 
 
 def _run_one(work_root: Path) -> None:
     """Run one program without the meter's lock, which may be held for minutes; nobody measures this run. Raises
     SandboxError.
     """
-    with NsjailSandbox(work_root).open_jail(JailSpec()) as jail:
-        outcome = _run_unlocked(jail)
-    if outcome:
-        raise SandboxError(f"a program that does nothing ended with {outcome}")
-
-
-def _run_unlocked(jail: OpenJail) -> str:
-    with jail.prepared(_TRUE, _QUICK) as run:
+    with NsjailSandbox(work_root).open_jail(JailSpec()) as jail, jail.prepared(_TRUE, _QUICK) as run:
         run.start()
-        outcome = run.finish(Patience(run.patience_s))[0]
-    return (
-        "" if outcome.ending is Ending.EXITED and outcome.exit_code == 0 else f"{outcome.ending.value} {outcome.detail}"
-    )
+        outcome, _ = run.finish(Patience(run.patience_s))
+    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+        raise SandboxError(f"a program that does nothing ended with {outcome.ending.value} {outcome.detail}")
 
 
 def _why_no_meter() -> str:
@@ -181,7 +166,10 @@ class Probe:
         self._looked_at = now
         if self._process is None:
             if self._waited_s >= self._every_s:
-                self._begin()
+                self._waited_s = 0.0
+                self._process = subprocess.Popen(
+                    self._command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
+                )
             return ""
         if self._process.poll() is not None:
             return self._answer(self._process)
@@ -192,12 +180,6 @@ class Probe:
         return (
             f"A jail neither opened nor failed within {PATIENCE_S:g} s: a call of the kernel does not end. What to do: "
             "the kernel's log (dmesg) says where. If this goes on, restart this host."
-        )
-
-    def _begin(self) -> None:
-        self._waited_s = 0.0
-        self._process = subprocess.Popen(
-            self._command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
         )
 
     def _answer(self, process: "subprocess.Popen[bytes]") -> str:

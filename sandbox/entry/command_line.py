@@ -130,23 +130,19 @@ def _hint(error: Exception, options: argparse.Namespace) -> str:
     return "; a jail shows only runtimes, or all of /usr with --tools" if is_hidden else ""
 
 
-def _carry_out(options: argparse.Namespace) -> int:
-    if options.verb == "doctor":
-        return _doctor(options)
-    if options.verb == "pair":
-        pair = _run_pair(options, arguments.split(options.command))
-        _show(options, report.pair_as_json(pair), report.pair_lines(pair))
-    else:
-        outcome, profile = _run(options)
-        _show(options, report.as_json(outcome, profile), report.lines(outcome, profile))
-    return 0
-
-
 def main(words: list[str] | None = None) -> int:
     """Carry out one command line and return its exit code."""
     options = arguments.parse(words)
     try:
-        return _carry_out(options)
+        if options.verb == "doctor":
+            return _doctor(options)
+        if options.verb == "pair":
+            pair = _run_pair(options, arguments.split(options.command))
+            _show(options, report.pair_as_json(pair), report.pair_lines(pair))
+        else:
+            outcome, profile = _run(options)
+            _show(options, report.as_json(outcome, profile), report.lines(outcome, profile))
+        return 0
     except KeyboardInterrupt:
         print("sandbox: it was interrupted (SIGINT)", file=sys.stderr)
         return _INTERRUPTED

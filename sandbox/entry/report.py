@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from sandbox.jail.pair import PairOutcome
-from sandbox.types import MIB, Ending, Outcome, Profile, Watch
+from sandbox.types import MIB, Ending, Outcome, Profile
 
 _MOST_MEMORY = {
     Ending.MEMORY_LIMIT: "when it was stopped: the kernel's limit is higher than this one by the room for its output"
@@ -42,7 +42,20 @@ def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
         f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
         f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
     ]
-    return rows + _watch_lines(outcome.watch) + (_profile_lines(profile) if profile else [])
+    watch = outcome.watch
+    for us, words in (
+        (watch.gap_us, "s not counted, because its watcher stood still"),
+        (watch.stopped_us, "s in which the program was stopped"),
+        (watch.suspended_us, "s in which the machine was suspended"),
+        (watch.host_gap_us, "s in which the host process stood still"),
+    ):
+        rows += [f"disturbed  {us / 1e6:.3f} {words}"] if us else []
+    if profile is not None:
+        uses = [(name, use) for name, use in profile.streams.items() if use.calls]
+        rows += [f"{name:<10} {use.calls:,} calls, {use.bytes:,} bytes" for name, use in uses]
+        calls = sorted(profile.syscalls.items(), key=lambda item: -item[1])
+        rows += [f"{count:>12,}  {name}" for name, count in calls]
+    return rows
 
 
 def pair_lines(pair: PairOutcome) -> list[str]:
@@ -51,24 +64,4 @@ def pair_lines(pair: PairOutcome) -> list[str]:
         f"{'interactor' if pair.interactor_ended_first else 'program'} ended first",
         *(f"program    {line}" for line in lines(pair.program, pair.profile)),
         *(f"interactor {line}" for line in lines(pair.interactor)),
-    ]
-
-
-def _watch_lines(watch: Watch) -> list[str]:
-    """Report outside influences on the run's time; usually none."""
-    parts = (
-        (watch.gap_us, "s not counted, because its watcher stood still"),
-        (watch.stopped_us, "s in which the program was stopped"),
-        (watch.suspended_us, "s in which the machine was suspended"),
-        (watch.host_gap_us, "s in which the host process stood still"),
-    )
-    return [f"disturbed  {us / 1e6:.3f} {what}" for us, what in parts if us]
-
-
-def _profile_lines(profile: Profile) -> list[str]:
-    used = [(name, use) for name, use in profile.streams.items() if use.calls]
-    calls = sorted(profile.syscalls.items(), key=lambda item: -item[1])
-    return [
-        *(f"{name:<10} {use.calls:,} calls, {use.bytes:,} bytes" for name, use in used),
-        *(f"{count:>12,}  {name}" for name, count in calls),
     ]

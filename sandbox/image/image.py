@@ -70,7 +70,10 @@ class ResidentImage:
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
-        self._prefix = f"image-{_key(contents)}-"
+        digest = hashlib.sha256(repr(contents).encode())  # of all that it depends on besides the installed files
+        for path in (Path(__file__), Path(runtimes.__file__), Path(regions.__file__), *contents.own_parts):
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        self._prefix = f"image-{digest.hexdigest()[:16]}-"
         self._current()  # whoever cannot have one is to know at once
 
     @contextmanager
@@ -88,25 +91,14 @@ class ResidentImage:
             held = None
             _kept.pop(start, None)  # those who use it hold it still
             try:
-                held = _kept[start] = _find_or_build(resident.resident_root(), self._prefix, self._contents)
+                folder = resident.resident_root()
+                with _alone(folder):
+                    held = _find(folder, self._prefix) or _build(folder, self._prefix, self._contents)
+                    _remove_unused(folder, held)
+                _kept[start] = held
             except OSError as error:
                 raise ImageError(f"cannot put the runtimes into memory: {error}") from error
             return held
-
-
-def _find_or_build(folder: Path, prefix: str, contents: Contents) -> _Held:
-    with _alone(folder):
-        held = _find(folder, prefix) or _build(folder, prefix, contents)
-        _remove_unused(folder, held)
-        return held
-
-
-def _key(contents: Contents) -> str:
-    """Hash everything an image depends on besides the installed files."""
-    digest = hashlib.sha256(repr(contents).encode())
-    for path in (Path(__file__), Path(runtimes.__file__), Path(regions.__file__), *contents.own_parts):
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:16]
 
 
 def _find(folder: Path, prefix: str) -> _Held | None:

@@ -10,6 +10,7 @@ file that a stranger made, whatever it holds, keeps a worker's process busy or m
 
 import json
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,7 +63,12 @@ class Reader:
         """Return the JSON value that the reader printed. Raises CannotBeRead."""
         with self._folder(reading) as folder:
             self._read(folder / "answer", reading, folder)
-            return _parsed((folder / "answer").read_bytes())
+            answer = (folder / "answer").read_bytes()  # its length is bounded
+        try:
+            value: object = json.loads(answer)
+        except (ValueError, RecursionError) as error:
+            raise CannotBeRead(f"its answer is no JSON: {error}") from error
+        return value
 
     def read_to(self, answer: Path, reading: Reading) -> None:
         """Have the reader print into this file, for another reading. Raises CannotBeRead."""
@@ -94,21 +100,9 @@ class Reader:
         with self.sandbox.open_jail(spec) as jail:
             outcome = jail.run(command, reading.limits)
         if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
-            why = f"{reading.module}: {outcome.ending.value} {outcome.detail} {_last_words(folder / 'errors')}"
+            with (folder / "errors").open("rb") as errors:
+                errors.seek(max(0, os.fstat(errors.fileno()).st_size - _MOST_WORDS))
+                words = ascii(errors.read().decode("utf-8", "replace"))
+            why = f"{reading.module}: {outcome.ending.value} {outcome.detail} {words}"
             _logger.info("not read: %s", why)
             raise CannotBeRead(why)
-
-
-def _last_words(errors: Path) -> str:
-    with errors.open("rb") as file:
-        file.seek(max(0, errors.stat().st_size - _MOST_WORDS))
-        return ascii(file.read().decode("utf-8", "replace"))
-
-
-def _parsed(answer: bytes) -> object:
-    """Parse the answer; its length is bounded. Raises CannotBeRead."""
-    try:
-        value: object = json.loads(answer)
-    except (ValueError, RecursionError) as error:
-        raise CannotBeRead(f"its answer is no JSON: {error}") from error
-    return value

@@ -71,7 +71,7 @@ _ASK_S = 20.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contents:
-    """What an image is made of, beside the C, C++ and Rust runtimes.
+    """The parts of an image, beside the C, C++ and Rust runtimes.
 
     `interpreters`: the first that exists is shown with its standard library; `programs`: those that exist are shown;
     `folders`: likewise, with all that is in them;
@@ -189,7 +189,9 @@ def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
     for root in sorted({Path(pure), Path(platform_own)}):
         for folder, below, file_names in os.walk(root):
             place = Path(folder)
-            below[:] = [name for name in sorted(below) if _is_wanted_folder(place.relative_to(root), name, allowed)]
+            tops = {*allowed, "lib-dynload", "__pycache__"}
+            wanted = tops if place == root else {*below} - _TEST_FOLDERS
+            below[:] = [name for name in sorted(below) if name in wanted]
             paths = [
                 place / name for name in sorted(file_names) if _is_wanted_file(place, root, name, allowed, compiled)
             ]
@@ -197,12 +199,6 @@ def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
                 folders.append(place)
             files += paths
     return files, folders
-
-
-def _is_wanted_folder(place: Path, name: str, allowed: set[str]) -> bool:
-    if place.parts:
-        return name not in _TEST_FOLDERS
-    return name in allowed or name in ("lib-dynload", "__pycache__")
 
 
 def _is_wanted_file(place: Path, root: Path, name: str, allowed: set[str], compiled: str) -> bool:

@@ -82,7 +82,7 @@ def _peak_memory(facts: Facts) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class End:
-    """How a run ended. `limit`: the one that ended it, of time in ms, else in bytes; `stream`: where too much went."""
+    """The end of a run. `limit`: what ended it, of time in ms, else in bytes; `stream`: the one with too much."""
 
     ending: Ending
     limit: int = 0
@@ -97,7 +97,9 @@ def decide_ending(facts: Facts, usage: Usage) -> End:
         return End(ending=Ending.MEMORY_LIMIT, limit=limits.memory_bytes)
     if stopped is Stop.CPU or usage.cpu_time_us > limits.cpu_time_ms * 1_000:
         return End(ending=Ending.CPU_LIMIT, limit=limits.cpu_time_ms)
-    if stopped is Stop.WALL or _wall_that_counts_us(facts.reply, limits) > limits.wall_time_ms * 1_000:
+    # `wall_that_counts_us` of native/init/watch.c, for a run that ended between two checks
+    wall_us = facts.reply.wall_us - facts.reply.late_us - min(facts.reply.queued_us, limits.wall_time_ms * 1_000)
+    if stopped is Stop.WALL or wall_us > limits.wall_time_ms * 1_000:
         return End(ending=Ending.WALL_LIMIT, limit=limits.wall_time_ms)
     if stopped is Stop.STDOUT or facts.stdout_bytes > limits.output_bytes:
         return End(ending=Ending.OUTPUT_LIMIT, limit=limits.output_bytes, stream="stdout")
@@ -109,11 +111,6 @@ def decide_ending(facts: Facts, usage: Usage) -> End:
     if os.WEXITSTATUS(status) == facts.runtime.memory_exit_code:
         return End(ending=Ending.MEMORY_LIMIT, limit=limits.memory_bytes)
     return End(ending=Ending.EXITED)
-
-
-def _wall_that_counts_us(reply: Reply, limits: Limits) -> int:
-    """Compute `wall_that_counts_us` of native/init/watch.c for a run that ended between two checks."""
-    return reply.wall_us - reply.late_us - min(reply.queued_us, limits.wall_time_ms * 1_000)
 
 
 def conclude(facts: Facts, collected: tuple[str, ...]) -> Outcome:

@@ -1,4 +1,4 @@
-"""End a run since somebody else waits: `Command.gives_way` is asked while the host waits for the run."""
+"""End a run because somebody else waits: the host calls `Command.gives_way` while it waits for the run."""
 
 import time
 

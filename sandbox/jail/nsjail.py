@@ -244,19 +244,15 @@ class NsjailSandbox:
             for path in group.entrances():
                 opened.append(os.open(path, os.O_WRONLY | os.O_CLOEXEC))  # one by one: all of these are closed below
             with log.open("wb") as stderr:
-                start = (options, group.users, [control, *opened], stderr.fileno())
-                return self._forked(*start) or self._executed(*start)
+                init, *entrances = opened
+                arguments = _nsjail_arguments(self._nsjail, group.users, FIRST_KEPT + 1, FIRST_KEPT, options)
+                forked = self._fork_server.fork(arguments, stderr.fileno(), [control, init], entrances)
+                return forked or self._executed(options, group.users, [control, *opened], stderr.fileno())
         except OSError as error:
             raise JailError(f"nsjail cannot be started: {error}") from error
         finally:
             for descriptor in opened:
                 os.close(descriptor)
-
-    def _forked(self, options: list[str], users: JailUsers, opened: list[int], stderr: int) -> Forked | None:
-        """Have the fork server start nsjail; None if it cannot."""
-        control, init, *entrances = opened
-        arguments = _nsjail_arguments(self._nsjail, users, FIRST_KEPT + 1, FIRST_KEPT, options)
-        return self._fork_server.fork(arguments, stderr, [control, init], entrances)
 
     def _executed(
         self, options: list[str], users: JailUsers, opened: list[int], stderr: int

@@ -34,7 +34,7 @@ _LOOK_S = 0.02  # between looks at which streams are closed, and whether a side 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One of two programs. The pipes are its stdin and stdout, whatever its command says; stderr is the command's."""
+    """One of two programs. The pipes replace its command's stdin and stdout; stderr is the command's."""
 
     jail: OpenJail
     command: Command
@@ -141,7 +141,7 @@ class _Ends:
         self._from[side].hand_over_writer()
 
     def release(self, side: int) -> None:
-        """Tell the other side that this one has ended and sends nothing more; the other may still be written to."""
+        """End the other side's input, because this one has ended; it can still be written to."""
         self._from[side].end()
 
     def look(self, living: set[int]) -> None:

@@ -61,7 +61,7 @@ class WatchedPipe:
         return self._is_held(_READER)
 
     def end(self) -> None:
-        """Tell the reader that nothing more comes, unless somebody still has a write end."""
+        """End the reader's input, unless somebody still has a write end."""
         self._close(self._own_writer)
 
     def refuse_flood(self) -> bool:

@@ -63,7 +63,7 @@ class PreparedRun:
 
     @property
     def command(self) -> Command:
-        """What is run."""
+        """The command of the run."""
         return self._command
 
     @property
@@ -94,12 +94,15 @@ class PreparedRun:
         self._streams.hand_over()
 
     def _ask(self, flags: Flag) -> None:
+        flags |= Flag.KEEP if self._command.keeps_scratch else Flag.NONE
+        flags |= Flag.GO_ON if self._command.goes_on else Flag.NONE
+        flags |= Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE
         request = RunRequest(
             command=self._command,
             limits=self._limits,
             environment=_environment(self._command),
             cgroups=len(self._group.entrances),
-            flags=flags | _flags(self._command) | (Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE),
+            flags=flags,
             cores=self._cores,
         )
         files = [*self._streams.given, self._streams.output, self._streams.errors]
@@ -110,18 +113,19 @@ class PreparedRun:
         reply, files = self._receive(patience)
         try:
             self._streams.finish()
-            outcome = conclude(self._facts(reply), self._carry_out(reply, files))
-            return self._with_samples(outcome, reply.ended_us - reply.wall_us), reply.ended_us
+            present = [file for i, file in enumerate(self._command.collect) if reply.collected >> i & 1]
+            pairs = zip(present, files, strict=True)
+            collected = [file.name for file, source in pairs if carry_out(source, file.target, file.max_bytes)]
+            outcome = conclude(self._facts(reply), tuple(collected))
+            if self._sampler is not None:
+                points = self._sampler.finish(reply.ended_us - reply.wall_us, outcome.usage)
+                outcome = replace(outcome, timeline=points)
+            if self._cpu_sampler is not None:
+                outcome = replace(outcome, cpu_samples=self._cpu_sampler.finish())
+            return outcome, reply.ended_us
         finally:
             for descriptor in files:
                 os.close(descriptor)
-
-    def _with_samples(self, outcome: Outcome, started_us: int) -> Outcome:
-        if self._sampler is not None:
-            outcome = replace(outcome, timeline=self._sampler.finish(started_us, outcome.usage))
-        if self._cpu_sampler is not None:
-            outcome = replace(outcome, cpu_samples=self._cpu_sampler.finish())
-        return outcome
 
     def _facts(self, reply: Reply) -> Facts:
         stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)
@@ -151,16 +155,10 @@ class PreparedRun:
         why = os.strerror(reply.error)
         if reply.stage is Stage.EXEC:
             why += _HINTS.get(reply.error, "")
-            raise CommandError(f"{_shown(self._command.argv[0])} cannot be started: {why}", why)
+            program = self._command.argv[0]  # on one line, whatever characters it has
+            program = program if program.isprintable() and program else ascii(program)
+            raise CommandError(f"{program} cannot be started: {why}", why)
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
-
-    def _carry_out(self, reply: Reply, files: list[int]) -> tuple[str, ...]:
-        present = [file for i, file in enumerate(self._command.collect) if reply.collected >> i & 1]
-        return tuple(
-            file.name
-            for file, descriptor in zip(present, files, strict=True)
-            if carry_out(descriptor, file.target, file.max_bytes)
-        )
 
 
 def _written_bytes(file: os.stat_result) -> int:
@@ -168,15 +166,6 @@ def _written_bytes(file: os.stat_result) -> int:
     output.
     """
     return min(file.st_size, file.st_blocks * 512)
-
-
-def _shown(program: str) -> str:
-    """Return the name on one line, whatever characters it has."""
-    return program if program.isprintable() and program else ascii(program)
-
-
-def _flags(command: Command) -> Flag:
-    return (Flag.KEEP if command.keeps_scratch else Flag.NONE) | (Flag.GO_ON if command.goes_on else Flag.NONE)
 
 
 def _environment(command: Command) -> list[str]:

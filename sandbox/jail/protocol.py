@@ -143,20 +143,14 @@ def largest_file_bytes(limits: Limits) -> int:
     return max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536)
 
 
-def _is_inside(name: str) -> bool:
-    return name != "" and not name.startswith("/") and not {".", ".."} & set(name.split("/"))
-
-
-def _is_plain(name: str) -> bool:
-    return name not in {"", ".", ".."} and "/" not in name
-
-
 def encode_request(request: RunRequest) -> bytes:
     """Encode one packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
     limits = request.limits
     check_limits(limits)
     lists = _string_lists(request)
-    strings = _encoded(lists)
+    strings = [_bytes_of(text) for texts in lists for text in texts]
+    if any(b"\0" in text for text in strings):
+        raise LimitsError("an argument, variable or name must not hold a NUL byte")
     header = _REQUEST.pack(
         VERSION,
         *(len(texts) for texts in lists),
@@ -188,7 +182,7 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
     """Return the strings in the order of the packet. Raises LimitsError."""
     command = request.command
     _check_directories(command.directories)
-    if not all(_is_plain(name) for name, _ in command.files):
+    if any(name in {"", ".", ".."} or "/" in name for name, _ in command.files):
         raise LimitsError("a file to place must have a name without a folder")
     lists: list[Sequence[str]] = [
         command.argv,
@@ -206,7 +200,7 @@ def _check_directories(names: Sequence[str]) -> None:
     """Raise LimitsError unless the folders can be created one after the other."""
     paths: set[tuple[bytes, ...]] = {()}
     for name in names:
-        if not _is_inside(name):
+        if not name or name.startswith("/") or {".", ".."} & set(name.split("/")):
             raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
         whole = _bytes_of(name)
         path = tuple(part for part in whole.split(b"/") if part)
@@ -215,13 +209,6 @@ def _check_directories(names: Sequence[str]) -> None:
         if len(whole) > _MOST_PATH or len(path[-1]) > _MOST_NAME:
             raise LimitsError("a folder to make has too long a name")
         paths.add(path)
-
-
-def _encoded(lists: list[Sequence[str]]) -> list[bytes]:
-    strings = [_bytes_of(text) for texts in lists for text in texts]
-    if any(b"\0" in text for text in strings):
-        raise LimitsError("an argument, variable or name must not hold a NUL byte")
-    return strings
 
 
 def _bytes_of(text: str) -> bytes:

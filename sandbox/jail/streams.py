@@ -14,7 +14,7 @@ import stat
 import threading
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -179,12 +179,9 @@ def _most_written(command: Command, limits: Limits, ends: PipeEnds | None) -> in
 
 def _check_room(folder: Path, needed_bytes: int) -> None:
     needed_bytes += _SPARE_BYTES
-    if _free_bytes(os.statvfs(folder)) < needed_bytes:
+    disk = os.statvfs(folder)
+    if disk.f_bavail * disk.f_frsize < needed_bytes:
         raise WorkdirError(f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output")
-
-
-def _free_bytes(disk: os.statvfs_result) -> int:
-    return disk.f_bavail * disk.f_frsize
 
 
 def _open_memory() -> int:
@@ -308,8 +305,9 @@ class _Drain:
             self._thread.join(slice_s)
 
     def _copy(self) -> None:
-        while chunk := self._read():
-            self._keep(chunk[: self._room])
+        with suppress(OSError):  # EIO: nobody has the terminal open any more
+            while chunk := os.read(self._reader, _CHUNK_BYTES):
+                self._keep(chunk[: self._room])
         self._close_own()
 
     def _close_own(self) -> None:
@@ -325,9 +323,3 @@ class _Drain:
                 chunk = chunk[written:]
         except OSError as error:
             self._error = error
-
-    def _read(self) -> bytes:
-        try:
-            return os.read(self._reader, _CHUNK_BYTES)
-        except OSError:  # EIO: nobody has the terminal open any more
-            return b""

@@ -61,23 +61,18 @@ class Reading:
             raise MeterUnavailable(MeterProblem(code=MeterStop.NO_START))
         if missed:
             raise MeterUnavailable(MeterProblem(code=MeterStop.SKIPPED, number=missed))
-        counts = values[7:]
+        calls, streams = values[7 : CALL_NUMBERS + 8], values[CALL_NUMBERS + 8 :]
+        names = {**self._names, CALL_NUMBERS: "unknown"}
+        pairs = zip(streams[0::2], streams[1::2], strict=True)
+        uses = [StreamUse(calls=calls, bytes=size) for calls, size in pairs]
         return Profile(
-            syscalls=self._by_name(counts[: CALL_NUMBERS + 1]), streams=_by_stream(counts[CALL_NUMBERS + 1 :])
+            syscalls={names.get(number, f"syscall_{number}"): count for number, count in enumerate(calls) if count},
+            streams=dict(zip(STREAMS, uses, strict=True)),
         )
 
     def close(self) -> None:
         """Count this run no more."""
         self._loaded.remove(_RUNS, self._namespace)
-
-    def _by_name(self, calls: tuple[int, ...]) -> dict[str, int]:
-        names = {**self._names, CALL_NUMBERS: "unknown"}
-        return {names.get(number, f"syscall_{number}"): count for number, count in enumerate(calls) if count}
-
-
-def _by_stream(values: tuple[int, ...]) -> dict[str, StreamUse]:
-    pairs = zip(values[0::2], values[1::2], strict=True)
-    return {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in zip(STREAMS, pairs, strict=True)}
 
 
 class Meter:
@@ -100,7 +95,8 @@ class Meter:
         if not all(part.exists() for part in parts):
             raise MeterUnavailable(MeterProblem(code=MeterStop.NOT_BUILT))
         try:
-            return cls(BpfObject(parts[0]), _read_names(parts[1]))
+            lines = [line.split() for line in parts[1].read_text().splitlines()]
+            return cls(BpfObject(parts[0]), {int(number): name for number, name in lines})
         except BpfError as error:
             raise _refused(MeterStop.NOT_LOADED, error) from error
 
@@ -128,11 +124,6 @@ class Meter:
             return Reading(self._loaded, self._names, namespace)
         except BpfError as error:
             raise _refused(MeterStop.NOT_COUNTING, error) from error
-
-
-def _read_names(path: Path) -> dict[int, str]:
-    lines = (line.split() for line in path.read_text().splitlines())
-    return {int(number): name for number, name in lines}
 
 
 def _refused(code: MeterStop, error: BpfError) -> MeterUnavailable:

@@ -11,6 +11,7 @@ The layout of attributes, ring and records is that of <linux/perf_event.h>; only
 """
 
 import ctypes
+import errno
 import fcntl
 import mmap
 import os
@@ -67,7 +68,8 @@ class ClockEvents:
                     self._rings.append(_Ring(_all_opened(attributes, threads, cpu), ring_bytes))
         except OSError as error:
             self.close()
-            raise MeterUnavailable(f"CPU time cannot be sampled: {error.strerror} ({_remedy(error)})") from error
+            remedy = _REMEDY if error.errno in (errno.EPERM, errno.EACCES) else _MEMORY_REMEDY
+            raise MeterUnavailable(f"CPU time cannot be sampled: {error.strerror} ({remedy})") from error
 
     def descriptors(self) -> list[int]:
         """Return what can be polled for new samples."""
@@ -110,7 +112,13 @@ class _Ring:
 
     def drain(self) -> Iterator[Record]:
         head, tail = self._head.value, self._tail.value
-        content = self._copy(tail, head)
+        begin, first, last = self._begin, tail % self._bytes, head % self._bytes
+        if head == tail:
+            content = b""
+        elif first < last:
+            content = self._memory[begin + first : begin + last]
+        else:
+            content = self._memory[begin + first : begin + self._bytes] + self._memory[begin : begin + last]
         self._tail.value = head
         at = 0
         while at + _HEADER.size <= len(content):
@@ -120,16 +128,10 @@ class _Ring:
             body = content[at + _HEADER.size : at + size]
             at += size
             if kind in _KINDS:
-                yield _record(kind, flags, body)
-
-    def _copy(self, tail: int, head: int) -> bytes:
-        first, last = tail % self._bytes, head % self._bytes
-        begin = self._begin
-        if head == tail:
-            return b""
-        if first < last:
-            return self._memory[begin + first : begin + last]
-        return self._memory[begin + first : begin + self._bytes] + self._memory[begin : begin + last]
+                if kind == Kind.SAMPLE:  # pid, tid, time, ...
+                    yield Record(kind, flags, struct.unpack_from("=Q", body, 8)[0], body)
+                else:
+                    yield Record(kind, flags, struct.unpack_from("=Q", body, len(body) - 8)[0], body[:-16])
 
     def close(self) -> None:
         del self._head, self._tail  # they hold the mapping
@@ -166,12 +168,6 @@ def _mapped(descriptor: int, wished_bytes: int) -> tuple[mmap.mmap, int]:
 
 
 _KINDS = frozenset(Kind)
-
-
-def _record(kind: int, flags: int, body: bytes) -> Record:
-    if kind == Kind.SAMPLE:  # pid, tid, time, ...
-        return Record(kind, flags, struct.unpack_from("=Q", body, 8)[0], body)
-    return Record(kind, flags, struct.unpack_from("=Q", body, len(body) - 8)[0], body[:-16])
 
 
 def _attributes(period_us: int, stack_bytes: int, *, wakes: bool) -> bytes:
@@ -229,10 +225,6 @@ def _online_cpus() -> Iterator[int]:
     for part in _ONLINE.read_text().strip().split(","):
         first, _, last = part.partition("-")
         yield from range(int(first), int(last or first) + 1)
-
-
-def _remedy(error: OSError) -> str:
-    return _REMEDY if error.errno in (1, 13) else _MEMORY_REMEDY
 
 
 def sampling_problem() -> str | None:

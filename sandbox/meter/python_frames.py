@@ -50,7 +50,7 @@ _TRIES = 3
 
 
 class UnreadableMemory(Exception):
-    """What was read makes no sense: it changed meanwhile, is not there yet, or is more than the budget allows."""
+    """Memory that makes no sense: it changed meanwhile, is not there yet, or is more than the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class PythonFrames:
 
     def __init__(self, file: str) -> None:
         self._file = file.encode()
-        self._processes = Processes(_is_interpreter)
+        self._processes = Processes(lambda name: is_ours(name) and "python" in name.rpartition("/")[2])
         self._files = Files("")
         self._interpreters: dict[int, Interpreter] = {}
         self.chains: Chains = Counter()
@@ -135,10 +135,6 @@ class PythonFrames:
         return None
 
 
-def _is_interpreter(name: str) -> bool:
-    return is_ours(name) and "python" in name.rpartition("/")[2]
-
-
 class Interpreter:
     """A process that runs CPython. `memory`: its open memory, until `close`; `runtime`: where its state begins in it;
     `file`: the one whose lines are named.
@@ -194,21 +190,15 @@ class Interpreter:
 
     def _cframe(self, thread: int) -> int:
         thread_id = self._native_id(thread)
-        states = list(self._threads())
-        for cframe, native_id in states:
+        state, cframes = self.word(self.word(self._runtime + _MAIN_INTERPRETER) + _THREADS), list[int]()
+        while state and len(cframes) < _MOST_THREADS:
+            state, cframe, native_id = self._unpacked(_THREAD, state)
             if native_id == thread_id:
                 return cframe
-        if len(states) == 1:  # 3.11 keeps the number of the parent's thread in a forked child
-            return states[0][0]
+            cframes.append(cframe)
+        if len(cframes) == 1:  # 3.11 keeps the number of the parent's thread in a forked child
+            return cframes[0]
         raise UnreadableMemory
-
-    def _threads(self) -> Iterator[tuple[int, int]]:
-        state = self.word(self.word(self._runtime + _MAIN_INTERPRETER) + _THREADS)
-        for _ in range(_MOST_THREADS):
-            if not state:
-                return
-            state, cframe, native_id = self._unpacked(_THREAD, state)
-            yield cframe, native_id
 
     def _native_id(self, thread: int) -> int:
         if thread not in self._native_ids:

@@ -85,7 +85,11 @@ def main() -> None:
     pid, period_us, frames, file, cpus = sys.argv[1:]
     control = socket.socket(fileno=0)
     target = sys.stdout.fileno()
-    _bound_this_process()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_KEPT_BYTES, MOST_KEPT_BYTES))
+    with suppress(ValueError):  # the worker's own is lower
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
     is_live = frames == "python"
     samples = PythonSamples(target, file) if is_live else NativeSamples(target)
     try:
@@ -131,14 +135,6 @@ def _write(target: int, content: bytes | bytearray) -> None:
         done = 0
         while done < len(rest):
             done += os.write(target, rest[done:])
-
-
-def _bound_this_process() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_KEPT_BYTES, MOST_KEPT_BYTES))
-    with suppress(ValueError):  # the worker's own is lower
-        resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
 
 
 def _keep_only(capabilities: set[int]) -> None:

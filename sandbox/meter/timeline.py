@@ -101,7 +101,7 @@ def sampling(group: RunGroup, every_ms: int) -> Iterator[Sampler | None]:
 def points_of(samples: Sequence[TimelinePoint], started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
     """Return at most MOST_POINTS points, evenly from start to end; none exceeds the totals in `usage`.
 
-    `seen` has its moments by CLOCK_MONOTONIC, also such from before the program's start and after its end.
+    `samples` have their moments by CLOCK_MONOTONIC, also such from before the program's start and after its end.
     """
     total = TimelinePoint(
         at_us=usage.wall_time_us,
@@ -109,23 +109,19 @@ def points_of(samples: Sequence[TimelinePoint], started_us: int, usage: Usage) -
         voluntary_switches=usage.voluntary_switches,
         involuntary_switches=usage.involuntary_switches,
     )
-    within = [_at_most(point, started_us, total) for point in samples if 0 < point.at_us - started_us < total.at_us]
-    return _thinned([_START, *within, total])
-
-
-def _at_most(point: TimelinePoint, started_us: int, total: TimelinePoint) -> TimelinePoint:
-    """Cap a sample at the totals, which leave out the little that the launch used."""
-    return TimelinePoint(
-        at_us=point.at_us - started_us,
-        cpu_time_us=min(point.cpu_time_us, total.cpu_time_us),
-        voluntary_switches=min(point.voluntary_switches, total.voluntary_switches),
-        involuntary_switches=min(point.involuntary_switches, total.involuntary_switches),
-    )
-
-
-def _thinned(points: Sequence[TimelinePoint]) -> tuple[TimelinePoint, ...]:
+    within = [
+        TimelinePoint(  # at most the totals, which leave out the little that the launch used
+            at_us=point.at_us - started_us,
+            cpu_time_us=min(point.cpu_time_us, total.cpu_time_us),
+            voluntary_switches=min(point.voluntary_switches, total.voluntary_switches),
+            involuntary_switches=min(point.involuntary_switches, total.involuntary_switches),
+        )
+        for point in samples
+        if 0 < point.at_us - started_us < total.at_us
+    ]
+    points = (_START, *within, total)
     if len(points) <= MOST_POINTS:
-        return tuple(points)
+        return points
     return tuple(points[round(place * (len(points) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS))
 
 

@@ -47,7 +47,7 @@ class Claim:
 
     @property
     def is_void(self) -> bool:
-        """Whether it was passed over, so that the meter may have been on during the run."""
+        """Return whether it was passed over, so that the meter may have been on during the run."""
         return not _is_current(self._descriptor)
 
 
@@ -85,7 +85,9 @@ def _claimed(folder: Path, *, is_led: bool = True) -> int | None:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         content = os.pread(descriptor, _MOST_BYTES, 0)
         if _is_current(descriptor) and not (is_led and content.startswith(_SHUT)):
-            _note_namespace(descriptor, content)
+            own = b" %d\n" % _own_namespace()
+            if own not in content:
+                os.pwrite(descriptor, (b"" if content else _OPEN) + own, len(content))
             if not is_led:
                 write_flag(descriptor, is_shut=False)
             return descriptor
@@ -106,12 +108,6 @@ def _is_current(descriptor: int) -> bool:
 @functools.cache
 def _own_namespace() -> int:
     return Path("/proc/self/ns/pid").stat().st_ino
-
-
-def _note_namespace(descriptor: int, content: bytes) -> None:
-    own = b" %d\n" % _own_namespace()
-    if own not in content:
-        os.pwrite(descriptor, (b"" if content else _OPEN) + own, len(content))
 
 
 def open_lock(folder: Path) -> int:
@@ -148,11 +144,8 @@ def are_all_stopped(descriptor: int) -> bool:
     claimers = {int(line) for line in os.pread(descriptor, _MOST_BYTES, 0)[1:].split()}
     if own != _HOST_NAMESPACE and claimers - {own}:
         return False
-    holders = _holders(os.fstat(descriptor))
-    return bool(holders) and all(map(is_stopped, holders))
-
-
-def _holders(file: os.stat_result) -> list[int]:
+    file = os.fstat(descriptor)
     name = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
     locks = (line.split() for line in Path("/proc/locks").read_text().splitlines())
-    return [int(lock[4]) for lock in locks if lock[1:4] == ["FLOCK", "ADVISORY", "READ"] and lock[5] == name]
+    holders = [int(lock[4]) for lock in locks if lock[1:4] == ["FLOCK", "ADVISORY", "READ"] and lock[5] == name]
+    return bool(holders) and all(map(is_stopped, holders))

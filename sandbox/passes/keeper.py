@@ -34,7 +34,6 @@ from sandbox.meter.meter import Meter, Reading
 from sandbox.passes.claims import are_all_stopped, open_lock, replaced_lock, write_flag
 from sandbox.passes.keeping import SOCKET
 from sandbox.passes.rules import QUIET_S, RETRY_QUIET_S, Rules
-from sandbox.types import Profile
 
 _MOST_BYTES = 256
 _BACKLOG = 1_024
@@ -158,7 +157,9 @@ class Keeper:
             self._waiting.append(guest)
         elif message == b"done" and guest.reading is not None:
             try:
-                answer = _encoded(guest.reading.profile())
+                profile = guest.reading.profile()
+                streams = {name: (use.calls, use.bytes) for name, use in profile.streams.items()}
+                answer = json.dumps({"syscalls": dict(profile.syscalls), "streams": streams}).encode()
             except MeterUnavailable as error:
                 answer = b"no %s" % json.dumps(asdict(error.problem)).encode()
             self._tell(guest, answer)
@@ -274,18 +275,14 @@ class Keeper:
         if now < self._drain_until():
             return
         if are_all_stopped(self._descriptor):
-            self._pass_over()
+            assert self._acquisition is not None
+            self._voided.append(self._acquisition)
+            self._descriptor = replaced_lock(self._folder, self._descriptor)
+            self._acquisition = _Acquisition(self._descriptor, lambda: self._wake.send(b"."))
             self._begin(now)
         else:
             self._rules.gave_up(now, now - self._shut_at)
             self._open()
-
-    def _pass_over(self) -> None:
-        assert self._acquisition is not None
-        descriptor = replaced_lock(self._folder, self._descriptor)
-        self._voided.append(self._acquisition)
-        self._descriptor = descriptor
-        self._acquisition = _Acquisition(descriptor, lambda: self._wake.send(b"."))
 
     def _begin(self, now: float) -> None:
         try:
@@ -326,11 +323,6 @@ class Keeper:
             self._rules.ended(now, held_s, max(0.0, led.began - self._shut_at))
             self._ask_at = now + RETRY_QUIET_S if held_s else now
             self._open()
-
-
-def _encoded(profile: Profile) -> bytes:
-    streams = {name: (use.calls, use.bytes) for name, use in profile.streams.items()}
-    return json.dumps({"syscalls": dict(profile.syscalls), "streams": streams}).encode()
 
 
 def main(folder: Path, at_once: int) -> None:

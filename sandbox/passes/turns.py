@@ -33,7 +33,11 @@ class Turn:
                 answer = self._line.receive(_ANSWER_S)
         except TimeoutError:
             return None
-        return _profile(_told(answer)) if answer else None
+        if not answer:
+            return None
+        columns = json.loads(_told(answer))
+        streams = {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in columns["streams"].items()}
+        return Profile(syscalls=columns["syscalls"], streams=streams)
 
     def fileno(self) -> int:
         """Return what can be read once the run must end: graded runs wait, or the round is over."""
@@ -68,9 +72,3 @@ def _told(answer: bytes) -> bytes:
         problem = json.loads(answer[3:])
         raise MeterUnavailable(MeterProblem(**{**problem, "code": MeterStop(problem["code"])}))
     return answer
-
-
-def _profile(answer: bytes) -> Profile:
-    columns = json.loads(answer)
-    streams = {name: StreamUse(calls=calls, bytes=size) for name, (calls, size) in columns["streams"].items()}
-    return Profile(syscalls=columns["syscalls"], streams=streams)

@@ -1,4 +1,4 @@
-"""What sampling reads of an ELF file: where its parts lie in memory, its symbols, its table of unwinding entries.
+"""An ELF file as sampling reads it: the places of its parts in memory, its symbols, its table of unwinding entries.
 
 A file may come from a student's compiler run, so nothing in it is trusted: every number is checked where it is used,
 and what makes no sense is not there. Source: elf(5); .eh_frame_hdr: Linux Standard Base, Core, "Exception Frames".
@@ -76,14 +76,11 @@ class ElfFile:
                 continue
             names = self._sections[section[6]]
             strings = self.content[names[4] : names[4] + names[5]]
-            for entry in _SYMBOL.iter_unpack(self._whole_entries(section[4], section[5])):
+            table = self.content[section[4] : section[4] + section[5]]
+            for entry in _SYMBOL.iter_unpack(table[: len(table) // _SYMBOL.size * _SYMBOL.size]):
                 if entry[4] and strings.startswith(text, entry[0]):
                     return int(entry[4])
         return None
-
-    def _whole_entries(self, offset: int, size: int) -> bytes:
-        table = self.content[offset : offset + size]
-        return table[: len(table) // _SYMBOL.size * _SYMBOL.size]
 
     @cached_property
     def _unwinding(self) -> tuple[list[int], list[int]]:

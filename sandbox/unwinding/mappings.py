@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(slots=True)
 class AddressSpace:
-    """The mapped files of one process, by where they begin. `cache` is for whoever resolves its addresses."""
+    """The mapped files of one process, by their begin. `cache` is for the resolver of its addresses."""
 
     parts: list[Part] = field(default_factory=list)
     cache: dict[int, object] = field(default_factory=dict)

@@ -24,7 +24,7 @@ _MASK = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What is known of one address of a process."""
+    """The function and the unwinding row of one address of a process."""
 
     own: int | None  # its address in the program's file; None: it lies in another file, or in none
     row: Row | None  # None: no table has anything for it
@@ -70,7 +70,9 @@ class NativeFrames:
                     return tuple(frames), False
                 caller = place.row.caller(registers, stack.word)
             elif back == 0:
-                caller = _just_called(registers, stack)
+                # without a table and entered just now, as a linker's jump to a library is
+                to = stack.word(registers[RSP])
+                caller = None if to is None else {**registers, RSP: registers[RSP] + 8, RETURN: to}
             else:
                 caller = None
             if caller is None or caller[RSP] <= registers[RSP]:
@@ -116,9 +118,3 @@ class _Stack:
             return None
         word: int = struct.unpack_from("=Q", self._body, self._at + place)[0]
         return word
-
-
-def _just_called(registers: Registers, stack: _Stack) -> Registers | None:
-    """Return the caller of code without a table that was entered just now, as a linker's jump to a library is."""
-    to = stack.word(registers[RSP])
-    return None if to is None else {**registers, RSP: registers[RSP] + 8, RETURN: to}

@@ -33,14 +33,18 @@ class CannotUnwind(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How to undo the call at some addresses of a function. `cfa`: register and offset, or an expression."""
+    """The rules that undo the call at some addresses of a function. `cfa`: register and offset, or an expression."""
 
     cfa: tuple[int, int] | bytes
     rules: dict[int, Rule]
 
     def caller(self, registers: Registers, read: Read) -> Registers | None:
         """Return the caller's registers; None when there is no caller, or its registers were not copied."""
-        cfa = _evaluated(self.cfa, registers, read) if isinstance(self.cfa, bytes) else self._plain(registers)
+        if isinstance(self.cfa, bytes):
+            cfa = _evaluated(self.cfa, registers, read)
+        else:
+            base = registers.get(self.cfa[0])
+            cfa = None if base is None else (base + self.cfa[1]) & _WORD
         if cfa is None or self.rules.get(RETURN, 0) is None:
             return None
         rules = dict(registers)
@@ -59,11 +63,6 @@ class Row:
             else:
                 rules[register] = value
         return rules if RETURN in self.rules and RETURN in rules else None
-
-    def _plain(self, registers: Registers) -> int | None:
-        assert isinstance(self.cfa, tuple)
-        base = registers.get(self.cfa[0])
-        return None if base is None else (base + self.cfa[1]) & _WORD
 
     @property
     def is_outermost(self) -> bool:
@@ -84,18 +83,15 @@ class Unwinder:
         if entry is None:
             raise CannotUnwind
         if entry not in self._entries:
-            self._entries[entry] = self._rows(entry)
+            try:
+                self._entries[entry] = list(_Function(self._file, entry).rows())
+            except (CannotUnwind, IndexError, struct.error):
+                self._entries[entry] = []
         rows = self._entries[entry]
         place = bisect.bisect_right(rows, address, key=lambda row: row[0]) - 1
         if place < 0 or address >= rows[place][1]:
             raise CannotUnwind
         return rows[place][2]
-
-    def _rows(self, entry: int) -> list[tuple[int, int, Row]]:
-        try:
-            return list(_Function(self._file, entry).rows())
-        except (CannotUnwind, IndexError, struct.error):
-            return []
 
 
 class _Bytes:
@@ -240,7 +236,7 @@ class _Machine:
             case 0x0C:
                 self._cfa(body.unsigned(), body.unsigned())
             case 0x0D:
-                self._cfa(body.unsigned(), self._cfa_offset())
+                self._cfa(body.unsigned(), self._plain_cfa()[1])
             case 0x0E:
                 self._cfa(self._cfa_register(), body.unsigned())
             case 0x0F:
@@ -268,9 +264,6 @@ class _Machine:
 
     def _cfa_register(self) -> int:
         return self._plain_cfa()[0]
-
-    def _cfa_offset(self) -> int:
-        return self._plain_cfa()[1]
 
     def _plain_cfa(self) -> tuple[int, int]:
         if isinstance(self.row.cfa, bytes):

@@ -159,6 +159,7 @@ def test_a_forked_process_has_a_server_of_its_own(own: NsjailSandbox) -> None:
 
 
 def test_a_server_ends_when_its_worker_is_killed() -> None:
+    remove_leftovers(WORK_ROOT)  # of the workers that other tests killed
     command = [sys.executable, "-c", OPEN_AND_STAY, str(WORK_ROOT)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as worker:
         assert worker.stdout is not None
