@@ -69,6 +69,21 @@ class Head:
         return score_view(self.submission)
 
     @property
+    def title(self) -> str:
+        """The verdict with the points; what a submission waits for that has none."""
+        if self.verdict is None:
+            return self.waiting.title if self.waiting else ""
+        return f"{self.verdict}, {self.score.words}" if self.score else self.verdict
+
+    @property
+    def announcement(self) -> str:
+        """The same in sentences."""
+        if self.verdict is None:
+            return f"{self.waiting.title}. {self.waiting.sentence}" if self.waiting else ""
+        meaning = _(self.verdict.meaning)
+        return f"{meaning}. {self.score.words}." if self.score else f"{meaning}."
+
+    @property
     def makes_program(self) -> bool:
         """Return whether compiling makes a program of the source; else it only checks it."""
         language = LANGUAGES.get(self.submission.language)

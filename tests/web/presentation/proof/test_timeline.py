@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from judge.models import CaseRerun, Submission, TestCaseResult
 from problems.models import CaseVisibility, Problem, ProblemVersion
+from tests.web.dense import dense
 
 SubmissionMaker = Callable[..., Submission]
 ResultMaker = Callable[..., TestCaseResult]
@@ -80,7 +81,7 @@ def test_sample_has_every_step_and_its_totals_as_they_are(as_student: Client, sh
 
 def table(text: str) -> list[list[str]]:
     """The rows of the timeline's table: from, to, cores, off the cores, both kinds of switches per second."""
-    rows = re.findall(r'<tr><th scope="row" class="number">(.*?)</tr>', text)
+    rows = re.findall(r'<tr><th scope="row" class="number">(.*?)</tr>', dense(text))
     return [re.split(r"</t[hd]>(?:<td[^>]*>)?", row)[:6] for row in rows]
 
 

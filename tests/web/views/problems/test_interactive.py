@@ -8,6 +8,7 @@ from django.test import Client
 from judge.models import Status, Submission, TestCaseResult
 from problems.models import Problem, ProblemVersion
 from problems.package import Sample, Spoken
+from tests.web.dense import dense
 
 pytestmark = pytest.mark.django_db
 _MEASURED = [
@@ -30,7 +31,7 @@ def interactive(problem: Problem) -> ProblemVersion:
 
 def test_the_page_says_it_and_how_to_flush(client: Client, interactive: ProblemVersion) -> None:
     page = client.get("/problems/sumoftwo/").content.decode()
-    assert '<span class="tag">interactive</span>' in page
+    assert '<span class="tag">interactive</span>' in dense(page)
     assert "<strong>Flush</strong>" in page
     assert "Python: <code>print(..., flush=True)</code>; C++: <code>cout &lt;&lt; flush</code>" in page
     assert "Rust: <code>flush()</code> of <code>stdout()</code>" in page

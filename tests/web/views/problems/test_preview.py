@@ -8,6 +8,7 @@ from django.test import Client
 
 from problems.models import Problem
 from problems.package import PageFile
+from tests.web.dense import dense
 from web.views.problems.preview import _LOCK
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +44,7 @@ def test_latex_is_shown_too_and_warnings_are_said(at_work: Client) -> None:
 
 
 def test_samples_have_their_places(at_work: Client) -> None:
-    text = send(at_work, statement="{{nextsample}}\n\nBetween\n\n{{remainingsamples}}\n\nEnd", sample_count=3)
+    text = dense(send(at_work, statement="{{nextsample}}\n\nBetween\n\n{{remainingsamples}}\n\nEnd", sample_count=3))
     order = ["Sample 1<", "Between", "Samples 2, 3<", "End"]
     assert sorted(order, key=text.index) == order
     assert "asks for one more sample than there are" in send(at_work, statement="{{nextsample}}")

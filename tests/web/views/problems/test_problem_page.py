@@ -10,6 +10,7 @@ from django.utils import translation
 
 from problems.models import Problem, ProblemVersion
 from problems.package import PageFile, Sample, Translation
+from tests.web.dense import dense
 from web.presentation.statement import chosen_language, of_version, shown_statement
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +106,7 @@ def test_missing_language_of_the_interface_is_named(client: Client, version: Pro
 
 
 def test_page_has_the_readers_language_and_links_to_the_others(client: Client, version: ProblemVersion) -> None:
-    swedish = page(client, accept="sv-SE,sv;q=0.9")
+    swedish = dense(page(client, accept="sv-SE,sv;q=0.9"))
     assert "<p>Hej.</p>" in swedish
     assert '<article class="statement" lang="sv"' in swedish
     assert '<span lang="sv">Summan</span>' in swedish
@@ -153,11 +154,11 @@ def test_statement_that_names_no_sample_has_them_all_at_its_end(client: Client, 
 
 
 def test_files_are_offered_with_their_size(client: Client, version: ProblemVersion) -> None:
-    text = page(client)
+    text = dense(page(client))
     files = f"{ADDRESS}files/{version.number}"
     assert f'<img src="{files}/statement/a%20cave.png" alt="cave">' in text
     attachment = f'<a href="{files}/attachments/tools/try.py" download="try.py">tools/try.py</a>'
-    assert f'{attachment} <span class="soft">2\N{NO-BREAK SPACE}KiB</span>' in text
+    assert f'{attachment}<span class="soft">2\N{NO-BREAK SPACE}KiB</span>' in text
     assert f'<a href="{files}/data/sample/1.in.download" download="1.in">1.in</a>' in text
     assert "unlisted.ans" not in text
     assert "problem.sv.pdf" not in text, "that is for the readers of the Swedish one"
@@ -194,12 +195,12 @@ def test_points_and_passes_are_said(client: Client, version: ProblemVersion) -> 
         {"name": "2", "max_score": None, "cases": 7, "requires": ["1-<small>"]},
     ]
     ProblemVersion.objects.update(is_scoring=True, max_score=87.5, most_passes=3, groups=groups)
-    text = page(client)
+    text = dense(page(client))
     assert "<dt>Points</dt><dd>up to 87.5</dd>" in text
     assert "up to 3 passes" in text
     assert '<th scope="row">1-&lt;small&gt;</th>' in text
     assert "requires 1-&lt;small&gt;" in text
-    assert "<dt>Points</dt>" not in page_of_plain(client)
+    assert "<dt>Points</dt>" not in dense(page_of_plain(client))
 
 
 def page_of_plain(client: Client) -> str:

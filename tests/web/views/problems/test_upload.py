@@ -17,6 +17,7 @@ from judge.uploads import archives, caps, uploads
 from problems.models import Problem
 from problems.store.store import StoreUnavailable
 from tests.judge.packed import packed
+from tests.web.dense import dense
 from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
@@ -114,7 +115,7 @@ def test_broken_archive_is_refused_at_once_and_nothing_kept(
     uploader: Client, content: bytes, file: str, why: str
 ) -> None:
     answer = upload(uploader, content)
-    page = answer.content.decode()
+    page = dense(answer.content.decode())
     assert answer.status_code == 422
     assert "Not uploaded: double.zip has 1 mistake<" in page
     assert f"<code>{file}</code>" in page
@@ -157,7 +158,7 @@ def test_several_archives_of_one_form_become_one_upload_each(uploader: Client) -
 
 def test_refused_archives_are_named_while_the_others_are_taken(uploader: Client) -> None:
     answer = send(uploader, good=numbered(1), cut=numbered(2)[:-40], text=b"text", right=numbered(3))
-    page = answer.content.decode()
+    page = dense(answer.content.decode())
     assert answer.status_code == 422
     assert list(PackageUpload.objects.order_by("pk").values_list("name", flat=True)) == ["good.zip", "right.zip"]
     assert "2 packages were taken." in page

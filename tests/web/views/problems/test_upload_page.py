@@ -27,6 +27,7 @@ from problems.store.publishing import describe, keep
 from problems.store.stores import package_store
 from problems.translation import Sentence, joined
 from tests.judge.packed import FILES
+from tests.web.dense import dense
 from web.identity.accounts import make_instructor
 from web.live import stream
 from web.views.problems.uploads import _is_unfinished
@@ -473,7 +474,7 @@ def test_discarded_package_is_gone_and_said_so(uploader: Client, verified: Uploa
     upload = verified()
     answer = uploader.post(f"/uploads/{upload.pk}/discard", follow=True)
     assert "Twice is discarded." in answer.content.decode()
-    shown = page(uploader, upload)
+    shown = dense(page(uploader, upload))
     assert "Nothing of the package is kept" in shown
     assert '<a class="button" href="/problems/archive/upload/">Upload again</a>' in shown
     assert '<a class="button plain" href="/problems/mine/">My problems</a>' in shown

@@ -13,6 +13,7 @@ from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
 from problems.models import Problem, ProblemVersion
 from tests.judge.rejudging.rejudged import judge_all
+from tests.web.dense import dense
 from tests.web.views.problems.rejudges.shown import MARK, client_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,6 @@ def test_its_pages_belong_to_the_management_of_the_problem(
 ) -> None:
     pages = [reverse(name, args=[problem.slug]) for name in ("rejudge_list", "rejudge_new")]
     for page in (*pages, reverse("rejudge", args=[rejudge.pk])):
-        shown = client_of(instructor).get(page).content.decode()
+        shown = dense(client_of(instructor).get(page).content.decode())
         assert f'<p class="eyebrow"><a href="{reverse("manage", args=[problem.slug])}">' in shown
         assert re.findall('aria-current="page">([^<]+)<', shown) == ["My problems"]
