@@ -38,7 +38,7 @@ def start(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseB
         return redirect_to_login(reverse("socialaccount_connections"))
     context = {"openid_name": settings.OPENID_NAME, "process": process, "next": request.GET.get("next", "")}
     if request.method != "POST":
-        return render(request, "accounts/openid_start.html", context)
+        return render(request, "openid/start.html", context)
     try:
         answer: HttpResponseBase = views.login(request, provider_id=provider_id)
     except (RequestException, ValueError, KeyError) as error:  # also when it answers with something else
@@ -47,7 +47,7 @@ def start(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseB
     target = answer.headers.get("Location", "")
     if not urlsplit(target).netloc:
         return answer
-    page: HttpResponse = render(request, "accounts/openid_onward.html", {**context, "target": target})
+    page: HttpResponse = render(request, "openid/onward.html", {**context, "target": target})
     page.headers["Refresh"] = f"0; url={target}"
     return page
 
@@ -66,7 +66,7 @@ def back(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseBa
 class Connections(ConnectionsView):  # type: ignore[misc]  # allauth has no types
     """The identities that sign in to this account."""
 
-    template_name = "accounts/openid.html"
+    template_name = "openid/page.html"
 
     def get_context_data(self, **kwargs: object) -> dict[str, object]:
         """Name the provider and the identities."""

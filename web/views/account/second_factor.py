@@ -24,14 +24,14 @@ TOTP = Authenticator.Type.TOTP
 class SecondFactor(base_views.IndexView):  # type: ignore[misc]  # allauth has no types
     """State of the second factor: on or off, and the number of recovery codes left."""
 
-    template_name = "accounts/second_factor.html"
+    template_name = "second_factor/page.html"
 
 
 @method_decorator(never_cache, name="dispatch")
 class SwitchOn(totp_views.ActivateTOTPView):  # type: ignore[misc]
     """The picture for the app, and its first code."""
 
-    template_name = "accounts/second_factor_on.html"
+    template_name = "second_factor/on.html"
     form_class = FirstCodeForm
 
 
@@ -39,7 +39,7 @@ class SwitchOn(totp_views.ActivateTOTPView):  # type: ignore[misc]
 class SwitchOff(totp_views.DeactivateTOTPView):  # type: ignore[misc]
     """Asks once more."""
 
-    template_name = "accounts/second_factor_off.html"
+    template_name = "second_factor/off.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Go back when there is nothing to switch off."""
@@ -53,7 +53,7 @@ class SwitchOff(totp_views.DeactivateTOTPView):  # type: ignore[misc]
 class RecoveryCodes(recovery_views.ViewRecoveryCodesView):  # type: ignore[misc]
     """The codes that are left."""
 
-    template_name = "accounts/recovery_codes.html"
+    template_name = "second_factor/recovery_codes.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Go back when there are none."""
@@ -67,7 +67,7 @@ class RecoveryCodes(recovery_views.ViewRecoveryCodesView):  # type: ignore[misc]
 class NewRecoveryCodes(recovery_views.GenerateRecoveryCodesView):  # type: ignore[misc]
     """Asks once more: the earlier codes stop working."""
 
-    template_name = "accounts/recovery_codes_new.html"
+    template_name = "second_factor/recovery_codes_new.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Go back when the second factor is off."""
@@ -80,7 +80,7 @@ class NewRecoveryCodes(recovery_views.GenerateRecoveryCodesView):  # type: ignor
 class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]
     """The step of signing in after the password."""
 
-    template_name = "accounts/sign_in_code.html"
+    template_name = "second_factor/sign_in_code.html"
     form_class = SignInCodeForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -26,13 +26,13 @@ from web.views.experiments.experiments import changed_page, person, started
 @never_cache
 def experiment_run(request: HttpRequest, run_id: int) -> HttpResponse:
     """Show the progress of a run, then its results."""
-    return render(request, "experiments/run.html", {"page": _page(request, run_id), "nav": "experiments"})
+    return render(request, "experiment_run/page.html", {"page": _page(request, run_id), "nav": "experiments"})
 
 
 @never_cache
 def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
     """Return the changing part of the page; without a trigger once nothing more comes."""
-    return render(request, "experiments/run_live.html", {"page": _page(request, run_id), "is_update": True})
+    return render(request, "experiment_run/live.html", {"page": _page(request, run_id), "is_update": True})
 
 
 @require_GET

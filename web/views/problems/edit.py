@@ -68,7 +68,7 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
             "reason": translated(reason.why),
             "nav": "mine",
         }
-        return render(request, "problems/not_editable.html", context)
+        return render(request, "typed/not_editable.html", context)
     form = opened.form(request)
     if request.method != "POST":
         return _page(request, opened, form)
@@ -138,4 +138,4 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
     }
-    return render(request, "problems/wizard.html", context, status=status)
+    return render(request, "typed/wizard.html", context, status=status)

@@ -121,7 +121,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "has_refused": uploads.refused().exists(),
         "nav": "mine",
     }
-    return render(request, "problems/mine.html", context)
+    return render(request, "setter/mine.html", context)
 
 
 def package_download(
@@ -163,7 +163,7 @@ def _page(
         "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
         "nav": "mine",
     }
-    return render(request, "problems/manage.html", context, status=status)
+    return render(request, "setter/manage.html", context, status=status)
 
 
 def _versions(problem: Problem) -> list[VersionShown]:

@@ -63,7 +63,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     address = of_version(slug, version.number) if version else None
     parts = preview_parts(rendered.html, _samples(form), address)
     context = {"parts": parts, "language": rendered.language, "warnings": [*map(translated, rendered.warnings)]}
-    return render(request, "problems/preview.html", context)
+    return render(request, "typed/preview.html", context)
 
 
 def _rendered(form: PreviewForm, version: ProblemVersion | None, chosen: list[str]) -> RenderedStatement:
@@ -92,7 +92,7 @@ def _samples(form: PreviewForm) -> int:
 
 
 def _refused(request: HttpRequest, errors: list[str], status: int) -> HttpResponse:
-    return render(request, "problems/preview.html", {"errors": errors}, status=status)
+    return render(request, "typed/preview.html", {"errors": errors}, status=status)
 
 
 @contextmanager

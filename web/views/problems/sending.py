@@ -119,7 +119,7 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
     }
-    return render(request, "problems/upload.html", context, status=422 if sending.refused or form.errors else 200)
+    return render(request, "setter/upload.html", context, status=422 if sending.refused or form.errors else 200)
 
 
 def _said_of(received: Sequence[PackageUpload]) -> str:

@@ -110,4 +110,4 @@ def _take(form: NewProblemForm, owner: User) -> PackageUpload | None:
 
 def _page(request: HttpRequest, form: NewProblemForm, status: int = 200) -> HttpResponse:
     context = {"form": form, "problem": None, "max_bytes": settings.MAX_PACKAGE_BYTES, "nav": "mine"}
-    return render(request, "problems/wizard.html", context, status=status)
+    return render(request, "typed/wizard.html", context, status=status)

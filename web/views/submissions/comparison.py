@@ -62,7 +62,7 @@ def shared_comparison(request: HttpRequest, link_token: str) -> HttpResponse:
         "problem": submissions[0].problem,
         "nav": "submissions",
     }
-    return render(request, "web/compare_shared.html", context)
+    return render(request, "compare/shared.html", context)
 
 
 def revoke_shared(request: HttpRequest, link_token: str) -> HttpResponse:
@@ -78,7 +78,7 @@ def shared_comparisons(request: HttpRequest) -> HttpResponse:
     page = PAGING.page(access.own_links(request.user).prefetch_related("sides"), request.GET)
     sides = sides_of(page.rows, owner=request.user)
     links = [{"shared": shared, "submissions": sides[shared.pk]} for shared in page.rows]
-    return render(request, "web/shared_comparisons.html", {"page": page, "links": links, "nav": "submissions"})
+    return render(request, "compare/links.html", {"page": page, "links": links, "nav": "submissions"})
 
 
 _USUAL_ROUNDS = 10
@@ -148,7 +148,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("Choose at most %(most)s submissions to compare.") % {"most": MOST_SIDES})
         return redirect("submission_list")
     if not can_be_compared(submissions):
-        return render(request, "web/compare_choose.html", _choice(request, submissions))
+        return render(request, "compare/choose.html", _choice(request, submissions))
     visibility = access.sight_of(request.user, submissions[0].problem)
     page = compare_page(submissions, visibility, request.GET.get("pair", ""))
     context = {
@@ -164,7 +164,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "rearranged": _rearranged(submissions),
         "nav": "submissions",
     }
-    return render(request, "web/compare.html", context)
+    return render(request, "compare/page.html", context)
 
 
 def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:

@@ -36,7 +36,7 @@ def start_run(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_panel:
         return problem_page(request, problem, form, run, status=status)
     errors = [error for bound in (form, run) for messages in bound.errors.values() for error in messages]
-    return render(request, "web/custom_run_refused.html", {"problem": problem, "errors": errors}, status=status)
+    return render(request, "runs/refused.html", {"problem": problem, "errors": errors}, status=status)
 
 
 def _start(user: User, problem: Problem, form: SubmitForm, run: RunForm) -> tuple[CustomRun | None, int]:
@@ -59,7 +59,7 @@ def custom_run(request: HttpRequest, custom_run_id: int) -> HttpResponse:
     mark = custom_run_etag(custom_run_id)
     run = _readable(request, custom_run_id)
     context = {"report": custom_run_view(run, request.user), "mark": mark, "nav": "problems"}
-    return render(request, "web/custom_run.html", context)
+    return render(request, "runs/page.html", context)
 
 
 @never_cache
@@ -83,7 +83,7 @@ def _live(request: HttpRequest, custom_run_id: int, *, is_panel: bool) -> HttpRe
     if mark and mark == request.GET.get("shown"):
         return HttpResponse(status=204)
     view = custom_run_view(run, request.user, is_panel=is_panel)
-    return render(request, "web/custom_run_live.html", {"report": view, "mark": mark, "is_panel": is_panel})
+    return render(request, "runs/live.html", {"report": view, "mark": mark, "is_panel": is_panel})
 
 
 def _readable(request: HttpRequest, custom_run_id: int) -> CustomRun:

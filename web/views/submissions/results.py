@@ -93,7 +93,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "previous": _previous(submission),
         "nav": "submissions",
     }
-    return render(request, "web/submission.html", context)
+    return render(request, "result/page.html", context)
 
 
 def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:
@@ -174,7 +174,7 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
 def submission_list(request: HttpRequest) -> HttpResponse:
     """Show the user's own submissions, newest first; to staff everybody's."""
     form = SubmissionFilter(request.GET, user=request.user)
-    return render(request, "web/submission_list.html", {"form": form, "page": form.page(), "nav": "submissions"})
+    return render(request, "submissions/list.html", {"form": form, "page": form.page(), "nav": "submissions"})
 
 
 def _readable(request: HttpRequest, submission_id: int) -> Submission:
@@ -197,7 +197,7 @@ def _previous(submission: Submission) -> Submission | None:
 def _live(request: HttpRequest, report: Report, mark: str) -> HttpResponse:
     """Return the part that changes."""
     context = {"report": report, "mark": mark, "previous": _previous(report.submission), "is_update": True}
-    return render(request, "web/submission_live.html", context)
+    return render(request, "result/live.html", context)
 
 
 @never_cache

@@ -55,7 +55,7 @@ def test_of_hidden_cases_the_line_tells_no_more_than_the_rounded_dots() -> None:
 
 
 def test_the_page_has_it_with_a_text_alternative() -> None:
-    page = render_to_string("web/growth_plot.html", {"plot": drawn(EXACT)})
+    page = render_to_string("proof/growth_plot.html", {"plot": drawn(EXACT)})
     assert f'aria-label="{drawn(EXACT).description}"' in page
     assert page.count("<circle") == page.count('<th scope="row">') == len(drawn(EXACT).dots)
     assert "style=" not in page

@@ -80,7 +80,7 @@ def shown_of(report: dict[str, Any]) -> VerificationShown:
 
 
 def html_of(report: dict[str, Any]) -> str:
-    return render_to_string("problems/verification.html", {"report": from_row(ReportRecord, report)})
+    return render_to_string("setter/verification.html", {"report": from_row(ReportRecord, report)})
 
 
 def test_bars_end_where_the_time_is_on_one_axis(report: dict[str, Any]) -> None:
