@@ -159,7 +159,7 @@ def test_nothing_but_own_undecided_uploads_is_discarded_from_the_list(
     uploads.publish(published, student)
     whole = make_upload(status=Status.DONE)
     part = make_upload(part_of=whole)
-    for ticked in ([], [theirs.pk, published.pk, whole.pk, 99, "", "x", "9" * 30, "-1", "\u0661"]):
+    for ticked in ([], [theirs.pk, published.pk, whole.pk, part.pk + 99, "", "x", "9" * 30, "-1", "\u0661"]):
         assert "Nothing is discarded: choose uploads first." in discarded(uploader, *ticked)
     assert "Nothing is discarded" in discarded(uploader, refused="1")
     assert set(PackageUpload.objects.undecided()) == {theirs, whole, part}
