@@ -1,5 +1,5 @@
 """What stands on a page hundreds of times: `{% time_bar bar times limit_ms %}`, `{% case_numbers case %}`,
-`{% table_cells case %}`, `{% metric_rows metrics %}`.
+`{% table_cells case %}`, `{% metric_rows metrics %}`, `{% time_lines runs %}`, `{% write_lines runs %}`.
 
 Their templates are below web/jinja2: Django's own take many steps for each value, and a page has thousands of these.
 """
@@ -12,8 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from judge.grading.measures import Place, measures_at
 from web.presentation.charts import RunTimes, TimeBar
+from web.presentation.compare.comparing import CaseRun
 from web.presentation.compare.metrics import Metric
 from web.presentation.result.case import CaseView
+from web.presentation.units import count, duration
 from web.templatetags.terms import term
 
 register = template.Library()
@@ -48,3 +50,20 @@ def table_cells(case: CaseView) -> SafeString:
 def metric_rows(metrics: Sequence[Metric]) -> SafeString:
     """Return the rows of a table that compares several runs, one for each metric."""
     return drawn("metric_rows", metrics=metrics)
+
+
+@register.simple_tag
+def time_lines(runs: Sequence[CaseRun]) -> SafeString:
+    """Return the times of one case in several runs, as bars with the CPU time."""
+    lines = [
+        (run.letter, run.bar, run.measures.times.in_words(run.limit_ms), duration(run.measures["cpu_time_us"]))
+        for run in runs
+    ]
+    return drawn("time_lines", lines=lines)
+
+
+@register.simple_tag
+def write_lines(runs: Sequence[CaseRun]) -> SafeString:
+    """Return the write calls of one case in several runs, likewise."""
+    lines = [(run.letter, run.writes_width, count(run.measures["write_calls"])) for run in runs]
+    return drawn("write_lines", lines=lines)

@@ -27,6 +27,8 @@ class _Hostile:
         ("time_bar", {"label": HOSTILE, "bar": {"segments": [_Hostile()], "limit_x": HOSTILE, "overrun": _Hostile()}}),
         ("case_numbers", {"case": {"numbers": [_Hostile()], "memory_width": HOSTILE}, "term": str}),
         ("table_cells", {"numbers": [HOSTILE]}),
+        ("time_lines", {"lines": [(HOSTILE, {"segments": [_Hostile()]}, HOSTILE, HOSTILE)]}),
+        ("write_lines", {"lines": [(HOSTILE, HOSTILE, HOSTILE)]}),
         ("metric_rows", {"metrics": [{"label": HOSTILE, "readings": [_Hostile()]}]}),
         ("rerun_forms", {"forms": [_Hostile()], "case": _Hostile(), "csrf_token": HOSTILE, "is_list": True}),
     ],
