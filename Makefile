@@ -107,10 +107,10 @@ node_modules/run.stamp: package.json package-lock.json | packages
 node_modules/test.stamp: node_modules/run.stamp
 	@echo "setup: fetching what the scripts and styles are checked with"
 	@npm install --no-save --include=dev --silent --no-audit --no-fund
-	@touch $@
+	@touch node_modules/run.stamp $@  # npm removes what it does not know
 
 # Bundled, then collected under names with a hash and compressed. The secret key is not needed, and none is to be made.
-$(PAGES): node_modules/run.stamp $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/*/* web/frontend/css/*/* web/static/img/*)
+$(PAGES): package-lock.json $(VENV)/run.stamp $(wildcard web/frontend/* web/frontend/*/* web/frontend/css/*/* web/static/img/*) | node_modules/run.stamp
 	@npm run --silent build
 	@TALLY_SECRET_KEY=none $(PYTHON) manage.py collectstatic --no-input --verbosity 0
 	@touch $@
