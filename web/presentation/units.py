@@ -5,9 +5,9 @@ Of numbers that `web.presentation.rounding` made they say no more than those tel
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from html import escape
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import get_language
@@ -124,9 +124,9 @@ def _to_the_minute(moment: datetime) -> str:
 
 
 def _time(moment: datetime, text: str) -> SafeString:
-    tooltip = escape(f"{localtime(moment):%Y-%m-%d %H:%M:%S} {zone_name()}")
+    tooltip = f"{localtime(moment):%Y-%m-%d %H:%M:%S} {zone_name()}"
     stated = moment.astimezone(UTC).isoformat()
-    return mark_safe(f'<time datetime="{stated}" title="{tooltip}">{escape(text)}</time>')  # noqa: S308 - escaped
+    return format_html('<time datetime="{}" title="{}">{}</time>', stated, tooltip, text)
 
 
 def plural_of(number: float) -> int:
