@@ -14,7 +14,6 @@ ROOMS = ("sandbox", "problems", "judge", "web")
 PAIRS = frozenset(
     {
         ("sandbox", "sandbox/entry"),
-        ("web/access", "web/presentation"),
         ("web/presentation", "web/presentation/proof"),
         ("web/presentation", "web/presentation/result"),
         ("web/presentation/compare", "web/presentation/experiments"),

@@ -63,8 +63,8 @@ from sandbox.types import MIB, Limits
 from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.meter.test_memory import WITHIN_PERCENT
+from web.access import rounding
 from web.forms import assignments, invitations
-from web.presentation import rounding
 from web.server import body_limit, db_pool, slow_heads
 from web.settings.sign_in import MAIL_TIMEOUT_S
 

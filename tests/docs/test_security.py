@@ -21,6 +21,7 @@ from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS
 from judge.grading.verification.generated import WHOLE_STEPS
 from judge.models import TestCaseResult
 from sandbox.types import STREAMS, Ending
+from web.access.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, Claim, RunView
@@ -30,7 +31,6 @@ from web.presentation.proof.near_limit import NearLimitView
 from web.presentation.result.case import ProfileView, StreamView
 from web.presentation.result.line_costs import LineCostsView, LineCostView
 from web.presentation.result.line_times import LineTimesView, LineTimeView
-from web.presentation.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 HIDDEN = Rounding(is_exact=False)

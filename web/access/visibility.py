@@ -10,7 +10,7 @@ from judge.grading.events import Finding
 from judge.grading.explain import ABOUT_NO_CASE
 from judge.models import SubmissionQuerySet, TestCaseResult
 from problems.models import CaseVisibility, ProblemVersion
-from web.presentation.rounding import EXACT, Rounding
+from web.access.rounding import EXACT, Rounding
 
 SHOWN_BY = ("exact_numbers", "time_limit_ms", "memory_bytes", "write_calls", "read_calls")  # columns of a version
 _LONG = ("source", "original", "compile_message", "explanation", "groups")  # columns of a submission that no list shows

@@ -18,6 +18,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CustomRun, CustomRunCase, MeasuredCase, Status, TestCaseResult, WorkerNode
 from judge.queue import leases
 from web import access
+from web.access.rounding import EXACT
 from web.access.visibility import Visibility
 from web.presentation.charts import time_scale
 from web.presentation.measures import measures_of
@@ -30,7 +31,6 @@ from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Requests
 from web.presentation.result.sentences import Waiting, language_name
 from web.presentation.result.source import Source
-from web.presentation.rounding import EXACT
 from web.presentation.visible import visible_text
 
 _MEASURED = [field.name for field in MeasuredCase._meta.fields]

@@ -1,4 +1,4 @@
-"""The numbers of one run, or of several together, as a reader may see them (`web.presentation.rounding`)."""
+"""The numbers of one run, or of several together, as a reader may see them (`web.access.rounding`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from judge.grading.measures import BY_NAME, MEASURES, Kind, Measure, Place
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from web.access.rounding import Rounding, mean
 from web.presentation.charts import RunTimes
-from web.presentation.rounding import Rounding, mean
 from web.presentation.units import count, of_kind
 
 _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)

@@ -18,8 +18,8 @@ from django.utils.timezone import get_current_timezone
 from judge.models import ExplanationLevel, Status, Submission
 from problems.models import Problem, ProblemVersion
 from web import access
+from web.access.rounding import plain
 from web.access.visibility import SHOWN_BY, Visibility
-from web.presentation.rounding import plain
 
 BYTE_ORDER_MARK = "\ufeff"  # without it, a spreadsheet on a Korean Windows reads a CSV file as CP949
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")

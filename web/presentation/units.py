@@ -1,6 +1,6 @@
 """The words of `judge.grading.words` for pages: a number and its unit stay on one line; an unknown one is a dash.
 
-Of numbers that `web.presentation.rounding` made they say no more than those tell.
+Of numbers that `web.access.rounding` made they say no more than those tell.
 """
 
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading import words
 from judge.grading.measures import Kind
-from web.presentation.rounding import Rounded, Under, significant
+from web.access.rounding import Rounded, Under, significant
 
 NOTHING = "\u2013"  # an en dash
 _SPACE = "\u00a0"

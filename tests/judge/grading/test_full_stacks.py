@@ -38,7 +38,6 @@ FULL = {
         _RUST + 'fn main() { println!("{}", std::thread::spawn(|| deep(1 << 40)).join().unwrap()); }',
         Verdict.RE,
     ),
-    "Python": ("python", "def deep(x):\n    return deep(x - 1) + 1 if x else 0\n\nprint(deep(10**6))", Verdict.RE),
     "Python, through C code": ("python", _CACHED, Verdict.RE),
     "Python, allowed to": ("python", _CACHED.replace("@cache\n", ""), Verdict.MLE),
 }

@@ -50,7 +50,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
     "views/account/language.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
-    "presentation/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
+    "access/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
     "presentation/setter/uploads.py": {"to come"},  # names a style
     "views/operations.py": {  # for who fetches the metrics with a program
         "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n",

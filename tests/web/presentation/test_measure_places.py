@@ -12,8 +12,8 @@ from judge.grading.measures import MEASURES, STORED, Kind, Measure, Place, measu
 from judge.models import Submission
 from tests.web.conftest import ResultMaker, SubmissionMaker
 from tests.web.experiment_rows import make_run
+from web.access.rounding import EXACT
 from web.presentation.measures import measures_of
-from web.presentation.rounding import EXACT
 from web.presentation.units import count, of_kind
 
 NUMBERS = {measure.name: 1_000_003 + 10_007 * place for place, measure in enumerate(STORED)}

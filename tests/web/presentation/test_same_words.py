@@ -1,7 +1,7 @@
 """The same number is written the same wherever it is the same measure: result, comparison, experiment, lists, terminal.
 
 How it works: every number with a unit on a page is read back. One that is nearly a number of the run, in whatever
-unit, has to be written as `judge.grading.words` writes that number (`web.presentation.rounding` before it, where the
+unit, has to be written as `judge.grading.words` writes that number (`web.access.rounding` before it, where the
 reader sees rounded ones). So "1.2 s", "1,235 ms" and "1.23456 s" beside "1.23 s" fail. The table of all numbers tells
 bytes as exact counts, and files and JSON have numbers without units.
 """
@@ -28,7 +28,7 @@ from problems.models import ProblemVersion
 from sandbox.types import IoProfile, Usage
 from tests.web.conftest import ResultMaker, SubmissionMaker
 from tests.web.experiment_rows import make_run
-from web.presentation.rounding import EXACT, Rounding, Under
+from web.access.rounding import EXACT, Rounding, Under
 from web.presentation.units import of_kind
 
 USER_US, SYSTEM_US = 1_734_567, 1_098_765

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_noop, ngettext
 
 from judge.grading.sameness import LEAST_RATIO, Difference
 from judge.grading.verdicts import Verdict
+from web.access.rounding import significant
 from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, values_of
 from web.presentation.experiments.metrics import between_ends
 from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
-from web.presentation.rounding import significant
 from web.presentation.units import count
 
 _CPU, _WALL = "cpu_time_us", "wall_time_us"

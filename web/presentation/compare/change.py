@@ -13,11 +13,11 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.measures import Kind
 from judge.grading.sameness import is_counted, is_same, noise_of
-from web.presentation.rounding import Rounded, Under
+from web.access.rounding import Rounded, Under
 from web.presentation.units import count, factor, per_cent
 
 SAME = gettext_noop("the same")
-SAME_ROUNDED = gettext_noop("the same to two digits")  # `web.presentation.rounding.DIGITS`
+SAME_ROUNDED = gettext_noop("the same to two digits")  # `web.access.rounding.DIGITS`
 UNTOLD = gettext_noop("cannot be told")
 _SO_FAR: Mapping[str, str] = {  # of a run that was stopped at a limit
     SAME: gettext_noop("the same so far"),

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from judge.grading.measures import Kind, Measure, Place, measures_at
+from web.access.rounding import Under
 from web.presentation.charts import LogScale
 from web.presentation.compare.change import Change, change
 from web.presentation.measures import Measures
-from web.presentation.rounding import Under
 from web.presentation.units import of_kind
 
 AT_LEAST = "\u2265\u00a0"

@@ -11,8 +11,8 @@ from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from judge.models import ExperimentRun
 from problems.jsonvalues import to_json
+from web.access.rounding import plain
 from web.presentation.experiments.run import RunShown
-from web.presentation.rounding import plain
 from web.presentation.submission_export import BYTE_ORDER_MARK, harmless
 
 _COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)

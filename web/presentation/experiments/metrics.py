@@ -10,8 +10,8 @@ from judge.grading.experiment.results import Cell, Estimate
 from judge.grading.measures import BY_NAME, Measure
 from judge.grading.sameness import Difference
 from judge.grading.verdicts import Verdict
+from web.access.rounding import mean, significant
 from web.presentation.compare.metrics import at_least
-from web.presentation.rounding import mean, significant
 from web.presentation.units import factor, of_kind, percent
 from web.presentation.units import times as in_times
 

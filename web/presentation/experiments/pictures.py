@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from judge.grading.experiment.results import Cell
 from judge.grading.measures import BY_NAME, Kind, Measure
+from web.access.rounding import Rounding
 from web.presentation.charts import DRAWN_AS, LogScale, Segment, Tick, TimeScale
 from web.presentation.experiments.metrics import median_of, median_words, spread
 from web.presentation.proof.timeline import Panel, Row, Step, panels, rows, scales_for, steps_of
-from web.presentation.rounding import Rounding
 from web.presentation.units import NOTHING, count, duration, percent
 
 _LOGARITHMIC = frozenset({Kind.COUNT, Kind.SWITCHES})

@@ -9,9 +9,9 @@ from judge.grading.experiment.summary import summarise
 from judge.grading.sameness import Difference, difference
 from problems.models import ProblemVersion
 from web import access
+from web.access.rounding import EXACT, Rounded, Rounding, Under
 from web.presentation.experiments.listing import Reader
 from web.presentation.proof.timeline import shown_samples
-from web.presentation.rounding import EXACT, Rounded, Rounding, Under
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

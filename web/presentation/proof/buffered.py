@@ -13,8 +13,8 @@ from judge.grading.events import BufferedRun, MeasuredRun
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from web.access.rounding import Rounding
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
-from web.presentation.rounding import Rounding
 from web.presentation.units import count, duration, limit
 
 _FEW_WRITES = 100

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from judge.grading.events import TimelineRun
 from judge.models import TestCaseResult
+from web.access.rounding import Rounding
 from web.presentation.charts import Tick
 from web.presentation.proof.timeline import (
     MOST_ROWS,
@@ -21,7 +22,6 @@ from web.presentation.proof.timeline import (
     shown_samples,
     steps_of,
 )
-from web.presentation.rounding import Rounding
 from web.presentation.units import count, duration, percent
 
 _WORTH_SAYING = 0.005  # of the wall time

@@ -17,8 +17,8 @@ from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from judge.models import Submission, TestCaseResult
+from web.access.rounding import Rounding
 from web.presentation.compare.line_diff import DiffBlock, difference
-from web.presentation.rounding import Rounding
 from web.presentation.units import count, duration
 from web.presentation.visible import with_code
 

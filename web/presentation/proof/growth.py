@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from web.access.rounding import Rounding, Under
 from web.presentation.charts import Tick
-from web.presentation.rounding import Rounding, Under
 from web.presentation.units import data_size, duration, limit
 
 _ROOM = 1.4  # times the smallest and the largest number, at each end of an axis

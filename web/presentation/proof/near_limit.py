@@ -15,8 +15,8 @@ from django.utils.translation import ngettext
 from judge.grading.near_limit import NEAR_PERCENT, clock_us, is_near, limited_us, stopped_at_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
+from web.access.rounding import Rounding
 from web.presentation.charts import Tick
-from web.presentation.rounding import Rounding
 from web.presentation.units import count, duration, limit, percent
 
 _MARGIN = 3  # per cent of the drawing that is left at both ends

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from sandbox.types import TimelinePoint
+from web.access.rounding import STEPS, Rounding, Under
 from web.presentation.charts import LogScale, TimeScale
-from web.presentation.rounding import STEPS, Rounding, Under
 from web.presentation.units import count, duration, per_cent, percent, plural_of
 
 MOST_ROWS = 20

@@ -18,6 +18,7 @@ from judge.reruns.kinds import RerunKind
 from problems.models import ProblemVersion
 from problems.translation import translated
 from sandbox.types import STREAMS, StreamUse
+from web.access.rounding import Rounding, mean
 from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
@@ -29,7 +30,6 @@ from web.presentation.result.line_costs import LineCostsView, line_costs_view
 from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Asked, Offer
-from web.presentation.rounding import Rounding, mean
 from web.presentation.terms import TERM_OF_MEASURE
 from web.presentation.units import data_size
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text

@@ -9,13 +9,13 @@ from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.verdicts import Verdict
 from judge.models import Submission
 from judge.reruns.kinds import RerunKind
+from web.access.rounding import EXACT, Rounding
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of, total_of
 from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.result.points import GroupView, Section, group_views, sections
 from web.presentation.result.reader import Reader
 from web.presentation.result.sentences import examination_waiting, expired_note, overhead_of
-from web.presentation.rounding import EXACT, Rounding
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

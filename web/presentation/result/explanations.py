@@ -14,12 +14,12 @@ from judge.grading.languages import LANGUAGES
 from judge.models import ExplanationLevel, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper
+from web.access.rounding import Rounding
 from web.presentation.proof import limits
 from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.reader import Reader
-from web.presentation.rounding import Rounding
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
 SUMMARY, POINTS = "summary", "points"  # said by the page's head

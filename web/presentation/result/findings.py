@@ -15,8 +15,8 @@ from judge.grading.explain.evidence.wording import OF_THE_PROBLEM, OF_THE_SOURCE
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
 from problems.jsonvalues import JsonError, from_row, to_json
+from web.access.rounding import EXACT, Rounding
 from web.presentation.proof.growth import GrowthPlot, growth_plot
-from web.presentation.rounding import EXACT, Rounding
 from web.presentation.units import count, data_size, duration, limit, percent
 from web.presentation.visible import with_code
 

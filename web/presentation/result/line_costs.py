@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from judge.grading.events import LineCosts
 from judge.models import TestCaseResult
-from web.presentation.rounding import Rounding
+from web.access.rounding import Rounding
 from web.presentation.units import count, data_size
 
 _ELSEWHERE = "elsewhere"

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from judge.grading.events import LineTime, LineTimes
 from judge.models import TestCaseResult
-from web.presentation.rounding import LEAST_SHARE, MOST_NAMES, Rounding
+from web.access.rounding import LEAST_SHARE, MOST_NAMES, Rounding
 from web.presentation.units import count, duration, percent
 
 _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judge.grading.stages import TOTAL, Stage
-from web.presentation.rounding import LEAST_TIME_US, Rounded, Rounding
+from web.access.rounding import LEAST_TIME_US, Rounded, Rounding
 
 _PROGRAM, _WAITING, _JUDGE = "user", "waiting", "system"  # the classes of the charts' colours
 _WORDS = {

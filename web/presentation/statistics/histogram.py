@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from web.presentation.rounding import Rounded
+from web.access.rounding import Rounded
 from web.presentation.units import count
 
 COLUMNS = 12

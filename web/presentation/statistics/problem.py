@@ -1,6 +1,6 @@
 """The statistics of one problem for one reader: how many solved it, distributions by language, two boards.
 
-Numbers are as exact as on the reader's own results (`web.presentation.rounding`). Places follow what is shown: equal
+Numbers are as exact as on the reader's own results (`web.access.rounding`). Places follow what is shown: equal
 numbers share a place. A row has a name if that person chose so; otherwise it is the reader's own or somebody's.
 """
 
@@ -14,7 +14,7 @@ from judge.grading.measures import BY_NAME
 from judge.submissions.statistics import PersonsBest, ProblemStatistics
 from problems.models import Statistics
 from sandbox.types import MIB
-from web.presentation.rounding import Rounding
+from web.access.rounding import Rounding
 from web.presentation.statistics.histogram import Histogram, histogram
 from web.presentation.units import count, data_size, duration
 

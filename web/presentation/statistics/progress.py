@@ -10,8 +10,8 @@ from judge.models import Status, Submission
 from problems.models import Difficulty, Problem, ProblemQuerySet
 from web import access
 from web.access.guard import Person
+from web.access.rounding import Rounding
 from web.access.visibility import SHOWN_BY
-from web.presentation.rounding import Rounding
 
 MOST_SUBMISSIONS = 5_000  # of one person, the newest ones
 _NEXT = 3

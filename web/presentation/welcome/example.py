@@ -19,10 +19,10 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from problems.jsonvalues import from_row
+from web.access.rounding import EXACT
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.rounding import EXACT
 from web.presentation.sources import our_tokens, source_lines
 
 EXAMPLE = Path(__file__).with_name("example.json")

@@ -29,9 +29,9 @@ from tests.judge.grading.explain.test_explain_call_limit import too_many_calls
 from tests.judge.grading.explain.test_explain_conversation import IDLE, stuck
 from tests.judge.grading.explain.test_explain_input_and_memory import IN_A_LOOP, READS, STORM
 from tests.judge.grading.explain.test_growth import quadratic
+from web.access.rounding import EXACT, Rounding
 from web.presentation.result import findings
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.rounding import EXACT, Rounding
 
 NAME = "secret/07-4711"  # digits that are no number
 LIMITS = ProblemLimits(time_limit_ms=1_375, memory_bytes=255 << 20, output_bytes=9 << 20, write_calls=1_370)

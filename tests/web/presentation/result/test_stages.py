@@ -9,8 +9,8 @@ from django.test import Client
 from judge.grading.stages import TOTAL, Stage
 from judge.models import Status, Submission
 from problems.models import CaseVisibility, Problem
+from web.access.rounding import EXACT
 from web.presentation.result.stages import journey_of
-from web.presentation.rounding import EXACT
 
 KEPT = {**{stage.value: 1_000 * number for number, stage in enumerate(Stage, start=1)}, TOTAL: 45_000}
 

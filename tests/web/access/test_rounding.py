@@ -3,8 +3,8 @@
 import pytest
 
 from judge.grading.measures import Kind
+from web.access.rounding import EXACT, Rounded, Rounding, Under, mean, plain
 from web.presentation.compare.change import change
-from web.presentation.rounding import EXACT, Rounded, Rounding, Under, mean, plain
 from web.presentation.units import count, counted, data_size, duration
 
 MIB = 1024 * 1024
