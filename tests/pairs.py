@@ -14,10 +14,7 @@ ROOMS = ("sandbox", "problems", "judge", "web")
 PAIRS = frozenset(
     {
         ("sandbox", "sandbox/entry"),
-        ("web/presentation", "web/presentation/proof"),
-        ("web/presentation", "web/presentation/result"),
         ("web/presentation/compare", "web/presentation/experiments"),
-        ("web/presentation/proof", "web/presentation/result"),
     }
 )
 

@@ -27,10 +27,10 @@ from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, Claim, RunView
 from web.presentation.proof.case_timeline import TimelineView
 from web.presentation.proof.fix import FixView
+from web.presentation.proof.line_costs import LineCostsView, LineCostView
+from web.presentation.proof.line_times import LineTimesView, LineTimeView
 from web.presentation.proof.near_limit import NearLimitView
 from web.presentation.result.case import ProfileView, StreamView
-from web.presentation.result.line_costs import LineCostsView, LineCostView
-from web.presentation.result.line_times import LineTimesView, LineTimeView
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 HIDDEN = Rounding(is_exact=False)

@@ -12,7 +12,7 @@ from judge.models import Status, WorkerNode
 from judge.queue import waiting
 from tests.web.conftest import SubmissionMaker
 from web.live import stream
-from web.presentation.etag import submission_etag, submission_look
+from web.presentation.pages.etag import submission_etag, submission_look
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,7 +19,7 @@ from tests.conftest import OwnServer
 from tests.waiting import until
 from web.live import hub, stream, subscription
 from web.live.shared_look import DONE
-from web.presentation.etag import submission_etag, submission_look
+from web.presentation.pages.etag import submission_etag, submission_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,14 +20,14 @@ from problems.translation import translated
 from sandbox.types import STREAMS, StreamUse
 from web.access.rounding import Rounding, mean
 from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
+from web.presentation.difference import Difference, difference_of
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.case_timeline import TimelineView, timeline_view
+from web.presentation.proof.line_costs import LineCostsView, line_costs_view
+from web.presentation.proof.line_times import LineTimesView, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
-from web.presentation.result.difference import Difference, difference_of
 from web.presentation.result.endings import end_html, ending_of_row
-from web.presentation.result.line_costs import LineCostsView, line_costs_view
-from web.presentation.result.line_times import LineTimesView, line_times_view
 from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Asked, Offer
 from web.presentation.terms import TERM_OF_MEASURE

@@ -15,7 +15,7 @@ from judge.models import ExplanationLevel, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper
 from web.access.rounding import Rounding
-from web.presentation.proof import limits
+from web.presentation.result import limits
 from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.findings import FindingView, finding_views

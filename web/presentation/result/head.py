@@ -15,9 +15,9 @@ from django.utils.translation import gettext_noop, ngettext
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Submission
+from web.presentation.diagnostics import Diagnosis, Mistake, compile_diagnosis, linked_errors
 from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.result.cases import Cases
-from web.presentation.result.diagnostics import Diagnosis, Mistake, compile_diagnosis, linked_errors
 from web.presentation.result.endings import end_html
 from web.presentation.result.explanations import POINTS, SUMMARY, Explanations
 from web.presentation.result.points import ScoreView, score_view

@@ -9,9 +9,9 @@ from judge.grading.reruns.reasons import suggests
 from judge.models import Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import is_slow_by_computing, keeper
-from web.presentation.proof import limits
 from web.presentation.proof.buffered import BufferedView
 from web.presentation.proof.fix import FixView, fix_view
+from web.presentation.result import limits
 from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.explanations import Explanations

@@ -11,7 +11,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper, may_tell
 from web import access
 from web.access.visibility import Visibility
-from web.presentation.proof import limits
+from web.presentation.result import limits
 from web.presentation.result.reruns import Requests
 
 

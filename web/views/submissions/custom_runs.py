@@ -16,8 +16,8 @@ from problems.models import Problem
 from web import access
 from web.forms.submissions import RunForm, SubmitForm
 from web.live.stream import event_stream
-from web.presentation.custom_run import custom_run_view
-from web.presentation.etag import custom_run_etag
+from web.presentation.pages.custom_run import custom_run_view
+from web.presentation.pages.etag import custom_run_etag
 from web.views.problems.problems import open_problem, problem_page, run_form, submit_form
 
 _FIELDS = {"language": "language", "source": "source"}  # the code of a refusal -> the field of the program's form

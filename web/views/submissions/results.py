@@ -21,10 +21,10 @@ from web import access
 from web.forms.submission_filter import SubmissionFilter
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
-from web.presentation.etag import etag_of, requests_about, submission_look
-from web.presentation.proof import limits
+from web.presentation.pages.etag import etag_of, requests_about, submission_look
+from web.presentation.proof.line_times import speedscope
+from web.presentation.result import limits
 from web.presentation.result.cases import Cases
-from web.presentation.result.line_times import speedscope
 from web.presentation.result.reader import reader_of
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption

@@ -12,7 +12,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from web.live.shared_look import DONE
-from web.presentation.etag import submission_etag
+from web.presentation.pages.etag import submission_etag
 from web.presentation.result import reader
 
 SubmissionMaker = Callable[..., Submission]

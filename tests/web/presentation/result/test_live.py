@@ -13,7 +13,7 @@ from django.utils import timezone
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import waiting
-from web.presentation.etag import submission_etag
+from web.presentation.pages.etag import submission_etag
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from tests.web.presentation.shown import page_of
-from web.presentation.etag import requests_about
+from web.presentation.pages.etag import requests_about
 from web.presentation.result.report import report
 
 pytestmark = pytest.mark.django_db

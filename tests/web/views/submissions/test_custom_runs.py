@@ -16,7 +16,7 @@ from judge.models import CustomRun, CustomRunCase, Status, Submission
 from problems.models import Audience, Problem, ProblemVersion
 from problems.package import Sample
 from sandbox.types import Ending
-from web.presentation.etag import custom_run_etag
+from web.presentation.pages.etag import custom_run_etag
 
 pytestmark = pytest.mark.django_db
 

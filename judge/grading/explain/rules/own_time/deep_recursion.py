@@ -119,11 +119,11 @@ def find_overflow(facts: Facts) -> Finding | None:
     )
 
 
-def say_overflow(telling: Telling) -> Said:
-    """Tell how the run ended, and which functions call themselves."""
+def _sentence_of_overflow(telling: Telling) -> str:
+    """Return how the run ended and which functions call themselves, without the values."""
     number = _count(telling)
     if telling.has("has_many_pieces"):
-        sentence = ngettext(
+        return ngettext(
             "Most of the memory went to a deep recursion: {functions} calls itself, and CPython keeps the calls that "
             "have not returned in pieces of 16 KiB. It asked for memory {calls} times, and {test_case} had used {peak} "
             "when it was stopped.",
@@ -132,16 +132,16 @@ def say_overflow(telling: Telling) -> Said:
             "{peak} when it was stopped.",
             number,
         )
-    elif telling.has("is_said"):
-        sentence = ngettext(
+    if telling.has("is_said"):
+        return ngettext(
             "The recursion is too deep on {test_case}, as the error output says: {functions} calls itself, and each "
             "call that has not returned counts.",
             "The recursion is too deep on {test_case}, as the error output says: {functions} call themselves, and each "
             "call that has not returned counts.",
             number,
         )
-    elif telling.has("stack_limit_bytes"):
-        sentence = ngettext(
+    if telling.has("stack_limit_bytes"):
+        return ngettext(
             "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. The stack of a "
             "Python program has {room}, whatever the memory limit is. {functions} calls itself, and each call that "
             "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
@@ -150,15 +150,18 @@ def say_overflow(telling: Telling) -> Said:
             "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
             number,
         )
-    else:
-        sentence = ngettext(
-            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
-            "calls itself, and each call that has not returned keeps a part of the stack.",
-            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
-            "call themselves, and each call that has not returned keeps a part of the stack.",
-            number,
-        )
-    text = sentence.format(
+    return ngettext(
+        "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+        "calls itself, and each call that has not returned keeps a part of the stack.",
+        "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+        "call themselves, and each call that has not returned keeps a part of the stack.",
+        number,
+    )
+
+
+def say_overflow(telling: Telling) -> Said:
+    """Tell how the run ended, and which functions call themselves."""
+    text = _sentence_of_overflow(telling).format(
         functions=_quoted(telling),
         calls=telling.count("memory_calls") if telling.has("memory_calls") else "",
         test_case=telling.text("test_case"),

@@ -9,7 +9,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from problems.package import Sample
 from sandbox.types import Ending
-from web.presentation.result.difference import MOST_LINES, Difference, Side, difference_of
+from web.presentation.difference import MOST_LINES, Difference, Side, difference_of
 
 SAMPLES = (Sample(name="sample/1", input="3 4\n", answer="7\n"),)
 

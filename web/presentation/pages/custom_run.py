@@ -21,10 +21,10 @@ from web import access
 from web.access.rounding import EXACT
 from web.access.visibility import Visibility
 from web.presentation.charts import time_scale
+from web.presentation.diagnostics import compile_diagnosis
 from web.presentation.measures import measures_of
-from web.presentation.proof import limits
+from web.presentation.result import limits
 from web.presentation.result.case import CaseView, Excerpt, excerpt, excerpts_of
-from web.presentation.result.diagnostics import compile_diagnosis
 from web.presentation.result.endings import end_html
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.reader import Reader

@@ -13,7 +13,7 @@ from django.utils.translation import override
 from judge.models import CaseRerun, CustomRun, Status, Submission
 from judge.reruns.kinds import RerunKind
 from web.live.shared_look import DONE, SharedLook
-from web.presentation.custom_run import waiting_for_run
+from web.presentation.pages.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 
 _LENGTH = 20
@@ -66,7 +66,7 @@ def custom_run_etag(run_id: int) -> str:
     with override(settings.LANGUAGE_CODE):
         counted = run.results.filter(attempt=run.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
         state = (run.status, run.attempt, run.failures, run.compile_ok, waiting_for_run(run).sentence, counted)
-    return salted_hmac("web.presentation.etag", repr(state)).hexdigest()[:_LENGTH]
+    return salted_hmac("web.presentation.pages.etag", repr(state)).hexdigest()[:_LENGTH]
 
 
 def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
@@ -85,7 +85,7 @@ def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
         [examination_waiting(submission, RerunKind(kind)) for kind in sorted(open_ones)],
     )
     # Keyed: whoever reads it shall not find out by trying what it was made of.
-    return salted_hmac("web.presentation.etag", repr(state)).hexdigest()[:_LENGTH]
+    return salted_hmac("web.presentation.pages.etag", repr(state)).hexdigest()[:_LENGTH]
 
 
 def _progress(submission: Submission) -> tuple[object, ...]:
