@@ -120,7 +120,7 @@ def test_a_case_that_is_opened_is_counted_once_and_what_is_open_stays_open(stude
     expect(chosen.get_by_role("row", name=re.compile("^read "))).to_be_visible()
     expect(chosen).to_have_attribute("open", "")
     expect(chosen.get_by_role("row", name=re.compile("^stdin "))).to_be_visible()
-    expect(chosen.get_by_text(re.compile("^Counted 20"))).to_be_visible()
+    expect(chosen.get_by_text(re.compile(r"^\s*Counted 20"))).to_be_visible()
     expect(chosen.get_by_role("button", name="Profile this case")).to_have_count(0)
     student_page.locator("a.pip").last.click()
     expect(linked.get_by_role("row", name=re.compile("^read "))).to_be_visible()
