@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.db import migrations, transaction
+from django.db import migrations
 
-_AT_ONCE = 1_000  # rows
+from judge.migrations._rows import change_rows
+
 _FEW = 20  # rows with all runs of an experiment
 _MIB = 1024 * 1024
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -119,7 +120,7 @@ def _read_endings(apps: Any, schema_editor: Any) -> None:
     for name in ("TestCaseResult", "RejudgedCase", "CustomRunCase"):
         model = apps.get_model("judge", name)
         rows = model.objects.exclude(detail="").only("detail", "ending", "verdict", "run_times")
-        _change(model, rows, _read_ending, ["detail", "ending", "run_times"])
+        change_rows(rows, _read_ending, ["detail", "ending", "run_times"])
 
 
 def _read_ending(row: Any) -> None:
@@ -139,10 +140,10 @@ def _read_findings(apps: Any, schema_editor: Any) -> None:
     for name in ("Submission", "RejudgedSubmission", "CustomRun"):
         model = apps.get_model("judge", name)
         rows = model.objects.filter(explanation__0__evidence__has_key="detail").only("explanation", "verdict")
-        _change(model, rows, _read_finding, ["explanation"])
+        change_rows(rows, _read_finding, ["explanation"])
         rows = model.objects.filter(compile_message__startswith="The compiler ", compile_problem__isnull=True)
         columns = ["compile_message", "compile_problem"]
-        _change(model, rows.only(*columns), _read_message, columns)
+        change_rows(rows.only(*columns), _read_message, columns)
 
 
 def _read_finding(row: Any) -> None:
@@ -158,7 +159,7 @@ def _read_message(row: Any) -> None:
 
 def _read_experiments(apps: Any, schema_editor: Any) -> None:
     model = apps.get_model("judge", "ExperimentRun")
-    _change(model, model.objects.only("runs", "failed"), _read_runs, ["runs", "failed"], _FEW)
+    change_rows(model.objects.only("runs", "failed"), _read_runs, ["runs", "failed"], _FEW)
 
 
 def _read_runs(row: Any) -> None:
@@ -177,19 +178,6 @@ def _run_of(run: Mapping[str, Any]) -> Values:
     end = ending_of(words, run["verdict"]) if words else None
     rest = {key: value for key, value in run.items() if key != "detail"}
     return {**rest, "end": end, "is_disturbed": is_disturbed}
-
-
-def _change(model: Any, rows: Any, change: Callable[[Any], None], columns: list[str], at_once: int = _AT_ONCE) -> None:
-    """Change these rows in the order of their keys, some in each transaction."""
-    last = 0
-    while some := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:at_once]):
-        last = some[-1]
-        with transaction.atomic():
-            held = list(rows.select_for_update(no_key=True).filter(pk__in=some))
-            for row in held:
-                change(row)
-            for column in columns:  # a null would become one of JSON
-                model.objects.bulk_update([row for row in held if getattr(row, column) is not None], [column])
 
 
 class Migration(migrations.Migration):

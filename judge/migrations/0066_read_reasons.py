@@ -5,12 +5,12 @@ the title of another comparison stays as it is. Some rows at a time; can be done
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-from django.db import migrations, transaction
+from django.db import migrations
 
-_AT_ONCE = 1_000  # rows
+from judge.migrations._rows import change_rows
+
 _FEW = 20  # rows with the programs of a comparison
 _CAPABILITIES = " (grant CAP_BPF and CAP_PERFMON: see sandbox/privileges.md)"
 _REASONS = tuple(
@@ -56,7 +56,7 @@ def compared_of(title: str, case: str) -> dict[str, Any] | None:
 def _read_reasons(apps: Any, schema_editor: Any) -> None:
     for name in ("Submission", "RejudgedSubmission", "CustomRun", "WorkerNode"):
         rows = apps.get_model("judge", name).objects.exclude(meter_problem="").filter(meter_reason__isnull=True)
-        _change(rows.only("meter_problem"), _read_reason, "meter_reason", _AT_ONCE)
+        change_rows(rows.only("meter_problem"), _read_reason, ["meter_reason"])
 
 
 def _read_reason(row: Any) -> None:
@@ -65,24 +65,11 @@ def _read_reason(row: Any) -> None:
 
 def _read_comparisons(apps: Any, schema_editor: Any) -> None:
     rows = apps.get_model("judge", "ExperimentRun").objects.filter(key="submissions", compared__isnull=True)
-    _change(rows.only("spec"), _read_comparison, "compared", _FEW)
+    change_rows(rows.only("spec"), _read_comparison, ["compared"], _FEW)
 
 
 def _read_comparison(row: Any) -> None:
     row.compared = compared_of(row.spec["title"], (row.spec.get("case") or {}).get("case", ""))
-
-
-def _change(rows: Any, change: Callable[[Any], None], column: str, at_once: int) -> None:
-    """Change these rows in the order of their keys, some in each transaction."""
-    last = 0
-    while some := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:at_once]):
-        last = some[-1]
-        with transaction.atomic():
-            held = list(rows.select_for_update(no_key=True).filter(pk__in=some))
-            for row in held:
-                change(row)
-            changed = [row for row in held if getattr(row, column) is not None]  # a null would become one of JSON
-            rows.model.objects.bulk_update(changed, [column])
 
 
 class Migration(migrations.Migration):

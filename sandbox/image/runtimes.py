@@ -190,8 +190,8 @@ def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
         for folder, below, file_names in os.walk(root):
             place = Path(folder)
             tops = {*allowed, "lib-dynload", "__pycache__"}
-            wanted = tops if place == root else {*below} - _TEST_FOLDERS
-            below[:] = [name for name in sorted(below) if name in wanted]
+            entered = tops if place == root else {*below} - _TEST_FOLDERS
+            below[:] = [name for name in sorted(below) if name in entered]
             paths = [
                 place / name for name in sorted(file_names) if _is_wanted_file(place, root, name, allowed, compiled)
             ]

@@ -33,9 +33,9 @@ def is_visible_to(problem: Problem, user: Person | None) -> bool:
 @register.simple_tag(takes_context=True)
 def problem_link(context: Context, problem: Problem) -> str:
     """Return the title of a problem, as a link for whoever may see it."""
-    kept = cast("_Kept", context.render_context)  # for this page
+    page = cast("_Kept", context.render_context)  # for this page
     user = context.get("user")
-    assigned = kept.setdefault("assigned", cache(partial(assigned_problems, user)))
+    assigned = page.setdefault("assigned", cache(partial(assigned_problems, user)))
     if not access.sees_problem(user, problem, assigned):
         return problem.shown_title
     return format_html('<a href="{}">{}</a>', reverse("problem", args=[problem.slug]), problem.shown_title)

@@ -124,12 +124,12 @@ class _Shop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Candidate:
-    """A changed program that wrote the same as the original on the case `seen` is of."""
+    """A changed program that wrote the same as the original on the case `run` is of."""
 
     rewritten: Rewritten
     variant: Variant
     stack: ExitStack
-    seen: Seen
+    run: Seen
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,7 +196,7 @@ class _Search:
         while fixes and not self.shop.is_closing:
             codes = best.rewritten.codes if best is not None else ()
             best = self._candidate([*codes, fixes.pop(0).code], focus) or best
-            if best is not None and best.seen.measured.verdict is Verdict.AC:
+            if best is not None and best.run.measured.verdict is Verdict.AC:
                 break
         return best
 
@@ -217,7 +217,7 @@ class _Search:
                 break
             codes = [other for other in best.rewritten.codes if other != code]
             leaner = self._candidate(codes, focus)
-            if leaner is not None and _is_as_good(leaner.seen, best.seen):
+            if leaner is not None and _is_as_good(leaner.run, best.run):
                 best = leaner
         return best
 
@@ -233,7 +233,7 @@ class _Search:
             stack.close()
             self.is_other = True
             return None
-        return _Candidate(rewritten=rewritten, variant=variant, stack=stack, seen=run)
+        return _Candidate(rewritten=rewritten, variant=variant, stack=stack, run=run)
 
     def _compares_stderr(self, rewritten: Rewritten) -> bool:
         silent = {fix.code for fix in fixes_for(self.shop.job.language, ()) if fix.changes_stderr}
@@ -272,7 +272,7 @@ class _Search:
 
     def _told(self, best: _Candidate, checked: _Checked) -> FixedRun:
         """Run both in turns if that is cheap, and return what is kept. Raises NothingToShow without any gain."""
-        plain, fixed = [self._original_on(self.case)], [best.seen if checked.failed is None else self._again(best)]
+        plain, fixed = [self._original_on(self.case)], [best.run if checked.failed is None else self._again(best)]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*plain, *fixed))
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
             plain.append(self.original.run(self.case))

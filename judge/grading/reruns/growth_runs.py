@@ -73,7 +73,7 @@ def measure_growth(job: GradingJob, _case: TestCase, sandbox: Sandbox, work_root
             with starting(executable, _NO_START), suppress(OutOfTime):
                 runs.make(folder)
     finding = find_in_further_runs(
-        runs.made,
+        runs.sized,
         runs.largest_bytes,
         package.limits.time_limit_ms,
         are_generated=package.growth_generator is not None,
@@ -93,13 +93,13 @@ class _Runs:
     sandbox: Sandbox
     work_root: Path
     pace: Pace
-    made: list[SizedRun] = field(default_factory=list)
+    sized: list[SizedRun] = field(default_factory=list)
     largest_bytes: int = 0
 
     @property
     def finished(self) -> list[SizedRun]:
         """The runs that came to their end."""
-        return [run for run in self.made if not run.is_stopped]
+        return [run for run in self.sized if not run.is_stopped]
 
     def make(self, folder: Path) -> None:
         """Run the program on generated inputs, else on the problem's own. Raises OutOfTime, PackageError."""
@@ -111,7 +111,7 @@ class _Runs:
             return
         run = self._run(largest)
         if run is not None and run.is_stopped:  # else its time is known
-            self.made.append(run)
+            self.sized.append(run)
             self.largest_bytes = run.size
         with open_generator(package, self.sandbox, self.work_root, folder / "generator", self.job.cpu) as generator:
             self._between(generator, self._doubled(generator))
@@ -121,7 +121,7 @@ class _Runs:
         for case in _by_size(package):
             run = self._run(case)
             if run is not None:
-                self.made.append(run)
+                self.sized.append(run)
                 stopped += run.is_stopped
             if stopped == _MOST_STOPPED:
                 return
@@ -154,7 +154,7 @@ class _Runs:
         case = generator.make(size_at(step)).case
         run = self._run(case) if case is not None else None
         if run is not None:
-            self.made.append(run)
+            self.sized.append(run)
             self.largest_bytes = max(self.largest_bytes, run.size)
         return run
 

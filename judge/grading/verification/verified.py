@@ -213,21 +213,21 @@ class InputsChecked:
 class Findings:
     """Warnings and errors in order, each once, with a maximum number.
 
-    `told` puts them into the names that the setter's files had, unless they are (`is_told`).
+    `original` puts them into the names that the setter's files had, unless they are (`is_told`).
     """
 
-    def __init__(self, told: Callable[[str], str] = str) -> None:
-        self._told = told
+    def __init__(self, original: Callable[[str], str] = str) -> None:
+        self._original = original
         self.warnings: list[Sentence] = []
         self.errors: list[Sentence] = []
 
     def warn(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add a warning for the setter."""
-        _append(self.warnings, sentence if is_told else sentence.with_values(self._told))
+        _append(self.warnings, sentence if is_told else sentence.with_values(self._original))
 
     def error(self, sentence: Sentence, *, is_told: bool = False) -> None:
         """Add an error."""
-        _append(self.errors, sentence if is_told else sentence.with_values(self._told))
+        _append(self.errors, sentence if is_told else sentence.with_values(self._original))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

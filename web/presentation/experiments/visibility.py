@@ -35,8 +35,8 @@ def run_sight(spec: ExperimentSpec, user: Reader) -> RunVisibility:
 
 def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibility]:
     """Return what the reader sees of several runs; each version of a problem is looked up once."""
-    asked = {spec.case.version for spec in specs if spec.case}
-    versions = ProblemVersion.objects.select_related("problem").in_bulk(asked) if asked else {}
+    keys = {spec.case.version for spec in specs if spec.case}
+    versions = ProblemVersion.objects.select_related("problem").in_bulk(keys) if keys else {}
     return [
         _case_sight(spec.case, versions.get(spec.case.version), user) if spec.case else RunVisibility()
         for spec in specs

@@ -252,7 +252,7 @@ class CaseView(BriefCase):
     def has_reruns(self) -> bool:
         """Return whether more than its judged run is shown, or is asked for."""
         results = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
-        return any(each is not None for each in results) or any(each.state for each in self.asked.values())
+        return any(result is not None for result in results) or any(request.state for request in self.asked.values())
 
     @property
     def has_failed_rerun(self) -> bool:

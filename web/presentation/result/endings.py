@@ -34,7 +34,7 @@ def end_html(ending: CaseEnding | None, language_id: str, case: str, source_addr
         return SafeString()
     line = format_html('<a href="{}#L{}">{}</a>', source_address, ending.place, line_in_words(ending.place))
     sentences = sentences_of_end(ending, LANGUAGES.get(language_id))
-    told = (
+    marked = (
         format_html(
             with_code(sentence.template),
             case=case,
@@ -44,4 +44,4 @@ def end_html(ending: CaseEnding | None, language_id: str, case: str, source_addr
         )
         for sentence in sentences
     )
-    return format_html_join(" ", "{}", ((sentence,) for sentence in told))
+    return format_html_join(" ", "{}", ((sentence,) for sentence in marked))
