@@ -61,7 +61,9 @@ class ProgramError:
         """Return the error without a line that a source of so many lines does not have, and with short texts."""
         line = self.line if 1 <= self.line <= min(lines, MOST_LINE) else 0
         name = self.name if len(self.name) <= MOST_CHARACTERS else ""
-        return replace(self, line=line, name=name, message=_cut(self.message.strip()))
+        text = self.message.strip()
+        message = text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\N{HORIZONTAL ELLIPSIS}"
+        return replace(self, line=line, name=name, message=message)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +82,3 @@ class Errors:
 
     fatal: ProgramError | None = None
     lost: ProgramError | None = None
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\N{HORIZONTAL ELLIPSIS}"

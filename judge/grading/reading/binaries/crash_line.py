@@ -7,27 +7,24 @@ the innermost call in the source, 0 if there is none; or {"problem": "no table",
 import json
 import sys
 
-from judge.grading.reading.binaries.addresses import lines_of
-from judge.grading.reading.binaries.tools import NoTool, ToolFailed
-from sandbox.unwinding.endings import EndingTrace, read_ending
+from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
+from sandbox.unwinding.endings import read_ending
 
 
 def main() -> None:
     """Answer."""
     program, source, last = sys.argv[1:]
     trace = read_ending(sys.stdin.buffer.read())
-    json.dump({"problem": "no table"} if trace is None else _place(trace, program, source, int(last)), sys.stdout)
-
-
-def _place(trace: EndingTrace, program: str, source: str, last: int) -> dict[str, object]:
-    try:
-        lines = lines_of(trace.frames, program, source)
-    except NoTool:
-        return {"problem": "no tool"}
-    except ToolFailed:
-        return {"problem": "unreadable"}
-    line = next((lines[frame][0] for frame in trace.frames if frame in lines), 0)
-    return {"signal": trace.signal, "line": line if 0 < line <= last else 0}
+    if trace is None:
+        answer: dict[str, object] = {"problem": "no table"}
+    else:
+        try:
+            lines = lines_of(trace.frames, program, source)
+            line = next((lines[frame][0] for frame in trace.frames if frame in lines), 0)
+            answer = {"signal": trace.signal, "line": line if 0 < line <= int(last) else 0}
+        except ToolFailed as error:
+            answer = {"problem": str(error)}
+    json.dump(answer, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,7 @@ import json
 import sys
 from collections import Counter
 
-from judge.grading.reading.binaries.addresses import lines_of
-from judge.grading.reading.binaries.tools import NoTool, ToolFailed
+from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
 from sandbox.unwinding.writes import WriteTrace, read_trace
 
 
@@ -18,17 +17,16 @@ def main() -> None:
     """Answer."""
     program, source, last = sys.argv[1:]
     trace = read_trace(sys.stdin.buffer.read())
-    json.dump({"problem": "no table"} if trace is None else _costs(trace, program, source, int(last)), sys.stdout)
+    try:
+        answer = {"problem": "no table"} if trace is None else _costs(trace, program, source, int(last))
+    except ToolFailed as error:
+        answer = {"problem": str(error)}
+    json.dump(answer, sys.stdout)
 
 
 def _costs(trace: WriteTrace, program: str, source: str, last: int) -> dict[str, object]:
     frames = {frame for stack in trace.stacks for frame in stack.frames}
-    try:
-        lines = lines_of(frames, program, source) if program != "-" else {frame: (frame,) for frame in frames}
-    except NoTool:
-        return {"problem": "no tool"}
-    except ToolFailed:
-        return {"problem": "unreadable"}
+    lines = lines_of(frames, program, source) if program != "-" else {frame: (frame,) for frame in frames}
     innermost = {frame: numbers[0] for frame, numbers in lines.items() if 0 < numbers[0] <= last}
     writes: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
@@ -36,10 +34,7 @@ def _costs(trace: WriteTrace, program: str, source: str, last: int) -> dict[str,
         line = next((innermost[frame] for frame in stack.frames if frame in innermost), 0)
         writes[line] += stack.writes
         sizes[line] += stack.bytes
-    return {
-        "lines": [[line, writes[line], sizes[line]] for line in writes],
-        "sampled_every": trace.sampled_every,
-    }
+    return {"lines": [[line, writes[line], sizes[line]] for line in writes], "sampled_every": trace.sampled_every}
 
 
 if __name__ == "__main__":

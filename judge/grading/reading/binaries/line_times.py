@@ -11,9 +11,8 @@ import json
 import sys
 from collections import Counter
 
-from judge.grading.reading.binaries.addresses import lines_of
+from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
 from judge.grading.reading.binaries.blocks import spread_over_blocks
-from judge.grading.reading.binaries.tools import NoTool, ToolFailed
 from sandbox.unwinding.chains import Chains
 
 _MOST_STACKS = 300  # that are kept
@@ -32,10 +31,8 @@ def main() -> None:
             lines = lines_of((place for chain, _ in chains for place in chain), program, source)
         else:
             lines = {line: (line,) for chain, _ in chains for line in chain}
-    except NoTool:
-        answer: dict[str, object] = {"problem": "no tool"}
-    except ToolFailed:
-        answer = {"problem": "unreadable"}
+    except ToolFailed as error:
+        answer: dict[str, object] = {"problem": str(error)}
     else:
         existing = {place: tuple(n for n in numbers if 0 < n <= int(last)) for place, numbers in lines.items()}
         answer = line_times(chains, existing)
@@ -57,17 +54,12 @@ def line_times(chains: Chains, lines: dict[int, tuple[int, ...]]) -> dict[str, o
             cut += number if is_cut else 0
     elsewhere = stacks.pop((), 0)
     return {
-        "lines": sorted(([line, own[line], number] for line, number in total.items()), key=_most_expensive_first),
+        "lines": [[line, own[line], total[line]] for line in sorted(total, key=lambda at: (-own[at], -total[at], at))],
         "stacks": stacks.most_common(_MOST_STACKS),
         "samples": chains.total(),
         "elsewhere": elsewhere,
         "cut": cut,
     }
-
-
-def _most_expensive_first(time: list[int]) -> tuple[int, int, int]:
-    line, own, total = time
-    return -own, -total, line
 
 
 if __name__ == "__main__":

@@ -26,10 +26,9 @@ def _number(text: str) -> int | None:
 
 
 def _values(error: ProgramError | None) -> dict[str, object] | None:
-    """Return the values of an error, its texts no longer than one character too many."""
     if error is None:
         return None
-    most = MOST_CHARACTERS + 1
+    most = MOST_CHARACTERS + 1  # so that the worker sees which text it has to cut
     return asdict(replace(error, name=error.name[:most], message=error.message.strip()[:most]))
 
 

@@ -27,25 +27,22 @@ _INLINE_NAMESPACE = "__cxx11::"
 
 def read(output: Said) -> Errors:
     """Return the error that ended a C++ program: the last one, if it aborted."""
-    if output.signal != signal.SIGABRT:
+    matches = list(_SAID.finditer(output.text)) if output.signal == signal.SIGABRT else []
+    if not matches:
         return Errors()
-    matches = list(_SAID.finditer(output.text))
-    return Errors(fatal=_error(matches[-1], output.file)) if matches else Errors()
-
-
-def _error(match: re.Match[str], file: str) -> ProgramError:
+    match = matches[-1]
     if match["name"]:
         name, what = _short(match["name"]), match["what"] or ""
-        return ProgramError(kind=ErrorKind.EXCEPTION, name=name, message="" if what == name else what)
+        return Errors(fatal=ProgramError(kind=ErrorKind.EXCEPTION, name=name, message="" if what == name else what))
     if match["terminate"]:
-        return ProgramError(kind=ErrorKind.TERMINATE, message=match["terminate"])
+        return Errors(fatal=ProgramError(kind=ErrorKind.TERMINATE, message=match["terminate"]))
     if match["assertion"]:
-        is_own = match["file"] in (file, f"/program/{file}")
+        is_own = match["file"] in (output.file, f"/program/{output.file}")
         line = int(match["line"]) if is_own else 0
-        return ProgramError(kind=ErrorKind.ASSERTION, line=line, message=match["assertion"])
+        return Errors(fatal=ProgramError(kind=ErrorKind.ASSERTION, line=line, message=match["assertion"]))
     if match["heap"]:
-        return ProgramError(kind=ErrorKind.HEAP, message=match["heap"])
-    return ProgramError(kind=ErrorKind.OVERRUN, message=match["overrun"])
+        return Errors(fatal=ProgramError(kind=ErrorKind.HEAP, message=match["heap"]))
+    return Errors(fatal=ProgramError(kind=ErrorKind.OVERRUN, message=match["overrun"]))
 
 
 def _short(name: str) -> str:

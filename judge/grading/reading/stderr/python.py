@@ -6,7 +6,6 @@ of CPython 3.11 to 3.14.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
 
@@ -31,29 +30,22 @@ _INTRODUCED = (
 
 def read(output: Said) -> Errors:
     """Return the errors that a Python program reports."""
-    errors = list(_errors(output))
-    own = [error for error in errors if error.origin is Origin.MAIN]
-    lost = next((error for error in errors if error.origin is not Origin.MAIN), None)
-    return Errors(fatal=own[-1] if own and output.exit_code == _EXIT_CODE else None, lost=lost)
-
-
-def _errors(output: Said) -> Iterator[ProgramError]:
     text = output.text
     if _GROUP_HEAD in text:
         text = _GROUP_MARGIN.sub("", text.replace(_GROUP_HEAD, "Traceback"))
+    errors = []
     origin: Origin | None = Origin.MAIN
     for block in _TRACEBACK.finditer(text):
         before = text[max(0, block.start() - _BEFORE) : block.start()]
         if not _CHAINED.search(before):
             origin = next((kind for words, kind in _INTRODUCED if words.search(before)), Origin.MAIN)
         if origin is not None:
-            yield ProgramError(
-                kind=ErrorKind.EXCEPTION,
-                name=block["name"],
-                line=_line(block["frames"], output.file, is_recursion=block["name"] == _RECURSION),
-                message=(block["message"] or "").strip(),
-                origin=origin,
-            )
+            name, message = block["name"], (block["message"] or "").strip()
+            line = _line(block["frames"], output.file, is_recursion=name == _RECURSION)
+            errors.append(ProgramError(kind=ErrorKind.EXCEPTION, name=name, line=line, message=message, origin=origin))
+    own = [error for error in errors if error.origin is Origin.MAIN]
+    lost = next((error for error in errors if error.origin is not Origin.MAIN), None)
+    return Errors(fatal=own[-1] if own and output.exit_code == _EXIT_CODE else None, lost=lost)
 
 
 def _line(frames: str, file: str, *, is_recursion: bool) -> int:

@@ -24,30 +24,24 @@ _ERROR = re.compile(r"^Error: (.*)\n?\Z", re.MULTILINE)
 
 def read(output: Said) -> Errors:
     """Return the errors that a Rust program reports."""
-    panics = [_panic(match, output.file) for match in _PANIC.finditer(output.text)]
+    panics = []
+    for words in _PANIC.finditer(output.text):
+        place, line = words["file"] or words["old_file"], words["line"] or words["old_line"]
+        panic = ProgramError(
+            kind=ErrorKind.PANIC,
+            line=int(line) if place in (output.file, f"/program/{output.file}") else 0,
+            message=words["message"] or words["old_message"] or "",
+            origin=Origin.MAIN if words["thread"] == _MAIN else Origin.THREAD,
+        )
+        panics.append(panic)
     lost = next((panic for panic in panics if panic.origin is not Origin.MAIN), None)
-    return Errors(fatal=_fatal(output, [panic for panic in panics if panic.origin is Origin.MAIN]), lost=lost)
-
-
-def _fatal(output: Said, panics: list[ProgramError]) -> ProgramError | None:
+    fatal = None
     if output.exit_code == _PANICKED:
-        return panics[-1] if panics else None
-    if output.exit_code == _RETURNED and (match := _ERROR.search(output.text)):
-        return ProgramError(kind=ErrorKind.RETURNED, message=match[1])
-    if output.signal == signal.SIGABRT:
-        if _FULL_STACK.search(output.text):
-            return ProgramError(kind=ErrorKind.STACK)
-        if match := _NO_MEMORY.search(output.text):
-            return ProgramError(kind=ErrorKind.NO_MEMORY, message=match[1])
-    return None
-
-
-def _panic(match: re.Match[str], file: str) -> ProgramError:
-    message = match["message"] or match["old_message"] or ""
-    place, line = match["file"] or match["old_file"], match["line"] or match["old_line"]
-    return ProgramError(
-        kind=ErrorKind.PANIC,
-        line=int(line) if place in (file, f"/program/{file}") else 0,
-        message=message,
-        origin=Origin.MAIN if match["thread"] == _MAIN else Origin.THREAD,
-    )
+        fatal = next((panic for panic in reversed(panics) if panic.origin is Origin.MAIN), None)
+    elif output.exit_code == _RETURNED and (match := _ERROR.search(output.text)):
+        fatal = ProgramError(kind=ErrorKind.RETURNED, message=match[1])
+    elif output.signal == signal.SIGABRT and _FULL_STACK.search(output.text):
+        fatal = ProgramError(kind=ErrorKind.STACK)
+    elif output.signal == signal.SIGABRT and (match := _NO_MEMORY.search(output.text)):
+        fatal = ProgramError(kind=ErrorKind.NO_MEMORY, message=match[1])
+    return Errors(fatal=fatal, lost=lost)

@@ -13,8 +13,7 @@ from judge.grading.compiling.compilation import compile_limits
 from judge.grading.compiling.compile_cache import key_of
 from judge.grading.events import CaseJudged, GradingJob, LineCosts, ProfilePolicy, RerunEnded
 from judge.grading.languages import CPP, PYTHON, RUST, Language
-from judge.grading.reading.binaries.addresses import lines_in, lines_of
-from judge.grading.reading.binaries.tools import ToolFailed
+from judge.grading.reading.binaries.addresses import ToolFailed, lines_in, lines_of
 from judge.grading.reruns import line_costs
 from judge.grading.reruns.line_costs import SEVERAL_PASSES, measure_line_costs
 from judge.grading.submission.grading import grade
