@@ -11,14 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.flags import parse_flags
-from problems.format.grading import (
-    NO_GRADING,
-    GradingYaml,
-    gives_points,
-    is_of_kattis,
-    read_grading,
-    warn_of_misplaced,
-)
+from problems.format.grading import NO_GRADING, GradingYaml, gives_points, is_of_kattis, read_grading, warn_of_misplaced
 from problems.format.problemyaml import ProblemYaml
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
@@ -29,10 +22,7 @@ from problems.testgroups import TestGroup
 from problems.translation import Sentence
 
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
-_RENAMED = {
-    "output_validator_flags": "output_validator_args",
-    "input_validator_flags": "input_validator_args",
-}
+_RENAMED = {"output_validator_flags": "output_validator_args", "input_validator_flags": "input_validator_args"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

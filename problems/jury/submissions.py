@@ -85,12 +85,7 @@ class SubmissionRules:
 
 
 def submission_rules(
-    files: Mapping[str, Path],
-    report: Report,
-    *,
-    is_legacy: bool,
-    is_scoring: bool,
-    points: tuple[float, float] | None,
+    files: Mapping[str, Path], report: Report, *, is_legacy: bool, is_scoring: bool, points: tuple[float, float] | None
 ) -> SubmissionRules:
     """Return the rules of folders and submissions.yaml, which brings the rules of 2025-09 to legacy packages."""
     expectations = read_expectations(files, report, has_defaults=not is_legacy or FILE in files)

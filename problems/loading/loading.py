@@ -25,15 +25,7 @@ from problems.jury.validator_tests import CheckData, find_check_data
 from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
 from problems.loading.schema import read_problem_yaml
 from problems.names import visible
-from problems.package import (
-    JurySubmission,
-    Package,
-    PackageError,
-    PackageProgram,
-    ProblemLimits,
-    Statement,
-    TestCase,
-)
+from problems.package import JurySubmission, Package, PackageError, PackageProgram, ProblemLimits, Statement, TestCase
 from problems.statement.statement_files import (
     find_attachments,
     find_drawings,

@@ -33,11 +33,7 @@ def slug_of(short_name: str) -> str:
 
 
 def publish(
-    folder_or_package: Path | Package,
-    *,
-    owner: User | None,
-    slug: str | None = None,
-    audience: Audience | None = None,
+    folder_or_package: Path | Package, *, owner: User | None, slug: str | None = None, audience: Audience | None = None
 ) -> ProblemVersion:
     """Store and publish the package as the current version of the problem `slug` (default: from its short name).
 

@@ -38,9 +38,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in 
         model = Preferences
         fields = ("scheme", "time_zone", "shows_name")
         labels = {"scheme": _("Colours"), "shows_name": _("Show my name on boards")}
-        help_texts = {
-            "shows_name": _("Otherwise the boards of a problem show no name beside your result."),
-        }
+        help_texts = {"shows_name": _("Otherwise the boards of a problem show no name beside your result.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

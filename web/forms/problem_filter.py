@@ -28,10 +28,7 @@ class ProblemFilter(forms.Form):
     """
 
     q = forms.CharField(
-        required=False,
-        max_length=_MOST_CHARACTERS,
-        label=_("Search"),
-        widget=forms.TextInput(attrs={"type": "search"}),
+        required=False, max_length=_MOST_CHARACTERS, label=_("Search"), widget=forms.TextInput(attrs={"type": "search"})
     )
     tag = forms.ChoiceField(required=False, label=_("Topic"))
     difficulty = forms.ChoiceField(
@@ -40,12 +37,7 @@ class ProblemFilter(forms.Form):
     state = forms.ChoiceField(
         required=False,
         label=_("Your verdict"),
-        choices=[
-            ("", _("Any")),
-            ("solved", _("solved")),
-            ("tried", _("tried, not solved")),
-            ("new", _("not tried")),
-        ],
+        choices=[("", _("Any")), ("solved", _("solved")), ("tried", _("tried, not solved")), ("new", _("not tried"))],
     )
     language = forms.ChoiceField(required=False, label=_("Language"))
 
