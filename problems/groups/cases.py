@@ -55,29 +55,21 @@ class CaseFiles:
     def case(self, stem: str, input_path: Path, answer: Path) -> TestCase:
         """Return the test case with all its settings."""
         name = stem.removeprefix("data/")
-        settings = list(self._settings.of(stem))
-        validator_args = next(
-            (setting.validator_args for setting in settings if setting.validator_args is not None), ()
-        )
-        input_args = next(
-            (setting.input_validator_args for setting in settings if setting.input_validator_args is not None), {}
-        )
         is_sample = name.startswith("sample/")
-        feedback = next(
-            (setting.has_full_feedback for setting in settings if setting.has_full_feedback is not None), is_sample
-        )
+        nearest, own, no_args = self._settings.nearest, self._settings.own(stem), tuple[str, ...]()
+        validator_args = nearest(stem, lambda settings: settings.validator_args, no_args)
         case = TestCase(
             name=name,
             input=input_path,
             answer=answer,
             is_sample=is_sample,
-            args=self._args(stem) or next((setting.args for setting in settings if setting.args is not None), ()),
+            args=self._args(stem) or nearest(stem, lambda settings: settings.args, no_args),
             files=tuple(self._folders.get(stem, ())),
             validator_args=(*self._settings.all_validator_args, *validator_args),
-            input_validator_args=input_args,
-            description=self._text(stem, ".desc") or self._settings.own(stem).description,
-            hint=self._text(stem, ".hint") or self._settings.own(stem).hint,
-            has_full_feedback=feedback,
+            input_validator_args=nearest(stem, lambda settings: settings.input_validator_args, {}),
+            description=self._text(stem, ".desc") or own.description,
+            hint=self._text(stem, ".hint") or own.hint,
+            has_full_feedback=nearest(stem, lambda settings: settings.has_full_feedback, is_sample),
         )
         self._check_sizes(case)
         return case
@@ -103,12 +95,9 @@ class CaseFiles:
             **{f"input_validator_args {name}".strip(): args for name, args in case.input_validator_args.items()},
         }
         too_long = [key for key, words in lists.items() if not fits_packet(words, _MOST_WORDS, _MOST_WORDS_BYTES)]
+        most, size = f"{_MOST_WORDS:,}", _MOST_WORDS_BYTES // 1024
         for key in too_long:
-            why = Sentence(
-                "are more than %(most)s, or longer than %(size)s KiB together",
-                most=f"{_MOST_WORDS:,}",
-                size=_MOST_WORDS_BYTES // 1024,
-            )
+            why = Sentence("are more than %(most)s, or longer than %(size)s KiB together", most=most, size=size)
             self._report.error(file, key, why)
         placed = [text for name, _ in case.files for text in (name, f"{_PLACE}{name}")]
         for args in (*case.input_validator_args.values(), ()):
@@ -123,26 +112,24 @@ class CaseFiles:
                 break
         for name, _ in case.files:
             if "/" in name:
-                where = printable(f"data/{case.name}{_FILES}/{name}")
-                self._report.error(
-                    where, "", Sentence("lies in a folder: a program finds its files beside itself only")
-                )
+                why = Sentence("lies in a folder: a program finds its files beside itself only")
+                self._report.error(printable(f"data/{case.name}{_FILES}/{name}"), "", why)
 
     def _stray(self, name: str) -> None:
         self._report.warn(printable(name), "", Sentence("is not used: there is no test case of this name"))
 
     def _args(self, stem: str) -> tuple[str, ...]:
         """Return the words of NAME.args."""
-        path = self._files.get(f"{stem}.args")
+        path, name = self._files.get(f"{stem}.args"), printable(f"{stem}.args")
         if path is None:
             return ()
         try:
-            text = read_text(path, printable(f"{stem}.args"), _MOST_WORDS_BYTES)
+            text = read_text(path, name, _MOST_WORDS_BYTES)
         except PackageError as error:
             self._report.add(error)
             return ()
         if "\x00" in text:
-            self._report.error(printable(f"{stem}.args"), "", Sentence("must not hold the character NUL"))
+            self._report.error(name, "", Sentence("must not hold the character NUL"))
             return ()
         return tuple(text.split())
 
@@ -162,9 +149,8 @@ def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
     if not stems:
         report.error("data/secret", "", Sentence("has no test case (NAME.in with NAME.ans)"))
     elif all(stem.startswith("data/sample/") for stem in stems):
-        report.warn(
-            "data/secret", "", Sentence("has no test case: the samples alone decide, and everybody can see them")
-        )
+        why = Sentence("has no test case: the samples alone decide, and everybody can see them")
+        report.warn("data/secret", "", why)
     files.warn_of_strays(f"data/{case.name}" for case in cases)
     return tuple(cases)
 
@@ -184,19 +170,14 @@ def with_digest(case: TestCase, digests: Digests) -> TestCase:
 def find_pair(stem: str, files: CaseFiles, report: Report) -> tuple[Path, Path] | None:
     """Return input and answer of a test case; None, with an error, if one of them is missing."""
     input_path, answer = files.path(f"{stem}.in"), files.path(f"{stem}.ans")
+    base = printable(PurePosixPath(stem).name)
     if input_path is None:
-        report.error(
-            printable(f"{stem}.ans"),
-            "",
-            Sentence("is an answer without input: %(stem)s.in is missing", stem=_base(stem)),
-        )
+        why = Sentence("is an answer without input: %(stem)s.in is missing", stem=base)
+        report.error(printable(f"{stem}.ans"), "", why)
         return None
     if answer is None:
-        report.error(
-            printable(f"{stem}.in"),
-            "",
-            Sentence("is an input without answer: %(stem)s.ans is missing", stem=_base(stem)),
-        )
+        why = Sentence("is an input without answer: %(stem)s.ans is missing", stem=base)
+        report.error(printable(f"{stem}.in"), "", why)
         return None
     return input_path, answer
 
@@ -205,7 +186,3 @@ def _in_files_folder(name: str) -> tuple[str, str]:
     """Split "data/secret/1.files/a.txt" into the test case and the name in its folder; else two empty texts."""
     head, separator, inside = name.partition(f"{_FILES}/")
     return (head, inside) if separator else ("", "")
-
-
-def _base(stem: str) -> str:
-    return printable(PurePosixPath(stem).name)

@@ -10,7 +10,7 @@ problems for scoring contests.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,8 +27,8 @@ class Readings:
     kattis: TestGroup
     domjudge: TestGroup
     has_checker: bool  # which may give points itself
-    of_kattis: tuple[str, ...]  # what only Kattis's dialect has, as a setter would look for it
-    of_domjudge: tuple[str, ...]
+    of_kattis: Sequence[str]  # what only Kattis's dialect has, as a setter would look for it
+    of_domjudge: Sequence[str]
 
     @property
     def is_one(self) -> bool:
@@ -36,7 +36,6 @@ class Readings:
         return _is_same(self.kattis, self.domjudge, has_checker=self.has_checker)
 
 
-_NOTHING_TELLS = Sentence("nothing in the package tells, and so the format's text does")
 _OTHER_MOST = gettext_noop(
     "may be for each test case, as on Kattis, or for all of its folder's test cases together, as in DOMjudge, "
     "and a right program would have %(points)s points or %(others)s: nothing in the package tells, so it is "
@@ -49,14 +48,22 @@ _OTHER_POINTS = gettext_noop(
     "range, or @EXPECTED_SCORE@ in a jury submission, or choose in the problem's settings"
 )
 UNSURE = (_OTHER_MOST, _OTHER_POINTS)  # templates of the warning about a dialect that nothing tells
+Pairs = Sequence[tuple[TestGroup, TestGroup]]  # each folder's group in Kattis's dialect and in DOMjudge's
 
 
 def choose_dialect(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect:
     """Return the dialect with its evidence; Kattis, as uncertain, without evidence or with contradictory evidence."""
-    for evidence in (_by_expected_points, _by_ranges, _by_missing_scores, _by_marks):
-        if dialect := evidence(readings, submissions):
+    if not readings.has_checker:
+        of_kattis = {group.name: group for group in _groups(readings.kattis)}
+        of_domjudge = [(of_kattis[group.name], group) for group in _groups(readings.domjudge)]
+        evidence = _by_expected_points(readings, submissions) or _by_ranges(of_domjudge)
+        if dialect := evidence or _by_missing_scores(of_domjudge):
             return dialect
-    return Dialect(name=KATTIS, why=_NOTHING_TELLS, is_certain=False)
+    if bool(readings.of_kattis) != bool(readings.of_domjudge):
+        mark = [*readings.of_kattis, *readings.of_domjudge][0]
+        return _certain(KATTIS if readings.of_kattis else DOMJUDGE, Sentence("the package has %(mark)s", mark=mark))
+    why = Sentence("nothing in the package tells, and so the format's text does")
+    return Dialect(name=KATTIS, why=why, is_certain=False)
 
 
 def why_unsure(readings: Readings) -> Sentence:
@@ -84,8 +91,6 @@ def expected_points(submission: JurySubmission) -> float | None:
 
 def _by_expected_points(readings: Readings, submissions: Sequence[JurySubmission]) -> Dialect | None:
     """Decide by accepted submissions, which get all points and need not run."""
-    if readings.has_checker:
-        return None
     most = {KATTIS: all_right(readings.kattis), DOMJUDGE: all_right(readings.domjudge)}
     for submission in submissions:
         points = expected_points(submission)
@@ -97,28 +102,23 @@ def _by_expected_points(readings: Readings, submissions: Sequence[JurySubmission
     return None
 
 
-def _by_ranges(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
+def _by_ranges(groups: Pairs) -> Dialect | None:
     """Decide by ranges: one that a full score exceeds is not meant so; one that it reaches exactly most likely is."""
-    if readings.has_checker:
-        return None
-    of_kattis = {group.name: group for group in _groups(readings.kattis)}
     exceeded: dict[str, Sentence] = {}
     reached: dict[str, Sentence] = {}
-    for group in _groups(readings.domjudge):
-        rule = _rule(group)  # with the range of its own file only
-        if not (math.isfinite(rule.least) or math.isfinite(rule.most)):
+    for of_kattis, of_domjudge in groups:
+        rule = _rule(of_domjudge)  # with the range of its own file only
+        least, most = (exact(bound) if math.isfinite(bound) else None for bound in (rule.least, rule.most))
+        if least is None and most is None:
             continue
-        points = {KATTIS: all_right(of_kattis[group.name]), DOMJUDGE: all_right(group)}
-        evidence = Sentence(
-            "the range of %(group)s is %(least)s to %(most)s",
-            group=f"data/{group.name}".rstrip("/"),
-            least=f"{rule.least:g}",
-            most=f"{rule.most:g}",
-        )
+        points = {KATTIS: all_right(of_kattis), DOMJUDGE: all_right(of_domjudge)}
+        place, bounds = f"data/{of_domjudge.name}".rstrip("/"), {"least": f"{rule.least:g}", "most": f"{rule.most:g}"}
+        evidence = Sentence("the range of %(group)s is %(least)s to %(most)s", group=place, **bounds)
         for name, total in points.items():
-            if not _is_within(total, rule):
+            is_below = least is not None and total < least and not _is_equal(total, least)
+            if is_below or (most is not None and total > most and not _is_equal(total, most)):
                 exceeded.setdefault(name, evidence)
-            elif math.isfinite(rule.most) and _is_equal(total, exact(rule.most)) and points[KATTIS] != points[DOMJUDGE]:
+            elif most is not None and _is_equal(total, most) and points[KATTIS] != points[DOMJUDGE]:
                 reached.setdefault(name, evidence)
     if len(exceeded) == 1:
         return _certain(other_dialect(min(exceeded)), *exceeded.values())
@@ -127,27 +127,15 @@ def _by_ranges(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | Non
     return None
 
 
-def _by_missing_scores(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
+def _by_missing_scores(groups: Pairs) -> Dialect | None:
     """Decide for Kattis if secret test cases would give nothing in DOMjudge: no accept_score in their own folder."""
-    if readings.has_checker:
-        return None
-    of_kattis = {group.name: group for group in _groups(readings.kattis)}
-    for group in _groups(readings.domjudge):
-        is_inherited = _rule(of_kattis[group.name]).accept_score and not _rule(group).has_accept_score
+    for of_kattis, group in groups:
+        is_inherited = _rule(of_kattis).accept_score and not _rule(group).has_accept_score
         if group.name.split("/")[0] == "secret" and any(isinstance(part, str) for part in group.parts) and is_inherited:
-            why = Sentence(
-                "%(group)s has no accept_score of its own, and DOMjudge inherits none", group=f"data/{group.name}"
-            )
+            place = f"data/{group.name}"
+            why = Sentence("%(group)s has no accept_score of its own, and DOMjudge inherits none", group=place)
             return _certain(KATTIS, why)
     return None
-
-
-def _by_marks(readings: Readings, _: Sequence[JurySubmission]) -> Dialect | None:
-    if bool(readings.of_kattis) == bool(readings.of_domjudge):
-        return None
-    name = KATTIS if readings.of_kattis else DOMJUDGE
-    mark = (readings.of_kattis or readings.of_domjudge)[0]
-    return _certain(name, Sentence("the package has %(mark)s", mark=mark))
 
 
 def _certain(name: str, why: Sentence) -> Dialect:
@@ -190,18 +178,6 @@ def _rule(group: TestGroup) -> Grading:
     return group.rule
 
 
-def _is_within(points: Fraction, rule: Grading) -> bool:
-    is_enough = not math.isfinite(rule.least) or points >= exact(rule.least) or _is_equal(points, exact(rule.least))
-    return is_enough and (
-        not math.isfinite(rule.most) or points <= exact(rule.most) or _is_equal(points, exact(rule.most))
-    )
-
-
 def _is_equal(points: Fraction, other: Fraction) -> bool:
     """Return whether they are equal within decimals of a third: three times 33.33 is 100."""
     return abs(points - other) <= Fraction(1, 1_000) * max(abs(other), Fraction(1))
-
-
-def marks(is_present: Mapping[str, bool]) -> tuple[str, ...]:
-    """Return the names of the dialect marks present."""
-    return tuple(name for name, is_there in is_present.items() if is_there)

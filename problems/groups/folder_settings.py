@@ -5,9 +5,10 @@ and "Test case configuration" (2025-09) and "Test data groups" (legacy) of the p
 `answer_validator_args`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from problems.diagnostics import Report
 from problems.format.flags import parse_flags
@@ -15,12 +16,12 @@ from problems.format.grading import NO_GRADING, GradingYaml, gives_points, is_of
 from problems.format.problemyaml import ProblemYaml
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
-from problems.groups.legacy_groups import domjudge_tree, legacy_tree
-from problems.groups.point_groups import NO_POINTS, PointsYaml, points_tree, read_points
+from problems.groups.trees import NO_POINTS, PointsYaml, domjudge_tree, legacy_tree, points_tree, read_points
 from problems.package import PackageError, PackageProgram, TestCase
 from problems.testgroups import TestGroup
 from problems.translation import Sentence
 
+Value = TypeVar("Value")
 _PICTURES = ("input_visualizer_args", "output_visualizer_args", "answer_validator_args")  # they touch no verdict
 _RENAMED = {"output_validator_flags": "output_validator_args", "input_validator_flags": "input_validator_args"}
 
@@ -58,9 +59,8 @@ def read_settings(keys: Keys, file: str, *, is_group: bool, is_strict: bool, is_
         points=read_points(keys) if is_group and not is_legacy else NO_POINTS,
     )
     if settings.has_full_feedback not in (None, file.startswith("data/sample")):
-        keys.warn(
-            "full_feedback", Sentence("is not used: what people see of samples and secret cases is a setting in Tally")
-        )
+        why = Sentence("is not used: what people see of samples and secret cases is a setting in Tally")
+        keys.warn("full_feedback", why)
     keys.finish(_PICTURES)
     return settings
 
@@ -71,8 +71,7 @@ def _input_validator_args(keys: Keys, *, is_strict: bool) -> dict[str, tuple[str
     if isinstance(keys.any(key), dict):
         section = keys.section(key)
         return {"": (), **{name: section.words(name) or () for name in section.names() if name}}
-    words = keys.words(key)
-    if words is not None:
+    if (words := keys.words(key)) is not None:
         return {"": words}
     older = _older(keys, "input_validator_flags", is_strict=is_strict)
     if older is None:
@@ -111,17 +110,13 @@ class GroupSettings:
         for name, path in files.items():
             if name.startswith("data/") and name.endswith(".yaml"):
                 self._read(name, path, files)
+        self.all_validator_args = values.validator_flags  # for every test case, from a legacy problem.yaml; come first
 
-    @property
-    def all_validator_args(self) -> tuple[str, ...]:
-        """The checker arguments for every test case from a legacy problem.yaml; they come first."""
-        return self._values.validator_flags
-
-    def of(self, name: str) -> Iterator[GroupYaml]:
-        """Return the settings for the test case ("data/secret/a/1"), nearest first; only those given."""
-        for place in (name, *map(str, PurePosixPath(name).parents)):
-            if place in self._said:
-                yield self._said[place]
+    def nearest(self, name: str, value: Callable[[GroupYaml], Value | None], default: Value) -> Value:
+        """Return the value that the nearest file sets for the test case ("data/secret/a/1")."""
+        places = (name, *map(str, PurePosixPath(name).parents))
+        values = (value(self._said[place]) for place in places if place in self._said)
+        return next((setting for setting in values if setting is not None), default)
 
     def own(self, name: str) -> GroupYaml:
         """Return the settings in the test case's own file only."""
@@ -131,11 +126,9 @@ class GroupSettings:
         """Report unknown flags of the default validator, each at its file."""
         first = self.all_validator_args
         places = [(first, "problem.yaml", "validator_flags")]
-        places += [
-            ((*first, *settings.validator_args), settings.file, "output_validator_args")
-            for settings in self._said.values()
-            if settings.validator_args is not None
-        ]
+        for settings in self._said.values():
+            if settings.validator_args is not None:
+                places.append(((*first, *settings.validator_args), settings.file, "output_validator_args"))
         for flags, file, key in places:
             try:
                 parse_flags(flags, file=file, key=key)
@@ -160,10 +153,8 @@ class GroupSettings:
         scoring = next((settings for settings in self._said.values() if gives_points(settings.grading)), None)
         if scoring is None and not gives_points(self._values.grading):
             return False
-        why = Sentence(
-            "is not given: taken as scoring, since %(file)s says how points are made",
-            file=scoring.file if scoring else "grading",
-        )
+        file = scoring.file if scoring else "grading"
+        why = Sentence("is not given: taken as scoring, since %(file)s says how points are made", file=file)
         self._report.warn("problem.yaml", "type", why)
         return True
 
@@ -180,9 +171,8 @@ class GroupSettings:
             if PurePosixPath(settings.file).name != _NEW:
                 continue
             if name == "data" and settings.points.names:
-                self._report.error(
-                    settings.file, settings.points.names[0], Sentence("must stand in data/secret or in a folder of it")
-                )
+                why = Sentence("must stand in data/secret or in a folder of it")
+                self._report.error(settings.file, settings.points.names[0], why)
             elif _below(name).split("/")[0] in ("sample", "secret"):
                 points[_below(name)] = settings.points
         return points_tree(cases, points, self._report)
@@ -195,11 +185,10 @@ class GroupSettings:
 
     def mark_of_kattis(self) -> str:
         """Return a key that only Kattis's dialect has, from any settings file; "" for none."""
-        by_folder = ((name, is_of_kattis(settings.grading)) for name, settings in self._said.items())
-        marks = (
-            Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}") for name, mark in by_folder if mark
-        )
-        return next(marks, "")
+        for name, settings in self._said.items():
+            if mark := is_of_kattis(settings.grading):
+                return Sentence("%(mark)s in %(file)s", mark=mark, file=f"{name}/{_LEGACY}")
+        return ""
 
     def warn_of_points(self) -> None:
         """Warn of settings for scoring in a pass-fail problem."""
@@ -213,11 +202,11 @@ class GroupSettings:
             reported |= keys
 
     def _read(self, name: str, path: Path, files: Mapping[str, Path]) -> None:
-        base, folder = PurePosixPath(name).name, str(PurePosixPath(name).parent)
-        is_group = base in (_NEW, _LEGACY)
-        if not is_group and f"{name.removesuffix('.yaml')}.in" not in files:
+        base, folder, case = PurePosixPath(name).name, str(PurePosixPath(name).parent), name.removesuffix(".yaml")
+        is_group, is_strict = base in (_NEW, _LEGACY), self._report.is_strict
+        if not is_group and f"{case}.in" not in files:
             return
-        if base == _LEGACY and (self._report.is_strict or f"{folder}/{_NEW}" in files):
+        if base == _LEGACY and (is_strict or f"{folder}/{_NEW}" in files):
             self._report.warn(name, "", Sentence("is not read: %(file)s is what counts here", file=_NEW))
             return
         try:
@@ -225,9 +214,8 @@ class GroupSettings:
         except PackageError as error:
             self._report.add(error)
             return
-        self._said[folder if is_group else name.removesuffix(".yaml")] = read_settings(
-            keys, name, is_group=is_group, is_strict=self._report.is_strict, is_legacy=self._values.is_legacy
-        )
+        settings = read_settings(keys, name, is_group=is_group, is_strict=is_strict, is_legacy=self._values.is_legacy)
+        self._said[folder if is_group else case] = settings
 
 
 def names_of(program: PackageProgram) -> tuple[str, ...]:

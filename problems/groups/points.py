@@ -47,17 +47,15 @@ class ScoringRules:
         rule = group.rule
         if not isinstance(rule, Grading):
             return rule.max_score
-        reckoned = None if self.has_checker_scores else self._reckoned(group, rule)
-        bounds = [bound for bound in (rule.most, reckoned) if bound is not None and bound != float("inf")]
-        return min(bounds) if bounds else None
-
-    def _reckoned(self, group: TestGroup, rule: Grading) -> float | None:
-        """Compute the group's points when every case gives its accept_score; None if a part is unbounded."""
-        if is_given_once(group):
-            return rule.accept_score
-        parts = [rule.accept_score if isinstance(part, str) else self.most_of(part) for part in scored_parts(group)]
-        values = [exact(value) for value in parts if value is not None]
-        return float(aggregate(rule.score, values)) if len(values) == len(parts) else None
+        bounds = [rule.most]
+        if is_given_once(group) and not self.has_checker_scores:
+            bounds.append(rule.accept_score)
+        elif not self.has_checker_scores:  # every case gives its accept_score
+            parts = [rule.accept_score if isinstance(part, str) else self.most_of(part) for part in scored_parts(group)]
+            values = [exact(value) for value in parts if value is not None]
+            if len(values) == len(parts):
+                bounds.append(float(aggregate(rule.score, values)))
+        return min(bounds) if min(bounds) != float("inf") else None
 
 
 def rules_of(package: Package) -> ScoringRules | None:
@@ -95,19 +93,16 @@ def scoring_columns(package: Package) -> dict[str, object]:
     rules = rules_of(package)
     if rules is None:
         return {"is_scoring": False, "max_score": None, "groups": ()}
-    return {
-        "is_scoring": True,
-        "max_score": rules.most_of(rules.counted),
-        "groups": tuple(
-            GroupPoints(
-                name=group.name,
-                max_score=rules.most_of(group),
-                cases=sum(1 for _ in names_below(group)),
-                requires=() if isinstance(group.rule, Grading) else tuple(group.rule.requires),
-            )
-            for group in rules.shown
-        ),
-    }
+    groups = tuple(
+        GroupPoints(
+            name=group.name,
+            max_score=rules.most_of(group),
+            cases=sum(1 for _ in names_below(group)),
+            requires=() if isinstance(group.rule, Grading) else tuple(group.rule.requires),
+        )
+        for group in rules.shown
+    )
+    return {"is_scoring": True, "max_score": rules.most_of(rules.counted), "groups": groups}
 
 
 def columns_by_dialect(package: Package) -> dict[str, dict[str, object]]:

@@ -16,7 +16,7 @@ from problems.format.problemyaml import ProblemYaml, why_missing
 from problems.format.submitted_files import find_submitted
 from problems.format.yamlfile import read_text, read_yaml
 from problems.groups.cases import CaseFiles, find_test_cases, with_digest
-from problems.groups.dialects import Readings, choose_dialect, expected_points, marks, why_unsure
+from problems.groups.dialects import Readings, choose_dialect, expected_points, why_unsure
 from problems.groups.folder_settings import GroupSettings
 from problems.jury.expectations import FILE
 from problems.jury.generators import find_growth_generator
@@ -152,27 +152,25 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
         return package
     if RECORD in folder.files:  # a converter wrote the points: they mean what it means, and its setter has no such file
         return package
-    has_tags = any(expected_points(submission) is not None for submission in package.submissions)
+    submissions = package.submissions
+    has_tags = any(expected_points(submission) is not None for submission in submissions)
+    is_partial = any(submission.name.startswith("partially_accepted/") for submission in submissions)
+    of_kattis = {
+        data.mark_of_kattis: bool(data.mark_of_kattis),
+        "validation: custom score": folder.values.has_checker_scores,
+        Sentence("grading in problem.yaml"): folder.values.grading != NO_GRADING,
+        "submissions/partially_accepted": is_partial,
+    }
+    of_domjudge = {
+        _INI: _INI in folder.files,
+        Sentence("tags @EXPECTED_SCORE@"): has_tags and f"submissions/{FILE}" not in folder.files,
+    }
     readings = Readings(
         kattis=data.groups,
         domjudge=data.domjudge_groups,
         has_checker=data.checker is not None,
-        of_kattis=marks(
-            {
-                data.mark_of_kattis: bool(data.mark_of_kattis),
-                "validation: custom score": folder.values.has_checker_scores,
-                Sentence("grading in problem.yaml"): folder.values.grading != NO_GRADING,
-                "submissions/partially_accepted": any(
-                    submission.name.startswith("partially_accepted/") for submission in package.submissions
-                ),
-            }
-        ),
-        of_domjudge=marks(
-            {
-                _INI: _INI in folder.files,
-                Sentence("tags @EXPECTED_SCORE@"): has_tags and f"submissions/{FILE}" not in folder.files,
-            }
-        ),
+        of_kattis=[mark for mark, is_present in of_kattis.items() if is_present],
+        of_domjudge=[mark for mark, is_present in of_domjudge.items() if is_present],
     )
     if readings.is_one:
         return package
