@@ -114,35 +114,28 @@ class TimeScale:
 
     def bar(self, times: RunTimes) -> TimeBar:
         """Return one run drawn on this scale."""
-        return TimeBar(segments=self._segments(times), limit_x=self.limit_x, overrun=self._overrun(times))
+        segments, position = [], 0.0
+        for kind, length_us in (("user", times.user_us), ("system", times.system_us), ("waiting", times.waiting_us)):
+            if length_us > 0:
+                width = min(max(self.x(length_us), _VISIBLE), round(100 - position, 2))
+                segments.append(Segment(kind=kind, x=position, width=width))
+                position = round(position + width, 2)
+        overrun = None
+        if self.limit_us is not None and times.cpu_us > self.limit_us:
+            start = self.x(self.limit_us)
+            overrun = Segment(kind="overrun", x=start, width=max(_VISIBLE, round(self.x(times.cpu_us) - start, 2)))
+        return TimeBar(segments=tuple(segments), limit_x=self.limit_x, overrun=overrun)
 
     def ticks(self) -> list[Tick]:
         """Round times along the axis, without words where those of the limit stand."""
-        step = _round_step(self.end_us / 5)
+        magnitude = 10.0 ** math.floor(math.log10(max(self.end_us / 5, 1)))
+        step = next(magnitude * step for step in _STEPS if magnitude * step >= self.end_us / 5)
         times = [step * i for i in range(int(self.end_us / step) + 1)]
-        near = [self.x(time) for time in times]
-        ticks = [_tick(x, _round_time(time)) for time, x in zip(times, near, strict=True)]
-        limit = self.limit_tick
-        if limit is None:
+        ticks = [_tick(self.x(time), limit(time / 1_000) if time else "0") for time in times]
+        of_limit = self.limit_tick
+        if of_limit is None:
             return ticks
-        return [replace(t, label="") if abs(t.middle - limit.middle) <= _ROOM_FOR_WORDS else t for t in ticks]
-
-    def _segments(self, times: RunTimes) -> tuple[Segment, ...]:
-        segments, position = [], 0.0
-        parts = (("user", times.user_us), ("system", times.system_us), ("waiting", times.waiting_us))
-        for kind, length_us in parts:
-            if length_us <= 0:
-                continue
-            width = min(max(self.x(length_us), _VISIBLE), round(100 - position, 2))
-            segments.append(Segment(kind=kind, x=position, width=width))
-            position = round(position + width, 2)
-        return tuple(segments)
-
-    def _overrun(self, times: RunTimes) -> Segment | None:
-        if self.limit_us is None or times.cpu_us <= self.limit_us:
-            return None
-        start = self.x(self.limit_us)
-        return Segment(kind="overrun", x=start, width=max(_VISIBLE, round(self.x(times.cpu_us) - start, 2)))
+        return [replace(t, label="") if abs(t.middle - of_limit.middle) <= _ROOM_FOR_WORDS else t for t in ticks]
 
 
 def time_scale(runs: Iterable[RunTimes], limit_us: int | None) -> TimeScale:
@@ -188,21 +181,8 @@ class LogScale:
     def ticks(self) -> list[Tick]:
         """Return powers of ten, every second or third one if they are many."""
         top = int(math.log10(max(1, self.largest)))
-        every = 1 + top // 5
-        powers = range(0, top + 1, every)
-        return [_tick(self.x(10**power), self.words(10**power)) for power in powers]
-
-
-def _round_time(time_us: float) -> str:
-    if time_us == 0:
-        return "0"
-    return limit(time_us / 1_000)
+        return [_tick(self.x(10**power), self.words(10**power)) for power in range(0, top + 1, 1 + top // 5)]
 
 
 def _tick(x: float, label: str) -> Tick:
     return Tick(x=x, label=label, anchor="end" if x > 94 else "start" if x < 4 else "middle")
-
-
-def _round_step(at_least: float) -> float:
-    magnitude = 10.0 ** math.floor(math.log10(max(at_least, 1)))
-    return next(magnitude * step for step in _STEPS if magnitude * step >= at_least)

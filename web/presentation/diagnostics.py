@@ -5,7 +5,6 @@ A language's record says how its compiler names a mistake.
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -56,31 +55,26 @@ def compile_diagnosis(message: str, sent: Submission | CustomRun, problem: Compi
         diagnosis = compile_diagnosis(message, sent)
         sentence = visible_text(problem.sentence.translated())
         return replace(diagnosis, html=format_html("{}\n{}", sentence, diagnosis.html) if message else sentence)
-    language, most, name = LANGUAGES.get(sent.language), _lines_of(sent.source_text), name_of(sent)
+    language = LANGUAGES.get(sent.language)
     if language is None:
         return Diagnosis(html=visible_text(message), mistakes=())
-    named = [(int(match["line"]), match["message"]) for match in language.mistakes_in(name).finditer(message)]
-    mistakes = tuple(_mistake(line, words, most) for line, words in named)
-    return Diagnosis(html=_linked(message, name, most), mistakes=mistakes)
+    mistakes, most = [], _lines_of(sent)
+    for match in language.mistakes_in(name_of(sent)).finditer(message):
+        line, words = int(match["line"]), match["message"]
+        cut = "\N{HORIZONTAL ELLIPSIS}" if len(words) > _MOST_CHARACTERS else ""
+        html = format_html("{}{}", visible_text(words[:_MOST_CHARACTERS].strip()), cut)
+        mistakes.append(Mistake(line=line if line <= most else 0, message=html))
+    return Diagnosis(html=linked_errors(message, sent), mistakes=tuple(mistakes))
 
 
-def linked_errors(stderr: str, sent: Submission | CustomRun) -> SafeString:
-    """Return the error output of a program that failed, with each place in the program linked."""
-    name = name_of(sent)
-    return _linked(stderr, name, _lines_of(sent.source_text)) if name else visible_text(stderr)
-
-
-def _mistake(line: int, message: str, most: int) -> Mistake:
-    cut = "\N{HORIZONTAL ELLIPSIS}" if len(message) > _MOST_CHARACTERS else ""
-    text = visible_text(message[:_MOST_CHARACTERS].strip())
-    return Mistake(line=line if line <= most else 0, message=format_html("{}{}", text, cut))
-
-
-def _linked(text: str, name: str, most: int) -> SafeString:
-    """Return the text as safe HTML with each place in the program linked to the line on the page."""
-    parts: list[SafeString] = []
-    end = 0
-    for match in _places(name).finditer(text):
+def linked_errors(text: str, sent: Submission | CustomRun) -> SafeString:
+    """Return what a compiler or a failing program wrote, with each place in the program linked to the page's line."""
+    name, most, parts, end = name_of(sent), _lines_of(sent), [], 0
+    if not name:
+        return visible_text(text)
+    # `main.cpp:7:5`, `File "/program/main.py", line 12`
+    place = rf'(?<![\w./-])(?:{PROGRAM_FOLDER}/)?{re.escape(name)}(?::|", line )(?P<line>\d{{1,7}})'
+    for match in re.finditer(place, text, re.ASCII):
         line = int(match["line"])
         if 1 <= line <= most:
             parts.append(visible_text(text[end : match.start()]))
@@ -90,12 +84,5 @@ def _linked(text: str, name: str, most: int) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
-@lru_cache(maxsize=256)
-def _places(name: str) -> re.Pattern[str]:
-    """Return what names a place of the program: `main.cpp:7:5`, `File "/program/main.py", line 12`."""
-    path = rf"(?:{PROGRAM_FOLDER}/)?{re.escape(name)}"
-    return re.compile(rf'(?<![\w./-]){path}(?::|", line )(?P<line>\d{{1,7}})', re.ASCII)
-
-
-def _lines_of(source: str) -> int:
-    return source.count("\n") + 1
+def _lines_of(sent: Submission | CustomRun) -> int:
+    return sent.source_text.count("\n") + 1

@@ -63,7 +63,11 @@ def difference_of(result: TestCaseResult, samples: Sequence[Sample]) -> Differen
     is_cut = result.stdout_bytes > len(output) or len(expected) >= EXCERPT_BYTES
     token = result.ending.difference if result.ending else None
     spans = _first(expected, output, token.number if token else 0, is_cut=is_cut)
-    sides = [*_input(result, samples)]
+    sides = []
+    text = next((sample.input for sample in samples if sample.name == result.name), None)
+    if text is not None and result.passes <= 1:  # a package may show another text than the program reads
+        shown = text[: 2 * EXCERPT_BYTES].encode()
+        sides.append(_side(_("Input"), shown, None, is_cut=len(text) > 2 * EXCERPT_BYTES))
     for title, data, span in ((_("Expected output"), expected, spans[0]), (_("Your output"), output, spans[1])):
         size = result.stdout_bytes if data is output else len(data)
         data_is_cut = size > len(data) or len(data) >= EXCERPT_BYTES
@@ -71,18 +75,13 @@ def difference_of(result: TestCaseResult, samples: Sequence[Sample]) -> Differen
     return Difference(sentence=_sentence(expected, output, spans), sides=tuple(sides))
 
 
-def _input(result: TestCaseResult, samples: Sequence[Sample]) -> list[Side]:
-    """Return what the statement shows as the input: a package may have another text there than the program reads."""
-    text = next((sample.input for sample in samples if sample.name == result.name), None)
-    if text is None or result.passes > 1:
-        return []
-    return [_side(_("Input"), text[: 2 * EXCERPT_BYTES].encode(), None, is_cut=len(text) > 2 * EXCERPT_BYTES)]
-
-
 def _first(expected: bytes, output: bytes, token: int, *, is_cut: bool) -> tuple[Span | None, Span | None]:
     """Return where the first difference is in both; None: it is not in the part that was kept."""
     theirs, ours = ([match.span() for match in _TOKEN.finditer(data)] for data in (expected, output))
-    index = _index_of_the_checker(token, expected, output, theirs, ours)
+    index = None
+    if 0 < token <= max(len(theirs), len(ours)):
+        tokens = _span_at(theirs, token - 1, expected), _span_at(ours, token - 1, output)
+        index = token - 1 if expected[slice(*tokens[0])] != output[slice(*tokens[1])] else None
     if index is None:
         pairs = zip(theirs, ours, strict=False)
         differing = (at for at, (a, b) in enumerate(pairs) if expected[slice(*a)].lower() != output[slice(*b)].lower())
@@ -96,25 +95,6 @@ def _first(expected: bytes, output: bytes, token: int, *, is_cut: bool) -> tuple
     same = next((at for at, (a, b) in enumerate(zip(expected, output, strict=False)) if a != b), None)
     start = min(len(expected), len(output)) if same is None else same
     return (start, min(start + 1, len(expected))), (start, min(start + 1, len(output)))
-
-
-def _index_of_the_checker(
-    token: int, expected: bytes, output: bytes, theirs: list[Span], ours: list[Span]
-) -> int | None:
-    if not 0 < token <= max(len(theirs), len(ours)):
-        return None
-    index = token - 1
-    pair = [
-        data[slice(*spans[index])] if index < len(spans) else b""
-        for data, spans in _both(expected, output, theirs, ours)
-    ]
-    return index if pair[0] != pair[1] else None
-
-
-def _both(
-    expected: bytes, output: bytes, theirs: list[Span], ours: list[Span]
-) -> tuple[tuple[bytes, list[Span]], tuple[bytes, list[Span]]]:
-    return (expected, theirs), (output, ours)
 
 
 def _span_at(spans: list[Span], index: int, data: bytes) -> Span:

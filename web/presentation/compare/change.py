@@ -51,7 +51,7 @@ _CHANGED_AT_LEAST_A_LITTLE: Mapping[str, str] = {
     "more": gettext_noop("at least a little more"),
     "larger": gettext_noop("at least a little larger"),
 }
-_TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
+TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,25 +81,22 @@ def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = Fa
         return Change(words=_(UNTOLD), direction="untold")
     direction = "other" if kind is Kind.SIZE else "less" if is_less else "more"
     is_bound = isinstance(min(a, b), Under) or ((a_stopped or b_stopped) and min(a, b) > 0)
-    return Change(words=_amount(a, b, kind, is_bound=is_bound), direction=direction)
+    word = kind.less if is_less else kind.more
+    a, b = (value.bound if isinstance(value, Under) else value for value in (a, b))
+    larger, smaller = max(a, b), min(a, b)
+    if smaller == 0:
+        words = _("none any more") if b == 0 else _("new")
+    elif kind is Kind.COUNT and larger < 100:
+        words = changed(count(larger - smaller), word, is_bound=is_bound)
+    elif larger / smaller >= TIMES_FROM:
+        words = changed(factor(larger, smaller), word, is_bound=is_bound)
+    elif (share := 100 * (larger - smaller) / a) >= 1:
+        words = changed(per_cent(f"{share:.0f}"), word, is_bound=is_bound)
+    else:
+        words = _((_CHANGED_AT_LEAST_A_LITTLE if is_bound else _CHANGED_A_LITTLE)[word])
+    return Change(words=words, direction=direction)
 
 
 def changed(amount: str, word: str, *, is_bound: bool) -> str:
     """ "4.7x fewer", "at least 4.7x fewer". `word`: one that a `Kind` has for less or more."""
     return _((_CHANGED_AT_LEAST if is_bound else _CHANGED)[word]) % {"amount": amount}
-
-
-def _amount(a: float, b: float, kind: Kind, *, is_bound: bool) -> str:
-    word = kind.less if b < a else kind.more
-    a, b = (value.bound if isinstance(value, Under) else value for value in (a, b))
-    larger, smaller = max(a, b), min(a, b)
-    if smaller == 0:
-        return _("none any more") if b == 0 else _("new")
-    if kind is Kind.COUNT and larger < 100:
-        return changed(count(larger - smaller), word, is_bound=is_bound)
-    if larger / smaller >= _TIMES_FROM:
-        return changed(factor(larger, smaller), word, is_bound=is_bound)
-    share = 100 * (larger - smaller) / a
-    if share >= 1:
-        return changed(per_cent(f"{share:.0f}"), word, is_bound=is_bound)
-    return _((_CHANGED_AT_LEAST_A_LITTLE if is_bound else _CHANGED_A_LITTLE)[word])

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading.verdicts import Verdict
 from judge.models import Submission, TestCaseResult
-from web.access.rounding import EXACT, Rounding
+from web.access.rounding import EXACT
 from web.access.visibility import Visibility
 from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
 from web.presentation.compare.change import Change
@@ -107,116 +107,74 @@ class Comparison:
 
 def compare_submissions(submissions: Sequence[Submission], visibility: Visibility) -> Comparison:
     """Compare submissions to the same problem, on the cases whose numbers this reader may see."""
-    visible = _seen(submissions, visibility)
     letters = LETTERS[: len(submissions)]
-    sides = [
-        Side(letter=letter, submission=submission, total=visible.total(place), stopped=visible.stopped(place))
-        for place, (letter, submission) in enumerate(zip(letters, submissions, strict=True))
-    ]
-    scales = _scales(submissions, visible)
+    results = [_results(submission, visibility) for submission in submissions]
+    of_hidden = [visibility.rounding_of_hidden(submission.problem_version) for submission in submissions]
+    rows = {
+        name: [
+            measures_of(side[name], visibility.rounding_of(side[name], submission.problem_version))
+            for side, submission in zip(results, submissions, strict=True)
+        ]
+        for name in results[0]
+        if all(name in side for side in results)
+    }
+    sides = []
+    for place, (letter, submission) in enumerate(zip(letters, submissions, strict=True)):
+        matched = [results[place][name] for name in rows]
+        rounding = EXACT if all(result.is_sample for result in matched) else of_hidden[place]
+        total = total_of(matched, rounding) if matched else None
+        stopped = sum(row[place].is_stopped for row in rows.values())
+        sides.append(Side(letter=letter, submission=submission, total=total, stopped=stopped))
+    runs = [run for row in rows.values() for run in row]
+    limit_us = max(submission.problem_version.time_limit_ms for submission in submissions) * 1_000
+    times = time_scale((run.times for run in runs), limit_us)
+    writes = LogScale(largest=max((run["write_calls"] for run in runs), default=1))
     return Comparison(
         sides=sides,
-        cases=[_case(name, sides, visible, scales) for name in visible.rows],
+        cases=[_case(sides, [side[name] for side in results], row, times, writes) for name, row in rows.items()],
         groups=_groups(sides),
-        unmatched=_unmatched(letters, visible.results),
-        metrics=metrics(letters, [side.total for side in sides if side.total]) if visible.rows else [],
-        scale=scales.times,
-        write_ticks=scales.writes.ticks(),
-        is_exact=visible.is_exact,
+        unmatched=_unmatched(letters, results),
+        metrics=metrics(letters, [side.total for side in sides if side.total]) if rows else [],
+        scale=times,
+        write_ticks=writes.ticks(),
+        is_exact=all(
+            rounding.is_exact or all(result.is_sample for result in side.values())
+            for side, rounding in zip(results, of_hidden, strict=True)
+        ),
         is_restricted=visibility.is_restricted,
         expired=[
             (side.letter, note)
-            for side, results in zip(sides, visible.results, strict=True)
-            if not results and (note := expired_note(side.submission))
+            for side, of_side in zip(sides, results, strict=True)
+            if not of_side and (note := expired_note(side.submission))
         ],
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Seen:
-    """What one reader may see of all sides, in their order: the results by the names of their cases.
-
-    `rows`: of each case that all have, by its name, what it took in every side. `of_hidden`: how secret ones are seen.
-    """
-
-    results: list[dict[str, TestCaseResult]]
-    rows: dict[str, list[Measures]]
-    of_hidden: list[Rounding]
-
-    @property
-    def is_exact(self) -> bool:
-        """Return whether nothing is rounded."""
-        sides = zip(self.results, self.of_hidden, strict=True)
-        return all(rounding.is_exact or all(result.is_sample for result in side.values()) for side, rounding in sides)
-
-    def total(self, place: int) -> Measures | None:
-        """Return all matched cases of one side together; None without any."""
-        matched = [self.results[place][name] for name in self.rows]
-        are_samples = all(result.is_sample for result in matched)
-        return total_of(matched, EXACT if are_samples else self.of_hidden[place]) if matched else None
-
-    def stopped(self, place: int) -> int:
-        """Return how many of them a limit stopped."""
-        return sum(row[place].is_stopped for row in self.rows.values())
-
-
-def _seen(submissions: Sequence[Submission], visibility: Visibility) -> _Seen:
-    results = [_results(submission, visibility) for submission in submissions]
-    matched = [name for name in results[0] if all(name in side for side in results)]
-    return _Seen(
-        results=results,
-        rows={
-            name: [
-                measures_of(side[name], visibility.rounding_of(side[name], submission.problem_version))
-                for side, submission in zip(results, submissions, strict=True)
-            ]
-            for name in matched
-        },
-        of_hidden=[visibility.rounding_of_hidden(submission.problem_version) for submission in submissions],
-    )
-
-
 def _results(submission: Submission, visibility: Visibility) -> dict[str, TestCaseResult]:
+    """Return the results that this reader may see, by the names of their cases."""
     results = submission.results.filter(attempt=submission.attempt).order_by("position")
     return {result.name: result for result in results if visibility.sees_numbers(result)}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Scales:
-    """The common scales of all cases' bars."""
-
-    times: TimeScale
-    writes: LogScale
-
-
-def _scales(submissions: Sequence[Submission], visible: _Seen) -> _Scales:
-    runs = [run for row in visible.rows.values() for run in row]
-    limit_us = max(submission.problem_version.time_limit_ms for submission in submissions) * 1_000
-    return _Scales(
-        times=time_scale((run.times for run in runs), limit_us),
-        writes=LogScale(largest=max((run["write_calls"] for run in runs), default=1)),
-    )
-
-
-def _case(name: str, sides: list[Side], visible: _Seen, scales: _Scales) -> MatchedCase:
-    row = visible.rows[name]
+def _case(
+    sides: list[Side], results: list[TestCaseResult], row: list[Measures], times: TimeScale, writes: LogScale
+) -> MatchedCase:
     every = metrics([side.letter for side in sides], row)
-    by_name = {metric.measure.name: metric for metric in every}
-    cpu, writes = by_name["cpu_time_us"], by_name["write_calls"]
+    readings = {metric.measure.name: metric.readings for metric in every}
     runs = [
         CaseRun(
             letter=side.letter,
-            verdict=Verdict(results[name].verdict),
+            verdict=Verdict(result.verdict),
             measures=run,
-            bar=scales.times.bar(run.times),
+            bar=times.bar(run.times),
             limit_ms=side.submission.problem_version.time_limit_ms,
-            writes_width=scales.writes.x(run["write_calls"]),
-            cpu_change=cpu.readings[place].change,
-            write_change=writes.readings[place].change,
+            writes_width=writes.x(run["write_calls"]),
+            cpu_change=readings["cpu_time_us"][place].change,
+            write_change=readings["write_calls"][place].change,
         )
-        for place, (side, results, run) in enumerate(zip(sides, visible.results, row, strict=True))
+        for place, (side, result, run) in enumerate(zip(sides, results, row, strict=True))
     ]
-    return MatchedCase(name=name, runs=runs, metrics=every)
+    return MatchedCase(name=results[0].name, runs=runs, metrics=every)
 
 
 def _groups(sides: list[Side]) -> list[MatchedGroup]:

@@ -51,13 +51,13 @@ class Interleaved:
 
     run: ExperimentRun | None
     pending: ExperimentRun | None
-    case: str
-    rounds: int
-    limit: str  # under which CPU time limit they ran, in a sentence
-    answers: list[Answer]  # whether the first side is faster than each other
-    metrics: list[str]
-    sides: list[RepeatedSide]
-    is_rounded: bool
+    case: str = ""
+    rounds: int = 0
+    limit: str = ""  # under which CPU time limit they ran, in a sentence
+    answers: Sequence[Answer] = ()  # whether the first side is faster than each other
+    metrics: Sequence[str] = ()
+    sides: Sequence[RepeatedSide] = ()
+    is_rounded: bool = False
 
     @property
     def has_intervals(self) -> bool:
@@ -74,16 +74,21 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
     """Return the latest runs of exactly these submissions that `runner` may read, as `reader` may see them; None
     without.
     """
-    runs_found = _runs_with(submissions, runner)
-    specs = [run.spec for run in runs_found]
-    sights = run_sights(specs, reader)
-    entries = [entry for entry in zip(runs_found, specs, sights, strict=True) if not entry[2].is_hidden]
+    rows = access.readable_runs(runner).filter(key=SUBMISSIONS)
+    for submission in submissions:
+        rows = rows.filter(spec__variants__contains=[{"submission": submission.pk}])
+    last = rows.defer("runs", "failed").order_by("-pk")[:_LATEST]
+    runs = [run for run in last if len(run.spec.variants) == len(submissions)]
+    specs = [run.spec for run in runs]
+    entries = [entry for entry in zip(runs, specs, run_sights(specs, reader), strict=True) if not entry[2].is_hidden]
     latest = next((entry for entry in entries if entry[0].is_done and not entry[0].problem), None)
     pending = entries[0][0] if entries and not entries[0][0].is_done else None
     if latest is None:
-        return _nothing(pending) if pending else None
+        return Interleaved(run=None, pending=pending) if pending else None
     done, spec, visibility = latest
-    by_side = _by_side(submissions, spec, seen_runs(done.runs, visibility))
+    names = {variant.submission: variant.name for variant in spec.variants}
+    seen = seen_runs(done.runs, visibility)
+    by_side = [[run for run in seen if run.variant == names[submission.pk]] for submission in submissions]
     return Interleaved(
         run=done,
         pending=pending,
@@ -92,14 +97,8 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
         limit=_limit(spec, visibility),
         answers=answers(LETTERS[: len(by_side)], by_side, visibility),
         metrics=[BY_NAME[name].title for name in _SHOWN],
-        sides=_sides(by_side, visibility),
+        sides=[_side(letter, by_side[0], own, visibility) for letter, own in zip(LETTERS, by_side, strict=False)],
         is_rounded=visibility.is_rounded,
-    )
-
-
-def _nothing(pending: ExperimentRun) -> Interleaved:
-    return Interleaved(
-        run=None, pending=pending, case="", rounds=0, limit="", answers=[], metrics=[], sides=[], is_rounded=False
     )
 
 
@@ -120,50 +119,23 @@ def _limit(spec: ExperimentSpec, visibility: RunVisibility) -> str:
     return sentence % {"time": limit(spec.case.cpu_time_ms)}
 
 
-def _runs_with(submissions: Sequence[Submission], runner: Reader) -> list[ExperimentRun]:
-    """Return the runs of exactly these submissions, newest first."""
-    runs = access.readable_runs(runner).filter(key=SUBMISSIONS)
-    for submission in submissions:
-        runs = runs.filter(spec__variants__contains=[{"submission": submission.pk}])
-    latest = runs.defer("runs", "failed").order_by("-pk")[:_LATEST]
-    return [run for run in latest if len(run.spec.variants) == len(submissions)]
-
-
-def _by_side(submissions: Sequence[Submission], spec: ExperimentSpec, runs: Runs) -> list[Runs]:
-    names = {variant.submission: variant.name for variant in spec.variants}
-    return [[run for run in runs if run.variant == names[submission.pk]] for submission in submissions]
-
-
-def _sides(by_side: Sequence[Runs], visibility: RunVisibility) -> list[RepeatedSide]:
-    return [
-        RepeatedSide(
-            letter=letter,
-            trouble=_trouble(own),
-            readings=[
-                _reading(name, by_side[0], own, is_first=letter == LETTERS[0], visibility=visibility)
-                for name in (_SHOWN if own else ())
-            ],
+def _side(letter: str, first: Runs, own: Runs, visibility: RunVisibility) -> RepeatedSide:
+    if not own:
+        return RepeatedSide(letter=letter, trouble=_("not run: it did not compile"), readings=[])
+    is_bound, readings = is_stopped(own), []
+    for name in _SHOWN:
+        measure = BY_NAME[name]
+        measured = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), visibility)
+        median = of_kind(measure.kind, measured.median)
+        interval = spread(measure, measured)
+        readings.append(
+            RepeatedReading(
+                metric=measure.title,
+                words=at_least(median, measured.median, is_bound=is_bound),
+                spread="" if interval == median else interval,
+                change=repeated_change(name, first, own, visibility) if first and letter != LETTERS[0] else None,
+            )
         )
-        for letter, own in zip(LETTERS, by_side, strict=False)
-    ]
-
-
-def _reading(name: str, first: Runs, own: Runs, *, is_first: bool, visibility: RunVisibility) -> RepeatedReading:
-    measure, is_bound = BY_NAME[name], is_stopped(own)
-    measured = seen_estimate(name, estimate(name, values_of(own, name), are_whole=not is_bound), visibility)
-    median = of_kind(measure.kind, measured.median)
-    interval = spread(measure, measured)
-    return RepeatedReading(
-        metric=measure.title,
-        words=at_least(median, measured.median, is_bound=is_bound),
-        spread="" if interval == median else interval,
-        change=None if is_first or not first else repeated_change(name, first, own, visibility),
-    )
-
-
-def _trouble(runs: Runs) -> str:
-    """Describe the runs that did not end well."""
-    if not runs:
-        return _("not run: it did not compile")
-    bad = dict.fromkeys(run.verdict for run in runs if run.verdict not in ("", Verdict.AC))
-    return ", ".join(_(Verdict(verdict).meaning).lower() for verdict in bad)
+    bad = dict.fromkeys(run.verdict for run in own if run.verdict not in ("", Verdict.AC))
+    trouble = ", ".join(_(Verdict(verdict).meaning).lower() for verdict in bad)
+    return RepeatedSide(letter=letter, trouble=trouble, readings=readings)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -38,8 +39,7 @@ class DiffBlock:
     @property
     def rows(self) -> list[tuple[DiffLine | None, DiffLine | None]]:
         """The lines side by side, None where one side has no line left."""
-        length = max(len(self.left), len(self.right))
-        return [(_at(self.left, i), _at(self.right, i)) for i in range(length)]
+        return list(zip_longest(self.left, self.right))
 
 
 def difference(before: str, after: str) -> list[DiffBlock] | None:
@@ -73,7 +73,10 @@ def _blocks(spans: list[tuple[str, int, int, int, int]], a: list[str], b: list[s
     marker = _Marker()
     for place, (tag, i1, i2, j1, j2) in enumerate(spans):
         if tag != "equal":
-            yield _changed(a[i1:i2], b[j1:j2], i1, j1, marker)
+            marked = [marker.marked(old, new) for old, new in zip(a[i1:i2], b[j1:j2], strict=False)]
+            left = [old for old, _new in marked] + [visible_text(line) for line in a[i1 + len(marked) : i2]]
+            right = [new for _old, new in marked] + [visible_text(line) for line in b[j1 + len(marked) : j2]]
+            yield _block("changed", left, i1, right, j1)
             continue
         before = _CONTEXT if place > 0 else 0
         after = _CONTEXT if place < len(spans) - 1 else 0
@@ -90,23 +93,15 @@ def _blocks(spans: list[tuple[str, int, int, int, int]], a: list[str], b: list[s
 
 def _same(lines: list[str], i: int, j: int) -> DiffBlock:
     html = [visible_text(line) for line in lines]
-    return DiffBlock(
-        kind="same",
-        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(html)],
-        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(html)],
-        count=len(lines),
-    )
+    return _block("same", html, i, html, j)
 
 
-def _changed(a: list[str], b: list[str], i: int, j: int, marker: "_Marker") -> DiffBlock:
-    marked = [marker.marked(old, new) for old, new in zip(a, b, strict=False)]
-    before = [marked[n][0] if n < len(marked) else visible_text(line) for n, line in enumerate(a)]
-    after = [marked[n][1] if n < len(marked) else visible_text(line) for n, line in enumerate(b)]
+def _block(kind: str, left: list[SafeString], i: int, right: list[SafeString], j: int) -> DiffBlock:
     return DiffBlock(
-        kind="changed",
-        left=[DiffLine(number=i + n + 1, html=line) for n, line in enumerate(before)],
-        right=[DiffLine(number=j + n + 1, html=line) for n, line in enumerate(after)],
-        count=max(len(a), len(b)),
+        kind=kind,
+        left=[DiffLine(number=number, html=line) for number, line in enumerate(left, i + 1)],
+        right=[DiffLine(number=number, html=line) for number, line in enumerate(right, j + 1)],
+        count=max(len(left), len(right)),
     )
 
 
@@ -132,23 +127,12 @@ class _Marker:
 
 
 def _with_marks(parts: list[tuple[str, bool]]) -> SafeString:
-    pieces = ((_mark(visible_text(text)) if is_own else visible_text(text),) for text, is_own in parts)
-    return format_html_join("", "{}", pieces)
-
-
-def _mark(html: SafeString) -> SafeString:
-    return format_html('<mark class="diff-word">{}</mark>', html)
+    pieces = ((visible_text(text), is_own) for text, is_own in parts)
+    marks = ((format_html('<mark class="diff-word">{}</mark>', html) if is_own else html,) for html, is_own in pieces)
+    return format_html_join("", "{}", marks)
 
 
 def _common(a: list[str], b: list[str]) -> int:
     """Return how many lines both begin with."""
-    length = 0
-    for ours, theirs in zip(a, b, strict=False):
-        if ours != theirs:
-            break
-        length += 1
-    return length
-
-
-def _at(lines: list[DiffLine], index: int) -> DiffLine | None:
-    return lines[index] if index < len(lines) else None
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((place for place, (ours, theirs) in pairs if ours != theirs), min(len(a), len(b)))

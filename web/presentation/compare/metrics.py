@@ -19,23 +19,12 @@ _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """One number of one side. `change` is the one from the first side, which has None; `largest` the largest number."""
+    """One number of one side. `change`: from the first side, which has None; `width`: of its bar, per cent."""
 
     letter: str
     words: str
     change: Change | None
-    value: float
-    largest: float
-    kind: Kind
-
-    @property
-    def width(self) -> float:
-        """The width of its bar, per cent."""
-        value = self.value
-        if not value:
-            return 0
-        width = 100 * value / self.largest if self.kind in _LINEAR else LogScale(largest=self.largest).x(value)
-        return max(_VISIBLE, round(width, 2))
+    width: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,30 +52,29 @@ class Metric:
 
 def metrics(letters: Sequence[str], runs: Sequence[Measures]) -> list[Metric]:
     """Return every metric of the runs, which have these letters; changes are from the first run."""
-    return [
-        Metric(measure=measure, readings=_readings(measure, letters, runs)) for measure in measures_at(Place.COMPARISON)
-    ]
-
-
-def _readings(measure: Measure, letters: Sequence[str], runs: Sequence[Measures]) -> list[Reading]:
-    values = [run.value(measure) for run in runs]
-    bounds = [measure.mean_of is None and run.is_stopped for run in runs]  # of a stopped run a mean is no lower bound
-    largest = max((value for value in values if value is not None), default=0)
-    readings = []
-    for place, (letter, value, is_bound) in enumerate(zip(letters, values, bounds, strict=True)):
-        readings.append(
+    rows = []
+    for measure in measures_at(Place.COMPARISON):
+        values = [run.value(measure) for run in runs]
+        bounds = [measure.mean_of is None and run.is_stopped for run in runs]  # of a stopped run a mean is no bound
+        largest = max((value for value in values if value is not None), default=0)
+        readings = [
             Reading(
                 letter=letter,
                 words=at_least(of_kind(measure.kind, value), value, is_bound=is_bound),
-                change=change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound)
-                if place
-                else None,
-                value=value or 0,
-                largest=largest,
-                kind=measure.kind,
+                change=None
+                if place == 0
+                else change(values[0], value, measure.kind, a_stopped=bounds[0], b_stopped=is_bound),
+                width=_width(value, largest, measure.kind) if value else 0,
             )
-        )
-    return readings
+            for place, (letter, value, is_bound) in enumerate(zip(letters, values, bounds, strict=True))
+        ]
+        rows.append(Metric(measure=measure, readings=readings))
+    return rows
+
+
+def _width(value: float, largest: float, kind: Kind) -> float:
+    width = 100 * value / largest if kind in _LINEAR else LogScale(largest=largest).x(value)
+    return max(_VISIBLE, round(width, 2))
 
 
 def at_least(words: str, value: float | None, *, is_bound: bool) -> str:

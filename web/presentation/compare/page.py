@@ -28,18 +28,6 @@ class SourcePair:
     right_lines: list[SafeString]
 
 
-def source_pairs(sides: Sequence[Side], chosen: str) -> list[SourcePair]:
-    """Return the pair with these letters ("AC"), else every source with the next."""
-    every = {first.letter + second.letter: (first, second) for first, second in combinations(sides, 2)}
-    pairs = [every[chosen]] if chosen in every else list(pairwise(sides))
-    return [_pair(first, second) for first, second in pairs]
-
-
-def pair_names(sides: Sequence[Side]) -> list[str]:
-    """Return the letters of every pair to choose from; none if there is only one."""
-    return [first.letter + second.letter for first, second in combinations(sides, 2)] if len(sides) > 2 else []
-
-
 def _pair(first: Side, second: Side) -> SourcePair:
     a, b = first.submission, second.submission
     is_one_language = a.language == b.language
@@ -89,11 +77,13 @@ class ComparePage:
 def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair: str) -> ComparePage:
     """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
     comparison = compare_submissions(submissions, visibility)
-    names = pair_names(comparison.sides)
+    by_letters = {first.letter + second.letter: (first, second) for first, second in combinations(comparison.sides, 2)}
+    shown = [by_letters[pair]] if pair in by_letters else pairwise(comparison.sides)
+    names = list(by_letters) if len(comparison.sides) > 2 else []
     return ComparePage(
         comparison=comparison,
         story=tell(comparison),
-        sources=source_pairs(comparison.sides, pair),
+        sources=[_pair(first, second) for first, second in shown],
         pair_names=names,
         chosen_pair=pair if pair in names else "",
     )

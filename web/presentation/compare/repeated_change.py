@@ -9,13 +9,12 @@ from judge.grading.experiment.results import RunMeasured
 from judge.grading.measures import BY_NAME
 from judge.grading.sameness import Difference
 from judge.grading.verdicts import Verdict
-from web.presentation.compare.change import SAME, SAME_ROUNDED, UNTOLD, Change, changed
+from web.presentation.compare.change import SAME, SAME_ROUNDED, TIMES_FROM, UNTOLD, Change, changed
 from web.presentation.experiments.metrics import between_ends, was_stopped
 from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
 from web.presentation.units import factor, per_cent
 
 NOISE = gettext_noop("no difference that can be told from noise")
-_TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 Runs = Sequence[RunMeasured]
 
 
@@ -46,7 +45,12 @@ def _told(difference: Difference, name: str, *, is_bound: bool) -> Change:
     if not difference.ratio:
         return Change(words=_("none any more"), direction="less")
     word, direction = (BY_NAME[name].kind.less, "less") if difference.ratio < 1 else ("more", "more")
-    worded = _times if max(difference.ratio, 1 / difference.ratio) >= _TIMES_FROM else _per_cent
+    in_times = max(difference.ratio, 1 / difference.ratio) >= TIMES_FROM
+
+    def worded(ratio: float) -> str:
+        share = 100 * abs(ratio - 1)
+        return factor(max(ratio, 1 / ratio), 1) if in_times else per_cent(f"{share:{'.0f' if share >= 1 else '.1g'}}")
+
     small, large = (difference.low, difference.high) if difference.ratio > 1 else (difference.high, difference.low)
     if is_bound:
         return Change(words=changed(worded(small or difference.ratio), word, is_bound=True), direction=direction)
@@ -54,15 +58,6 @@ def _told(difference: Difference, name: str, *, is_bound: bool) -> Change:
     if not difference.is_exact and small and large and worded(small) != worded(large):
         interval = between_ends(worded(small), worded(large))
     return Change(words=changed(worded(difference.ratio), word, is_bound=False), direction=direction, interval=interval)
-
-
-def _times(ratio: float) -> str:
-    return factor(max(ratio, 1 / ratio), 1)
-
-
-def _per_cent(ratio: float) -> str:
-    share = 100 * abs(ratio - 1)
-    return per_cent(f"{share:{'.0f' if share >= 1 else '.1g'}}")
 
 
 def values_of(runs: Runs, name: str) -> list[int]:

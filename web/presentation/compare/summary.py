@@ -1,5 +1,6 @@
 """Summarise the change between submissions in one paragraph. The numbers decide which sentences it has."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,7 +9,6 @@ from django.utils.translation import ngettext
 
 from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
-from judge.models import Submission
 from web.presentation.compare.change import Change, change
 from web.presentation.compare.comparing import Comparison, Side, listed
 from web.presentation.measures import Measures
@@ -17,6 +17,7 @@ from web.presentation.units import count, data_size, duration, percent, plural_o
 _KERNEL_SHARE = 0.5  # of a change in CPU time: from here on it is said to be the kernel's
 _LITTLE = 0.1  # a change of what was written below that share is no news
 _FEW_CALLS = 100  # a change below that many calls is no news
+_LONG_US = 100_000  # shorter waiting is no news
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,8 +57,23 @@ def tell(comparison: Comparison) -> str:
         else:
             nothing = _("There is no test case that was judged in all of them, so there is nothing to measure.")
         return f"{_verdicts(comparison)} {nothing}"
-    sentences = [_verdicts(comparison), _basis(comparison), _writes(pair), _written(pair)]
-    sentences += [_reads(pair), _time(pair), _waiting(pair), _memory(pair), _steps(comparison), _bounds(comparison)]
+    a, b = pair.a, pair.b
+    sentences = [_verdicts(comparison), _basis(comparison), _writes(pair)]
+    if abs(a["write_bytes"] - b["write_bytes"]) >= _LITTLE * a["write_bytes"]:
+        words = _("%(y)s wrote %(b)s instead of %(a)s (%(change)s).")
+        sentences.append(_instead(pair, "write_bytes", words, data_size))
+    if abs(a["read_calls"] - b["read_calls"]) >= _FEW_CALLS:
+        words = ngettext(
+            "%(y)s made %(b)s read call instead of %(a)s (%(change)s).",
+            "%(y)s made %(b)s read calls instead of %(a)s (%(change)s).",
+            b["read_calls"],
+        )
+        sentences.append(_instead(pair, "read_calls", words, count))
+    sentences.append(_time(pair))
+    if max(a["waiting_time_us"], b["waiting_time_us"]) >= _LONG_US:
+        words = _("%(y)s waited %(b)s instead of %(a)s (%(change)s).")
+        sentences.append(_instead(pair, "waiting_time_us", words, duration))
+    sentences += [_memory(pair), _steps(comparison), _bounds(comparison)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -67,30 +83,30 @@ def _pair(first: Side, second: Side) -> _Pair | None:
     return _Pair(x=first.letter, y=second.letter, a=first.total, b=second.total)
 
 
+def _instead(pair: _Pair, name: str, words: str, say: Callable[[int], str]) -> str:
+    """Return the change of a number; "" if it is none or cannot be told."""
+    changed = pair.change(name)
+    if changed.direction in ("same", "untold"):
+        return ""
+    return words % {"y": pair.y, "a": say(pair.a[name]), "b": say(pair.b[name]), "change": changed.words}
+
+
 def _verdicts(comparison: Comparison) -> str:
-    sides = comparison.sides
-    words = [_verdict(side.submission) for side in sides]
+    words = []
+    for side in comparison.sides:
+        verdict, score = side.submission.verdict, side.submission.score
+        word = _(Verdict(verdict).meaning).lower() if verdict else side.submission.status
+        if verdict and score is not None:
+            plural = ngettext("%(points)s point (%(verdict)s)", "%(points)s points (%(verdict)s)", plural_of(score))
+            word = plural % {"points": points(score), "verdict": word}
+        words.append(word)
     if len(set(words)) == 1:
-        return (_("Both: %(verdict)s.") if len(sides) == 2 else _("All: %(verdict)s.")) % {"verdict": words[0]}
-    parts = [f"{word} ({side.letter})" for word, side in zip(words, sides, strict=True)]
-    if len(parts) == 2:
-        return _("From %(first)s to %(last)s.") % {"first": parts[0], "last": parts[-1]}
-    between = listed(parts[1:-1])
-    return _("From %(first)s over %(between)s to %(last)s.") % {
-        "first": parts[0],
-        "between": between,
-        "last": parts[-1],
-    }
-
-
-def _verdict(submission: Submission) -> str:
-    if not submission.verdict:
-        return submission.status
-    verdict = _(Verdict(submission.verdict).meaning).lower()
-    if submission.score is None:
-        return verdict
-    words = ngettext("%(points)s point (%(verdict)s)", "%(points)s points (%(verdict)s)", plural_of(submission.score))
-    return words % {"points": points(submission.score), "verdict": verdict}
+        return (_("Both: %(verdict)s.") if len(words) == 2 else _("All: %(verdict)s.")) % {"verdict": words[0]}
+    first, *between, last = [f"{word} ({side.letter})" for word, side in zip(words, comparison.sides, strict=True)]
+    if not between:
+        return _("From %(first)s to %(last)s.") % {"first": first, "last": last}
+    words_of_all = {"first": first, "between": listed(between), "last": last}
+    return _("From %(first)s over %(between)s to %(last)s.") % words_of_all
 
 
 def _basis(comparison: Comparison) -> str:
@@ -109,19 +125,28 @@ def _basis(comparison: Comparison) -> str:
             "Over the %(cases)s test cases judged in all, from %(first)s to %(last)s:",
             cases,
         )
-    return words % {
-        "case": comparison.cases[0].name,
-        "cases": count(cases),
-        "first": sides[0].letter,
-        "last": sides[-1].letter,
-    }
+    letters = {"first": sides[0].letter, "last": sides[-1].letter}
+    return words % {"case": comparison.cases[0].name, "cases": count(cases), **letters}
 
 
 def _writes(pair: _Pair) -> str:
     a, b, changed = pair.a["write_calls"], pair.b["write_calls"], pair.write_calls
     size_a, size_b = pair.a.bytes_per_write, pair.b.bytes_per_write
-    if changed.direction not in ("same", "untold") and abs(a - b) >= _FEW_CALLS:
-        words = _made_and_sized(b) if size_a and size_b else _made(b)
+    is_news = changed.direction not in ("same", "untold") and abs(a - b) >= _FEW_CALLS
+    if is_news and size_a and size_b:
+        words = ngettext(
+            "%(y)s made %(b)s write call instead of %(a)s (%(change)s), each of %(size_b)s instead of %(size_a)s on "
+            "average.",
+            "%(y)s made %(b)s write calls instead of %(a)s (%(change)s), each of %(size_b)s instead of %(size_a)s on "
+            "average.",
+            b,
+        )
+    elif is_news:
+        words = ngettext(
+            "%(y)s made %(b)s write call instead of %(a)s (%(change)s).",
+            "%(y)s made %(b)s write calls instead of %(a)s (%(change)s).",
+            b,
+        )
     elif a == b:
         words = ngettext(
             "%(x)s and %(y)s each made %(b)s write call.", "%(x)s and %(y)s each made %(b)s write calls.", b
@@ -134,46 +159,6 @@ def _writes(pair: _Pair) -> str:
     return words % {"x": pair.x, "y": pair.y, "a": count(a), "b": count(b), "change": changed.words, **sizes}
 
 
-def _made(number: int) -> str:
-    return ngettext(
-        "%(y)s made %(b)s write call instead of %(a)s (%(change)s).",
-        "%(y)s made %(b)s write calls instead of %(a)s (%(change)s).",
-        number,
-    )
-
-
-def _made_and_sized(number: int) -> str:
-    return ngettext(
-        "%(y)s made %(b)s write call instead of %(a)s (%(change)s), each of %(size_b)s instead of %(size_a)s on "
-        "average.",
-        "%(y)s made %(b)s write calls instead of %(a)s (%(change)s), each of %(size_b)s instead of %(size_a)s on "
-        "average.",
-        number,
-    )
-
-
-def _written(pair: _Pair) -> str:
-    a, b = pair.a["write_bytes"], pair.b["write_bytes"]
-    changed = pair.change("write_bytes")
-    if changed.direction in ("same", "untold") or abs(a - b) < _LITTLE * a:
-        return ""
-    words = _("%(y)s wrote %(b)s instead of %(a)s (%(change)s).")
-    return words % {"y": pair.y, "a": data_size(a), "b": data_size(b), "change": changed.words}
-
-
-def _reads(pair: _Pair) -> str:
-    a, b = pair.a["read_calls"], pair.b["read_calls"]
-    changed = pair.change("read_calls")
-    if changed.direction in ("same", "untold") or abs(a - b) < _FEW_CALLS:
-        return ""
-    words = ngettext(
-        "%(y)s made %(b)s read call instead of %(a)s (%(change)s).",
-        "%(y)s made %(b)s read calls instead of %(a)s (%(change)s).",
-        b,
-    )
-    return words % {"y": pair.y, "a": count(a), "b": count(b), "change": changed.words}
-
-
 def _time(pair: _Pair) -> str:
     a, b, changed = duration(pair.a["cpu_time_us"]), duration(pair.b["cpu_time_us"]), pair.cpu
     if changed.direction == "same" and not pair.is_bound:
@@ -184,43 +169,28 @@ def _time(pair: _Pair) -> str:
         return words % {"a": a, "b": b}
     difference, kernel = (pair.a[name] - pair.b[name] for name in ("cpu_time_us", "system_time_us"))
     is_of_kernel = kernel / difference >= _KERNEL_SHARE
-    words = _in_kernel(pair) if is_of_kernel else _outside(pair)
-    share = percent(min(1.0, kernel / difference if is_of_kernel else 1 - kernel / difference))
-    return words % {"y": pair.y, "a": a, "b": b, "change": changed.words, "share": share}
-
-
-def _in_kernel(pair: _Pair) -> str:
-    """Where most of the difference in CPU time lies; of a stopped run so far."""
-    if pair.is_bound:
-        return _(
+    if is_of_kernel and pair.is_bound:  # of a stopped run: so far
+        words = _(
             "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference so far lies in "
             "the kernel, which serves the calls."
         )
-    return _(
-        "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference lies in the kernel, "
-        "which serves the calls."
-    )
-
-
-def _outside(pair: _Pair) -> str:
-    if pair.is_bound:
-        return _(
+    elif is_of_kernel:
+        words = _(
+            "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference lies in the "
+            "kernel, which serves the calls."
+        )
+    elif pair.is_bound:
+        words = _(
             "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference so far lies "
             "outside the kernel, in the program and its libraries."
         )
-    return _(
-        "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference lies outside the "
-        "kernel, in the program and its libraries."
-    )
-
-
-def _waiting(pair: _Pair) -> str:
-    a, b = pair.a["waiting_time_us"], pair.b["waiting_time_us"]
-    changed = pair.change("waiting_time_us")
-    if changed.direction in ("same", "untold") or max(a, b) < 100_000:
-        return ""
-    words = _("%(y)s waited %(b)s instead of %(a)s (%(change)s).")
-    return words % {"y": pair.y, "a": duration(a), "b": duration(b), "change": changed.words}
+    else:
+        words = _(
+            "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference lies outside the "
+            "kernel, in the program and its libraries."
+        )
+    share = percent(min(1.0, kernel / difference if is_of_kernel else 1 - kernel / difference))
+    return words % {"y": pair.y, "a": a, "b": b, "change": changed.words, "share": share}
 
 
 def _memory(pair: _Pair) -> str:
