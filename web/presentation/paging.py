@@ -72,40 +72,23 @@ class Paging:
         `beside`: what else stays in the addresses of the pages beside it.
         """
         place, beside = self.asked(query), beside or {}
-        is_forward = self._back not in place
-        rows_found = self._found(rows, keys, place, self._order(is_forward))
+        names = (_BEFORE, _AFTER) if self.is_descending else (_AFTER, _BEFORE)
+        on_name, back_name = (self.prefix + name for name in names)
+        is_forward = back_name not in place
+        order = f"-{self.column}" if is_forward == self.is_descending else self.column
+        beyond = rows if keys is None else keys
+        for name, key in place.items():
+            beyond = beyond.filter(**{f"{self.column}__{'gt' if name.endswith(_AFTER) else 'lt'}": key})
+        most = self.size + 1  # one more tells whether there is another page
+        if keys is None:
+            rows_found = list(beyond.order_by(order)[:most])
+        else:
+            values = list(beyond.order_by(order).values_list(self.column, flat=True)[:most])
+            rows_found = list(rows.filter(**{f"{self.column}__in": values}).order_by(order))
         if place and not rows_found:
             return self.page(rows, {}, keys=keys, beside=beside)
         has_more, page_rows = len(rows_found) > self.size, rows_found[: self.size][:: 1 if is_forward else -1]
         has_back, has_on = (bool(place), has_more) if is_forward else (has_more, True)
-        return Page(
-            rows=page_rows,
-            back=urlencode({**beside, self._back: getattr(page_rows[0], self.column)})
-            if page_rows and has_back
-            else "",
-            on=urlencode({**beside, self._on: getattr(page_rows[-1], self.column)}) if page_rows and has_on else "",
-        )
-
-    @property
-    def _on(self) -> str:
-        return self.prefix + (_BEFORE if self.is_descending else _AFTER)
-
-    @property
-    def _back(self) -> str:
-        return self.prefix + (_AFTER if self.is_descending else _BEFORE)
-
-    def _order(self, is_forward: bool) -> str:
-        return f"-{self.column}" if is_forward == self.is_descending else self.column
-
-    def _found(
-        self, rows: QuerySet[RowT], keys: "QuerySet[RowT] | None", parameters: Mapping[str, Key], order: str
-    ) -> list[RowT]:
-        """Return the rows of a page and one more, if they exist."""
-        beyond = rows if keys is None else keys
-        for name, key in parameters.items():
-            beyond = beyond.filter(**{f"{self.column}__{'gt' if name.endswith(_AFTER) else 'lt'}": key})
-        most = self.size + 1
-        if keys is None:
-            return list(beyond.order_by(order)[:most])
-        values = list(beyond.order_by(order).values_list(self.column, flat=True)[:most])
-        return list(rows.filter(**{f"{self.column}__in": values}).order_by(order))
+        back = urlencode({**beside, back_name: getattr(page_rows[0], self.column)}) if page_rows and has_back else ""
+        on = urlencode({**beside, on_name: getattr(page_rows[-1], self.column)}) if page_rows and has_on else ""
+        return Page(rows=page_rows, back=back, on=on)

@@ -57,17 +57,16 @@ class ClaimShown:
 def claims_shown(results: Results) -> list[ClaimShown]:
     """The claims in their order."""
     cells = {(cell.variant, cell.destination): cell for cell in results.cells}
-    return [_shown(tested, cells) for tested in results.claims]
-
-
-def _shown(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> ClaimShown:
-    return ClaimShown(
-        outcome=tested.outcome.name.lower(),
-        title=_(_TITLES[tested.outcome]),
-        claim=with_code(in_words(tested.claim.text)),
-        measured=with_code(_measured(tested, cells)),
-        published=with_code(in_words(tested.claim.published)),
-    )
+    return [
+        ClaimShown(
+            outcome=tested.outcome.name.lower(),
+            title=_(_TITLES[tested.outcome]),
+            claim=with_code(in_words(tested.claim.text)),
+            measured=with_code(_measured(tested, cells)),
+            published=with_code(in_words(tested.claim.published)),
+        )
+        for tested in results.claims
+    ]
 
 
 def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
@@ -79,7 +78,7 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
     if tested.outcome is Outcome.MISSING or gap is None:
         return _("One of the two was stopped at a limit or crashed, so this run cannot tell.")
     measure = BY_NAME[claim.metric]
-    both = {
+    values = {
         "more": _amount(more, measure, gap),
         "less": _amount(less, measure, gap),
         "measure": _(measure.label),
@@ -91,12 +90,12 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
             "No difference that can be told from noise: %(more)s against %(less)s, %(measure)s of %(first)s against "
             "%(second)s."
         )
-        return words % both
+        return words % values
     larger = more if gap.ratio is None or gap.ratio > 1 else less
     is_bound = was_stopped(larger.endings, larger.verdicts)
     words, ratio = _sentence(gap, measure, is_bound=is_bound)
     sureness = _("The one with more was stopped at a limit.") if is_bound else _sureness(gap)
-    return " ".join(sentence for sentence in (_(words) % {**both, "times": times(ratio)}, sureness) if sentence)
+    return " ".join(sentence for sentence in (_(words) % {**values, "times": times(ratio)}, sureness) if sentence)
 
 
 def _amount(cell: Cell, measure: Measure, difference: Difference) -> str:

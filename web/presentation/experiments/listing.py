@@ -175,15 +175,11 @@ def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
     return PublishedShown(columns=tuple(map(in_words, columns)), rows=lines)
 
 
-def best_run(experiment: ExperimentShown, user: Reader) -> ExperimentRun | None:
-    """Return the last whole run of exactly this experiment that is the reader's own or shared; visitors see shared
-    ones.
-    """
-    return best_runs([experiment], user).get(experiment.key)
-
-
 def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
-    """Return the run to show for each of these experiments that has one, by key."""
+    """Return for each of these experiments that has one the last whole run of exactly it, by key.
+
+    It is the reader's own or shared; visitors see shared ones.
+    """
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
     of_these = reduce(or_, (Q(key=experiment.key, spec=experiment.spec) for experiment in experiments), Q(pk__in=[]))
     runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")

@@ -62,11 +62,17 @@ def _is_bound(cell: Cell, measure: Measure) -> bool:
 
 def reading(cell: Cell, measure: Measure) -> Reading:
     """Return a cell's number for the table."""
-    how_sure = spread(measure, cell.estimates.get(measure.name))
+    how_sure, share = spread(measure, cell.estimates.get(measure.name)), ""
+    if measure.share_of:  # the blocked share of the wall time, or the kernel's share of the CPU time
+        whole = BY_NAME[measure.share_of]
+        part, total = median_of(cell, measure), median_of(cell, whole)
+        if part is not None and total:
+            words = {"share": percent(min(1.0, part / total)), "whole": _(whole.label)}
+            share = _("%(share)s of %(whole)s") % words
     return Reading(
         words=median_words(cell, measure),
         spread=how_sure,
-        share=_share(cell, measure),
+        share=share,
         is_range=how_sure not in ("", _(EXACT)),
         is_bound=_is_bound(cell, measure),
     )
@@ -79,12 +85,9 @@ def spread(measure: Measure, estimate: Estimate | None) -> str:
     if estimate.is_exact:
         return _(EXACT)
     low, high = of_kind(measure.kind, estimate.low), of_kind(measure.kind, estimate.high)
-    return "" if low == high else between(low, high)
-
-
-def between(low: str, high: str) -> str:
-    """Return an interval, with its unit once if both ends have the same."""
-    number, space, unit = low.rpartition(_SPACE)
+    if low == high:
+        return ""
+    number, space, unit = low.rpartition(_SPACE)  # the unit stands once if both ends have the same
     return between_ends(number if space and high.endswith(space + unit) else low, high)
 
 
@@ -114,14 +117,3 @@ def times(ratio: float) -> str:
     if ratio >= 1.95:
         return factor(ratio, 1)
     return in_times(f"{ratio:.2f}") if ratio >= 0.1 else f"1/{significant(1 / ratio, 2):,}"
-
-
-def _share(cell: Cell, measure: Measure) -> str:
-    """Return the blocked share of the wall time, or the kernel's share of the CPU time."""
-    if not measure.share_of:
-        return ""
-    whole = BY_NAME[measure.share_of]
-    part, all_of_it = median_of(cell, measure), median_of(cell, whole)
-    if part is None or not all_of_it:
-        return ""
-    return _("%(share)s of %(whole)s") % {"share": percent(min(1.0, part / all_of_it)), "whole": _(whole.label)}

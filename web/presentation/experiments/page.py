@@ -106,18 +106,13 @@ class Card:
 
 def cards_of(experiments: Sequence[ExperimentShown], user: Reader) -> list[Card]:
     """Return the cards of these experiments."""
-    runs = best_runs(experiments, user)
-    return [_card(experiment, runs.get(experiment.key), user) for experiment in experiments]
-
-
-def _card(experiment: ExperimentShown, run: ExperimentRun | None, user: Reader) -> Card:
-    """Return the card; its picture is by what the first claim is about."""
-    if run is None:
-        return Card(shown=experiment, picture=None)
-    spec = experiment.spec
-    claim = spec.claims[0] if spec.claims else None
-    destination = claim.destination if claim else spec.destinations[0]
-    cells = [cell for cell in run_shown(run, user).results.cells if cell.destination == destination]
-    return Card(
-        shown=experiment, picture=picture(BY_NAME[claim.metric if claim else "cpu_time_us"], cells[:_CARD_BARS])
-    )
+    runs, cards = best_runs(experiments, user), []
+    for experiment in experiments:
+        run, drawn = runs.get(experiment.key), None
+        if run is not None:  # by what the first claim is about
+            claim = next(iter(experiment.spec.claims), None)
+            destination = claim.destination if claim else experiment.spec.destinations[0]
+            cells = [cell for cell in run_shown(run, user).results.cells if cell.destination == destination]
+            drawn = picture(BY_NAME[claim.metric if claim else "cpu_time_us"], cells[:_CARD_BARS])
+        cards.append(Card(shown=experiment, picture=drawn))
+    return cards

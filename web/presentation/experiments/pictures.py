@@ -61,26 +61,19 @@ class _SizeScale:
 
 def picture(measure: Measure, cells: Sequence[Cell]) -> Picture | None:
     """Return the cells by one number as a picture; None if no cell has it."""
-    largest = max((_reach(cell, measure) for cell in cells), default=0.0)
+    largest = 0.0  # how far to the right something of a cell lies
+    for cell in cells:
+        estimate = cell.estimates.get(measure.name)
+        parts = sum(median_of(cell, BY_NAME[part]) or 0 for part in measure.parts)
+        largest = max(largest, median_of(cell, measure) or 0, estimate.high if estimate else 0, parts)
     if not largest:
         return None
-    scale = _scale(measure.kind, largest)
+    scale: TimeScale | LogScale | _SizeScale = _SizeScale(largest=largest * 1.02)
+    if measure.kind is Kind.TIME:
+        scale = TimeScale(end_us=max(1, round(largest * 1.02)), limit_us=None)
+    elif measure.kind in _LOGARITHMIC:
+        scale = LogScale(largest=round(largest))
     return Picture(measure=measure, bars=tuple(_bar(cell, measure, scale) for cell in cells), ticks=scale.ticks())
-
-
-def _scale(kind: Kind, largest: float) -> TimeScale | LogScale | _SizeScale:
-    if kind is Kind.TIME:
-        return TimeScale(end_us=max(1, round(largest * 1.02)), limit_us=None)
-    if kind in _LOGARITHMIC:
-        return LogScale(largest=round(largest))
-    return _SizeScale(largest=largest * 1.02)
-
-
-def _reach(cell: Cell, measure: Measure) -> float:
-    """Return how far to the right something of the cell lies."""
-    estimate = cell.estimates.get(measure.name)
-    parts = sum(median_of(cell, BY_NAME[part]) or 0 for part in measure.parts)
-    return max(median_of(cell, measure) or 0, estimate.high if estimate else 0, parts)
 
 
 def _bar(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale) -> Bar:
@@ -88,27 +81,22 @@ def _bar(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale)
     whisker = (scale.x(estimate.low), scale.x(estimate.high)) if estimate else None
     if whisker and whisker[1] - whisker[0] < _LEAST_WHISKER:
         whisker = None
-    return Bar(
-        variant=cell.variant,
-        destination=cell.destination,
-        words=median_words(cell, measure),
-        spread=spread(measure, estimate),
-        segments=_segments(cell, measure, scale),
-        whisker=whisker,
-    )
-
-
-def _segments(cell: Cell, measure: Measure, scale: TimeScale | LogScale | _SizeScale) -> tuple[Segment, ...]:
-    if not measure.parts:
-        width = scale.x(median_of(cell, measure) or 0)
-        return (Segment(kind="plain-bar", x=0.0, width=width),) if width else ()
     segments, position = [], 0.0
     for part in measure.parts:
         width = min(scale.x(median_of(cell, BY_NAME[part]) or 0), 100 - position)
         if width:
             segments.append(Segment(kind=DRAWN_AS[part], x=round(position, 2), width=round(width, 2)))
         position += width
-    return tuple(segments)
+    if not measure.parts and (width := scale.x(median_of(cell, measure) or 0)):
+        segments.append(Segment(kind="plain-bar", x=0.0, width=width))
+    return Bar(
+        variant=cell.variant,
+        destination=cell.destination,
+        words=median_words(cell, measure),
+        spread=spread(measure, estimate),
+        segments=tuple(segments),
+        whisker=whisker,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

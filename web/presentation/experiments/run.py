@@ -1,13 +1,13 @@
 """One run of an experiment for its page: progress, tables, pictures, ratios, outcomes of its claims."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from judge.grading.experiment.results import Cell, Results, RunMeasured, VariantFailed
+from judge.grading.experiment.results import Cell, Results, RunMeasured
 from judge.grading.experiment.spec import METRICS, ExperimentSpec
 from judge.grading.experiment.summary import SURE_RUNS
 from judge.grading.measures import BY_NAME, Measure, Place, measures_at
@@ -25,7 +25,7 @@ from web.presentation.experiments.texts import destination_name
 from web.presentation.experiments.visibility import (
     RunVisibility,
     has_bound,
-    run_sight,
+    run_sights,
     seen_difference,
     seen_results,
     seen_runs,
@@ -49,19 +49,6 @@ def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) 
     if was_stopped or has_bound(values) or has_bound(firsts):
         return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=was_stopped)
     return ratio_words(seen_difference(name, values, firsts, visibility))
-
-
-def ratio_notes(readings: Iterable[Reading]) -> list[str]:
-    """Return sentences on the ratios shown."""
-    columns = list(readings)
-    notes = []
-    if any(reading.is_range for reading in columns):
-        words = _("Beneath: the range that holds it with at least %(share)s confidence.")
-        notes.append(words % {"share": per_cent(CONFIDENCE_PERCENT)})
-    if any(reading.is_bound for reading in columns):
-        notes.append(_("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told."))
-    notes += [_(note) for words, note in _NOTES.items() if any(reading.words == _(words) for reading in columns)]
-    return notes
 
 
 _ENDINGS = {
@@ -132,7 +119,14 @@ class RunShown:
     @property
     def ratio_notes(self) -> list[str]:
         """Sentences on how the ratios read."""
-        return ratio_notes(self.ratios.readings) if self.ratios else []
+        readings, notes = self.ratios.readings if self.ratios else [], []
+        if any(reading.is_range for reading in readings):
+            words = _("Beneath: the range that holds it with at least %(share)s confidence.")
+            notes.append(words % {"share": per_cent(CONFIDENCE_PERCENT)})
+        if any(reading.is_bound for reading in readings):
+            words = _("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told.")
+            notes.append(words)
+        return notes + [_(note) for words, note in _NOTES.items() if any(r.words == _(words) for r in readings)]
 
     @property
     def median_note(self) -> str:
@@ -184,7 +178,7 @@ def _beneath(readings: Sequence[Reading], results: Results) -> str:
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
     """Return the run for this reader."""
     spec = run.spec
-    visibility = run_sight(spec, user)
+    [visibility] = run_sights([spec], user)
     runs = seen_runs(run.runs, visibility)
     results = seen_results(spec, runs, visibility)
     cells = results.cells
@@ -200,7 +194,9 @@ def run_shown(run: ExperimentRun, user: Reader) -> RunShown:
         pictures=[drawing for measure in measures_at(Place.EXPERIMENT_PICTURE) if (drawing := picture(measure, cells))],
         timelines=timelines(cells, visibility.rounding),
         beside=_beside(spec, cells) if run.is_done else None,
-        failed=[_failed(failure) for failure in run.failed],
+        failed=[
+            Failed(variant=failed.variant, message=visible_text(failed.words.translated())) for failed in run.failed
+        ],
         standing="" if run.is_done else _standing(run, runs, spec),
     )
 
@@ -260,10 +256,6 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
         rows=tuple(rows),
         of=_("Variant"),
     )
-
-
-def _failed(failed: VariantFailed) -> Failed:
-    return Failed(variant=failed.variant, message=visible_text(failed.words.translated()))
 
 
 def _standing(run: ExperimentRun, runs: Sequence[RunMeasured], spec: ExperimentSpec) -> str:

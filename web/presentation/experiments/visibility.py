@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judge.grading.experiment.results import ClaimTested, Estimate, Outcome, Results, RunMeasured
-from judge.grading.experiment.spec import CaseRef, ExperimentSpec
+from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.summary import summarise
 from judge.grading.sameness import Difference, difference
 from problems.models import ProblemVersion
@@ -28,38 +28,45 @@ class RunVisibility:
         return not self.rounding.is_exact
 
 
-def run_sight(spec: ExperimentSpec, user: Reader) -> RunVisibility:
-    """Return what this reader, who may read the run, sees of its numbers."""
-    return run_sights([spec], user)[0]
-
-
 def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibility]:
-    """Return what the reader sees of several runs; each version of a problem is looked up once."""
+    """Return what this reader, who may read the runs, sees of their numbers; of a case whose version is gone nothing.
+
+    Each version of a problem is looked up once.
+    """
     keys = {spec.case.version for spec in specs if spec.case}
     versions = ProblemVersion.objects.select_related("problem").in_bulk(keys) if keys else {}
-    return [
-        _case_sight(spec.case, versions.get(spec.case.version), user) if spec.case else RunVisibility()
-        for spec in specs
-    ]
-
-
-def _case_sight(case: CaseRef, version: ProblemVersion | None, user: Reader) -> RunVisibility:
-    """Return what this reader sees of the numbers of a test case; of a version that is gone nothing."""
-    if version is None:
-        return RunVisibility(is_hidden=True, rounding=Rounding(is_exact=False))
-    visibility = access.sight_of(user, version.problem)
-    if visibility.sees_all or case.is_sample:
-        return RunVisibility(version=version)
-    return RunVisibility(
-        is_hidden=visibility.is_restricted, rounding=visibility.rounding_of_hidden(version), version=version
-    )
+    sights = []
+    for case in (spec.case for spec in specs):
+        version = versions.get(case.version) if case else None
+        if case is None:
+            sight = RunVisibility()
+        elif version is None:
+            sight = RunVisibility(is_hidden=True, rounding=Rounding(is_exact=False))
+        elif (visibility := access.sight_of(user, version.problem)).sees_all or case.is_sample:
+            sight = RunVisibility(version=version)
+        else:
+            rounding = visibility.rounding_of_hidden(version)
+            sight = RunVisibility(is_hidden=visibility.is_restricted, rounding=rounding, version=version)
+        sights.append(sight)
+    return sights
 
 
 def seen_runs(runs: Sequence[RunMeasured], visibility: RunVisibility) -> list[RunMeasured]:
     """Return the runs as this reader may see them: rounded if exact numbers could reveal a hidden input."""
     if visibility.is_hidden:
         return []
-    return [_rounded(run, visibility.rounding) for run in runs] if visibility.is_rounded else list(runs)
+    if not visibility.is_rounded:
+        return list(runs)
+    rounding = visibility.rounding
+    return [
+        replace(
+            run,
+            numbers={name: rounding.named(name, number) for name, number in run.numbers.items()},
+            end=run.end and run.end.bounded(frozenset()),
+            timeline=tuple(shown_samples(run.timeline, rounding)),
+        )
+        for run in runs
+    ]
 
 
 def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: RunVisibility) -> Results:
@@ -139,12 +146,3 @@ def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], visibility: Ru
         return replace(tested, outcome=Outcome.MISSING, difference=None)
     change = tested.difference
     return replace(tested, difference=change and replace(change, is_exact=False))
-
-
-def _rounded(run: RunMeasured, rounding: Rounding) -> RunMeasured:
-    return replace(
-        run,
-        numbers={name: rounding.named(name, number) for name, number in run.numbers.items()},
-        end=run.end and run.end.bounded(frozenset()),
-        timeline=tuple(shown_samples(run.timeline, rounding)),
-    )

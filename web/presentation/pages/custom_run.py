@@ -87,7 +87,10 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     version = run.problem_version
     is_capped = run.time_limit_ms < version.time_limit_ms
     version.time_limit_ms = run.time_limit_ms  # unsaved: what bars and limits of this page mean
-    verdict = _verdict(run)
+    waiting = None if run.is_done else waiting_for_run(run)
+    verdict = Verdict(run.verdict) if run.is_done and run.verdict else None
+    if verdict is Verdict.AC and not run.is_checked:
+        verdict = None
     results = [] if run.status == Status.QUEUED else list(run.results.filter(attempt=run.attempt).order_by("position"))
     reader = Reader(
         visibility=Visibility(sees_all=access.reads_every_submission(user)),
@@ -103,10 +106,10 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
     ended = end_html(failed.ending, run.language, failed.name, source_address) if failed else ""
     return CustomRunView(
         run=run,
-        waiting=None if run.is_done else waiting_for_run(run),
+        waiting=waiting,
         verdict=verdict,
-        title=_title(run, verdict),
-        lead=ended or _lead(run, verdict, len(cases)),
+        title=waiting.title if waiting else verdict.meaning if verdict else _("Ended normally"),
+        lead=ended or (waiting.sentence if waiting else _lead(verdict, len(cases))),
         cases=cases,
         failed=failed,
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
@@ -127,52 +130,31 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
 def waiting_for_run(run: CustomRun) -> Waiting:
     """Return what this unfinished run waits for, or its progress."""
     if run.status == Status.QUEUED:
-        return _queued(run)
-    title = _("Running")
+        title, languages = _("Waiting in the queue"), [set(node.languages) for node in WorkerNode.objects.grading()]
+        if not languages:
+            return Waiting(title=title, sentence=_(_NO_WORKER), is_stuck=True)
+        if not any(run.language in group for group in languages):
+            sentence = _("No running worker can run %(language)s; your run is kept and starts when one can.")
+            return Waiting(title=title, sentence=sentence % {"language": language_name(run.language)}, is_stuck=True)
+        if run.failures:
+            sentence = _(
+                "Running failed because of an error in Tally, not in your program. Tally retries it automatically "
+                "(attempt %(number)s of %(most)s)."
+            ) % {"number": run.failures + 1, "most": settings.MAX_ATTEMPTS}
+            return Waiting(title=title, sentence=sentence)
+        return Waiting(title=title, sentence=_("It starts as soon as a worker is free. Submissions go first."))
     if CustomRun.objects.filter(leases.run_out(), pk=run.pk).exists():
-        return Waiting(
-            title=title, sentence=_("The worker has stopped answering. Tally runs this again automatically.")
-        )
-    if run.compile_ok is None:
-        return Waiting(title=title, sentence=_("Compiling your program."))
-    if run.results.filter(attempt=run.attempt).count() < (run.test_case_count or 0):
-        return Waiting(title=title, sentence=_("Running your program."))
-    return Waiting(title=title, sentence=_("Running your program once more to count its system calls."))
+        sentence = _("The worker has stopped answering. Tally runs this again automatically.")
+    elif run.compile_ok is None:
+        sentence = _("Compiling your program.")
+    elif run.results.filter(attempt=run.attempt).count() < (run.test_case_count or 0):
+        sentence = _("Running your program.")
+    else:
+        sentence = _("Running your program once more to count its system calls.")
+    return Waiting(title=_("Running"), sentence=sentence)
 
 
-def _queued(run: CustomRun) -> Waiting:
-    title = _("Waiting in the queue")
-    languages = [set(node.languages) for node in WorkerNode.objects.grading()]
-    if not languages:
-        return Waiting(title=title, sentence=_(_NO_WORKER), is_stuck=True)
-    if not any(run.language in group for group in languages):
-        sentence = _("No running worker can run %(language)s; your run is kept and starts when one can.")
-        return Waiting(title=title, sentence=sentence % {"language": language_name(run.language)}, is_stuck=True)
-    if run.failures:
-        sentence = _(
-            "Running failed because of an error in Tally, not in your program. Tally retries it automatically "
-            "(attempt %(number)s of %(most)s)."
-        ) % {"number": run.failures + 1, "most": settings.MAX_ATTEMPTS}
-        return Waiting(title=title, sentence=sentence)
-    return Waiting(title=title, sentence=_("It starts as soon as a worker is free. Submissions go first."))
-
-
-def _verdict(run: CustomRun) -> Verdict | None:
-    if not run.is_done or not run.verdict:
-        return None
-    verdict = Verdict(run.verdict)
-    return None if verdict is Verdict.AC and not run.is_checked else verdict
-
-
-def _title(run: CustomRun, verdict: Verdict | None) -> str:
-    if not run.is_done:
-        return waiting_for_run(run).title
-    return verdict.meaning if verdict else _("Ended normally")
-
-
-def _lead(run: CustomRun, verdict: Verdict | None, ran: int) -> str:
-    if not run.is_done:
-        return waiting_for_run(run).sentence
+def _lead(verdict: Verdict | None, ran: int) -> str:
     if verdict is None:
         return _("There is no expected output for your own input, so there is no verdict.")
     if verdict is Verdict.AC:

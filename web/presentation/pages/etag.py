@@ -55,7 +55,22 @@ def _requests_about(submissions: Collection[Submission]) -> dict[int, list[CaseR
 def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:
     """Return the mark of a page that shows these rows, and the cases that are read after this."""
     with override(settings.LANGUAGE_CODE):
-        return _mark(submission, requests)
+        open_ones = {request.examination for request in requests if not request.is_done}
+        if submission.is_done and not open_ones:
+            return DONE
+        state = (
+            submission.status,
+            submission.attempt,
+            submission.failures,
+            submission.compile_ok,
+            submission.test_case_count,
+            submission.meter_reason,
+            [(request.pk, request.examination, request.status) for request in requests],
+            _progress(submission),
+            [examination_waiting(submission, RerunKind(kind)) for kind in sorted(open_ones)],
+        )
+    # Keyed: whoever reads it shall not find out by trying what it was made of.
+    return salted_hmac("web.presentation.pages.etag", repr(state)).hexdigest()[:_LENGTH]
 
 
 def custom_run_etag(run_id: int) -> str:
@@ -66,25 +81,6 @@ def custom_run_etag(run_id: int) -> str:
     with override(settings.LANGUAGE_CODE):
         counted = run.results.filter(attempt=run.attempt).aggregate(judged=Count("pk"), counted=Count("profile"))
         state = (run.status, run.attempt, run.failures, run.compile_ok, waiting_for_run(run).sentence, counted)
-    return salted_hmac("web.presentation.pages.etag", repr(state)).hexdigest()[:_LENGTH]
-
-
-def _mark(submission: Submission, requests: Sequence[CaseRerun]) -> str:
-    open_ones = {request.examination for request in requests if not request.is_done}
-    if submission.is_done and not open_ones:
-        return DONE
-    state = (
-        submission.status,
-        submission.attempt,
-        submission.failures,
-        submission.compile_ok,
-        submission.test_case_count,
-        submission.meter_reason,
-        [(request.pk, request.examination, request.status) for request in requests],
-        _progress(submission),
-        [examination_waiting(submission, RerunKind(kind)) for kind in sorted(open_ones)],
-    )
-    # Keyed: whoever reads it shall not find out by trying what it was made of.
     return salted_hmac("web.presentation.pages.etag", repr(state)).hexdigest()[:_LENGTH]
 
 

@@ -18,7 +18,7 @@ from web.forms.experiments import RunForm
 from web.forms.fields import wants_other_rows
 from web.presentation.experiments.listing import (
     ExperimentShown,
-    best_run,
+    best_runs,
     find_experiment,
     last_runs,
     own_experiments,
@@ -56,7 +56,7 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
     """Show the question, the variants, and the last results."""
     experiment = found_experiment(request, key)
-    best = best_run(experiment, request.user)
+    best = best_runs([experiment], request.user).get(experiment.key)
     context = {
         "shown": experiment,
         "variants": variants_shown(experiment.spec.variants),
