@@ -7,6 +7,7 @@ Patterns of submissions.yaml: `*` within one name, `{a,b}` for alternatives, a f
 from strangers, and a regular expression with many stars would take for ever, so they are matched by hand.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -40,11 +41,6 @@ def matches(pattern: str, name: str) -> bool:
     )
 
 
-def count(pattern: str) -> int:
-    """Return the number of patterns it expands to. Raises TooManyAlternatives."""
-    return len(_alternatives(pattern))
-
-
 @lru_cache(maxsize=MOST_ALTERNATIVES)
 def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
     """Expand the braces and split each alternative at the slashes, without surrounding space."""
@@ -52,10 +48,7 @@ def _alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
     choices = [
         [word.strip() for word in piece.split(",")] if place % 2 else [piece] for place, piece in enumerate(pieces)
     ]
-    count = 1
-    for choice in choices:
-        count *= len(choice)
-    if count > MOST_ALTERNATIVES:
+    if math.prod(map(len, choices)) > MOST_ALTERNATIVES:
         raise TooManyAlternatives(f"means more than {MOST_ALTERNATIVES:,} patterns")
     return tuple(tuple("".join(words).split("/")) for words in product(*choices))
 
@@ -128,13 +121,18 @@ class Expectations:
         matching = [entry for entry in self.entries.values() if matches(entry.pattern, name)]
         if not matching:
             return None
-        expectations = tuple(expectation for entry in matching for expectation in entry.expectations)
+        expectations = [expectation for entry in matching for expectation in entry.expectations]
+        verdicts = ALL  # for the whole submission: something permitted, and not AC if a part must fail
+        for expectation in expectations:
+            if expectation.permitted and not expectation.cases:
+                verdicts &= expectation.permitted
+            if expectation.required and "AC" not in expectation.required:
+                verdicts -= {"AC"}
+        claims = (expectation for expectation in expectations if expectation != Expectation(cases=expectation.cases))
         bounds = {expectation.time_limit_bound for expectation in expectations}
         return Expected(
-            verdicts=_verdicts(expectations),
-            expectations=tuple(
-                expectation for expectation in expectations if expectation != Expectation(cases=expectation.cases)
-            ),
+            verdicts=verdicts,
+            expectations=tuple(claims),
             time_limit_bound=UPPER if UPPER in bounds else LOWER if LOWER in bounds else "",
             language=next((entry.language for entry in matching if entry.language), ""),
             entry=next((entry.entry for entry in matching if entry.entry), ""),
@@ -157,7 +155,8 @@ def read_expectations(files: Mapping[str, Path], report: Report, *, has_defaults
     keys, patterns = Keys(data, FILE, report), _Patterns()
     for pattern in keys.names():
         if patterns.take(keys, pattern):
-            expectations.entries[pattern.removesuffix("/")] = _read_entry(pattern, keys.section(pattern), patterns)
+            folder = pattern.removesuffix("/")
+            expectations.entries[folder] = _read_entry(folder, keys.section(pattern), patterns)
     return expectations
 
 
@@ -170,8 +169,7 @@ def _meaning(words: list[str]) -> frozenset[str]:
     return frozenset[str]().union(*(_MEANING[word] for word in words))
 
 
-def _read_entry(pattern: str, keys: Keys, patterns: "_Patterns") -> _Entry:
-    folder = pattern.removesuffix("/")
+def _read_entry(folder: str, keys: Keys, patterns: "_Patterns") -> _Entry:
     language = keys.text("language") or ""
     entry = keys.text("entrypoint") or ""
     persons(keys, "authors")
@@ -199,7 +197,12 @@ def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expect
     )
     if expectation.permitted and expectation.required and not expectation.permitted & expectation.required:
         keys.error("required", Sentence("asks for a verdict that is not permitted"))
-    return _with_bound(expectation, _read_use(keys))
+    use = keys.any("use_for_time_limit")
+    if use is None or isinstance(use, bool) or (isinstance(use, str) and use in (LOWER, UPPER)):
+        return _with_bound(expectation, use)
+    why = Sentence("must be true, false, %(lower)s or %(upper)s", lower=LOWER, upper=UPPER)
+    keys.error("use_for_time_limit", why)
+    return _with_bound(expectation, None)
 
 
 def _read_verdicts(keys: Keys, key: str) -> frozenset[str] | None:
@@ -228,14 +231,6 @@ def _read_score(keys: Keys) -> tuple[float, float] | None:
     return numbers[0], numbers[-1]
 
 
-def _read_use(keys: Keys) -> str | bool | None:
-    use = keys.any("use_for_time_limit")
-    if use is None or isinstance(use, bool) or use in (LOWER, UPPER):
-        return use if isinstance(use, (bool, str)) else None
-    keys.error("use_for_time_limit", Sentence("must be true, false, %(lower)s or %(upper)s", lower=LOWER, upper=UPPER))
-    return None
-
-
 def _with_bound(expectation: Expectation, use: str | bool | None) -> Expectation:
     """Add the bound on the time limit: submissions that may not be too slow bound it from below, too slow ones from
     above.
@@ -252,17 +247,6 @@ def _with_bound(expectation: Expectation, use: str | bool | None) -> Expectation
     return replace(expectation, time_limit_bound=LOWER if is_lower else "")
 
 
-def _verdicts(expectations: tuple[Expectation, ...]) -> frozenset[str]:
-    """Return the verdicts for the whole submission: something permitted, and not AC if a part must fail."""
-    verdicts = ALL
-    for expectation in expectations:
-        if expectation.permitted and not expectation.cases:
-            verdicts &= expectation.permitted
-        if expectation.required and "AC" not in expectation.required:
-            verdicts -= {"AC"}
-    return verdicts
-
-
 class _Patterns:
     """All patterns of the file, each tried on every name: together they may expand to MOST_ALTERNATIVES."""
 
@@ -274,15 +258,12 @@ class _Patterns:
         if self._left < 0:
             return False
         try:
-            self._left -= count(pattern)
+            self._left -= len(_alternatives(pattern))
         except TooManyAlternatives:
             keys.error(pattern[:60], Sentence("means more than %(most)s patterns", most=f"{MOST_ALTERNATIVES:,}"))
             return False
         if self._left < 0:
-            keys.error(
-                pattern[:60],
-                Sentence(
-                    "is one too many: the patterns of the file mean more than %(most)s", most=f"{MOST_ALTERNATIVES:,}"
-                ),
-            )
+            most = f"{MOST_ALTERNATIVES:,}"
+            why = Sentence("is one too many: the patterns of the file mean more than %(most)s", most=most)
+            keys.error(pattern[:60], why)
         return self._left >= 0

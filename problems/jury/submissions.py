@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
-from problems.format.domjudge import Tags, read_tags
+from problems.format.domjudge import read_tags
 from problems.format.files import printable
 from problems.format.programs import below, main_file, other_language_of
 from problems.jury.expectations import ALL, FILE, LOWER, UPPER, Expectations, Expected, read_expectations
 from problems.languages import PACKAGE_LANGUAGES, PYTHON, language_of
 from problems.package import Expectation, JurySubmission
+from problems.testgroups import Grading, TestGroup
 from problems.translation import Sentence
 
 _NO_PROGRAM = (".md", ".txt", ".yaml", ".yml", ".h", ".hpp", ".hh", ".in", ".ans", ".out", ".pdf")
@@ -67,7 +68,10 @@ class SubmissionRules:
         if expected := self.expectations.of(name):
             return expected
         if folder == _PARTIAL and self.is_scoring:
-            return Expected(verdicts=frozenset({"AC"}), expectations=self._partial(), time_limit_bound="")
+            fewer: tuple[Expectation, ...] = ()  # than the most points
+            if self.points is not None and not math.isinf(self.points[1]):
+                fewer = (Expectation(score=(self.points[0], self.points[1] - _LESS)),)
+            return Expected(verdicts=frozenset({"AC"}), expectations=fewer, time_limit_bound="")
         verdicts = {**_LEGACY_FOLDERS, **_MORE_FOLDERS}.get(folder, _ANY)
         return Expected(verdicts=verdicts, expectations=(), time_limit_bound=_BOUNDS.get(folder, ""))
 
@@ -76,55 +80,37 @@ class SubmissionRules:
         folder = name.split("/")[0]
         return folder in {**_LEGACY_FOLDERS, **_MORE_FOLDERS} or self.expectations.of(name) is not None
 
-    def _partial(self) -> tuple[Expectation, ...]:
-        """Expect fewer than the maximum points."""
-        if self.points is None or math.isinf(self.points[1]):
-            return ()
-        least, most = self.points
-        return (Expectation(score=(least, most - _LESS)),)
-
-
-def submission_rules(
-    files: Mapping[str, Path], report: Report, *, is_legacy: bool, is_scoring: bool, points: tuple[float, float] | None
-) -> SubmissionRules:
-    """Return the rules of folders and submissions.yaml, which brings the rules of 2025-09 to legacy packages."""
-    expectations = read_expectations(files, report, has_defaults=not is_legacy or FILE in files)
-    return SubmissionRules(expectations=expectations, is_legacy=is_legacy, is_scoring=is_scoring, points=points)
-
 
 def find_submissions(
-    root: Path, files: Mapping[str, Path], rules: SubmissionRules, report: Report
+    root: Path, files: Mapping[str, Path], groups: TestGroup | None, report: Report, *, is_legacy: bool
 ) -> tuple[JurySubmission, ...]:
-    """Return the setter's submissions by name."""
-    inside = [name for name in below(files, "submissions") if "/" in name]
+    """Return the setter's submissions by name. `groups`: of a scoring problem."""
+    rule = groups.rule if groups else None
+    rules = SubmissionRules(
+        # submissions.yaml brings the rules of 2025-09 to legacy packages
+        expectations=read_expectations(files, report, has_defaults=not is_legacy or FILE in files),
+        is_legacy=is_legacy,
+        is_scoring=groups is not None,
+        points=(rule.least, rule.most) if isinstance(rule, Grading) else None,
+    )
     parts: dict[str, list[str]] = {}
-    for name in inside:
-        parts.setdefault("/".join(name.split("/")[:2]), []).append(name)
-    programs = [
-        program for program in sorted(parts) if not (parts[program] == [program] and program.endswith(_NO_PROGRAM))
-    ]
+    for name in below(files, "submissions"):
+        if "/" in name:
+            parts.setdefault("/".join(name.split("/")[:2]), []).append(name)
+    programs = [name for name in sorted(parts) if not (parts[name] == [name] and name.endswith(_NO_PROGRAM))]
     if len(programs) > _MOST_SUBMISSIONS:
-        report.error(
-            "submissions",
-            "",
-            Sentence(
-                "holds %(number)s submissions: %(most)s are tried at most",
-                number=f"{len(programs):,}",
-                most=_MOST_SUBMISSIONS,
-            ),
-        )
+        number, most = f"{len(programs):,}", _MOST_SUBMISSIONS
+        why = Sentence("holds %(number)s submissions: %(most)s are tried at most", number=number, most=most)
+        report.error("submissions", "", why)
         return ()
     submissions = [_Reader(root, program, parts[program], files, rules, report).read() for program in programs]
-    for folder in sorted(
-        {submission.name.split("/")[0] for submission in submissions if not rules.knows(submission.name)}
-    ):
-        report.warn(
-            printable(f"submissions/{folder}"), "", Sentence("is no known folder: its submissions may get any verdict")
-        )
+    unknown = {submission.name.split("/")[0] for submission in submissions if not rules.knows(submission.name)}
+    for folder in sorted(unknown):
+        why = Sentence("is no known folder: its submissions may get any verdict")
+        report.warn(printable(f"submissions/{folder}"), "", why)
     if not any(submission.expected == {"AC"} for submission in submissions):
-        report.warn(
-            "submissions/accepted", "", Sentence("holds no submission: nothing proves that the problem can be solved")
-        )
+        why = Sentence("holds no submission: nothing proves that the problem can be solved")
+        report.warn("submissions/accepted", "", why)
     return tuple(submissions)
 
 
@@ -142,12 +128,8 @@ class _Reader:
     ) -> None:
         self._name = program
         self._is_folder = parts != [program]
-        self._files = {
-            part.removeprefix(f"{program}/") if self._is_folder else PurePosixPath(part).name: files[
-                f"submissions/{part}"
-            ]
-            for part in parts
-        }
+        above = f"{program if self._is_folder else PurePosixPath(program).parent}/"
+        self._files = {part.removeprefix(above): files[f"submissions/{part}"] for part in parts}
         self._path = Path(os.path.realpath(root / "submissions" / program))
         self._rules = rules
         self._report = report
@@ -156,24 +138,31 @@ class _Reader:
         """Return the submission."""
         expected = self._rules.of(self._name)
         if not expected.verdicts:
-            self._report.error(
-                FILE,
-                self._name[:100],
-                Sentence("may get no verdict at all: what is permitted and required excludes all"),
-            )
+            why = Sentence("may get no verdict at all: what is permitted and required excludes all")
+            self._report.error(FILE, self._name[:100], why)
         language, main = self._language_and_main(expected)
         tags = read_tags(list(self._files.values()))
         if tags.problem:
             self._warn(tags.problem)
-        verdicts = self._with_tags(expected, tags)
+        verdicts = expected.verdicts
+        if tags.verdicts:
+            verdicts = verdicts & tags.verdicts if self._rules.knows(self._name) else tags.verdicts
+        elif tags.score is not None:
+            verdicts = _ANY - {"CE"}
+        if tags.verdicts and not verdicts:
+            names = ", ".join(sorted(tags.verdicts))
+            why = Sentence(
+                "has a tag that asks for %(verdicts)s, but lies in a folder for something else: the folder counts",
+                verdicts=names,
+            )
+            self._warn(why)
         score = (Expectation(score=(tags.score, tags.score)),) if tags.score is not None else ()
-        is_one_file = len(self._files) == 1
         return JurySubmission(
             path=self._files[main] if main else self._path,
             name=self._name,
             language=language,
-            expected=verdicts,
-            files=() if is_one_file else tuple(self._files.items()),
+            expected=verdicts or expected.verdicts,
+            files=() if len(self._files) == 1 else tuple(self._files.items()),
             expectations=(*expected.expectations, *score),
             time_limit_bound=expected.time_limit_bound,
         )
@@ -182,7 +171,6 @@ class _Reader:
         """Return the language, None for an unsupported one, and the main file, None if there is none."""
         sources = [name for name in self._files if language_of(name) or other_language_of(name)]
         languages = {language_of(name) for name in sources}
-        first = next(iter(self._files))
         if expected.language:
             languages = {expected.language if expected.language in PACKAGE_LANGUAGES else None}
             sources = [name for name in self._files if language_of(name) == expected.language] or list(self._files)
@@ -190,18 +178,14 @@ class _Reader:
         if language is None or self._is_python_2():
             if self._is_folder and len(languages) > 1:
                 self._warn(Sentence("is in several languages: it is not judged"))
-            return None, first if len(self._files) == 1 else None
-        main = self._main(sources, language, expected.entry)
-        return (language, main) if main else (None, None)
-
-    def _main(self, sources: list[str], language: str, entry: str) -> str | None:
-        if entry:
+            return None, next(iter(self._files)) if len(self._files) == 1 else None
+        if entry := expected.entry:
             main = next((name for name in self._files if entry in (name, PurePosixPath(name).stem)), None)
             if main is None:
                 self._warn(Sentence("has no file %(entry)r, its entrypoint: it is not judged", entry=entry[:60]))
-            return main
+            return (language, main) if main else (None, None)
         direct = [name for name in sources if "/" not in name] or sources
-        return main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
+        return language, main_file(direct, language, self._files, PurePosixPath(self._name).name) or sorted(direct)[0]
 
     def _is_python_2(self) -> bool:
         """Return whether the first line of a legacy program asks for Python 2."""
@@ -213,19 +197,6 @@ class _Reader:
                     if _PYTHON_2.match(file.readline(200)):
                         return True
         return False
-
-    def _with_tags(self, expected: Expected, tags: Tags) -> frozenset[str]:
-        if not tags.verdicts:
-            return _ANY - {"CE"} if tags.score is not None else expected.verdicts
-        is_free = not self._rules.knows(self._name)
-        narrowed = tags.verdicts if is_free else expected.verdicts & tags.verdicts
-        if not narrowed:
-            why = Sentence(
-                "has a tag that asks for %(verdicts)s, but lies in a folder for something else: the folder counts",
-                verdicts=", ".join(sorted(tags.verdicts)),
-            )
-            self._warn(why)
-        return narrowed or expected.verdicts
 
     def _warn(self, why: Sentence) -> None:
         self._report.warn(printable(f"submissions/{self._name}"), "", why)

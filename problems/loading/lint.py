@@ -6,7 +6,6 @@ the package was read.
 
 import hashlib
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from problems.encodings import Encoding, UnknownEncoding, decode, title_of
@@ -29,14 +28,15 @@ _STRICT_LINE_ENDS = Sentence(
 
 def lint(package: Package) -> tuple[Sentence, ...]:
     """Return the warnings, each "file: key: why" like a PackageError."""
+    long = [case for case in package.test_cases if len(case.name) > _LONG_NAME]
+    why = Sentence("has a name of more than %(most)s characters: pages and tables cut it off", most=_LONG_NAME)
     warnings = (
         *_about_submissions(package),
-        *_about_encodings(package),
         *_about_samples(package),
         *_about_data_text(package),
         *_about_answers(package),
         *_about_equal_cases(package),
-        *_about_names(package),
+        *([(_names(long, ".in"), why)] if long else []),
     )
     return tuple(PackageError(file, "", why).sentence for file, why in warnings)
 
@@ -51,12 +51,27 @@ def input_digest(case: TestCase) -> str:
 def _about_submissions(package: Package) -> Iterator[tuple[str, Sentence]]:
     rules = rules_of(package)
     most = rules.most_of(rules.counted) if rules else None
-    if any(_falls_short(submission, most) for submission in package.submissions):
-        return
-    why = Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
-    if package.groups is not None:
-        why = Sentence("hold none that must fail or get fewer points: nothing proves that the test data finds mistakes")
-    yield "submissions", why
+    if not any(_falls_short(submission, most) for submission in package.submissions):
+        why = Sentence("hold none that must fail: nothing proves that the test data finds mistakes")
+        if package.groups is not None:
+            why = Sentence(
+                "hold none that must fail or get fewer points: nothing proves that the test data finds mistakes"
+            )
+        yield "submissions", why
+    for submission in package.submissions:
+        if submission.language:
+            try:
+                _, encoding = decode(submission.path.read_bytes())
+            except UnknownEncoding:
+                why = Sentence("is neither UTF-8 nor CP949 text: a contestant could not submit it")
+                yield printable(f"submissions/{submission.name}"), why
+                continue
+            if encoding is not Encoding.UTF_8:
+                title = title_of(encoding)
+                why = Sentence(
+                    "is %(encoding)s text: it is judged as UTF-8, in which it should be saved", encoding=title
+                )
+                yield printable(f"submissions/{submission.name}"), why
 
 
 def _falls_short(submission: JurySubmission, most: float | None) -> bool:
@@ -69,45 +84,27 @@ def _falls_short(submission: JurySubmission, most: float | None) -> bool:
     )
 
 
-def _about_encodings(package: Package) -> Iterator[tuple[str, Sentence]]:
-    for submission in package.submissions:
-        if submission.language and (why := _why_not_utf8(submission.path)):
-            yield printable(f"submissions/{submission.name}"), why
-
-
-def _why_not_utf8(source: Path) -> Sentence | None:
-    try:
-        _, encoding = decode(source.read_bytes())
-    except UnknownEncoding:
-        return Sentence("is neither UTF-8 nor CP949 text: a contestant could not submit it")
-    if encoding is Encoding.UTF_8:
-        return None
-    return Sentence(
-        "is %(encoding)s text: it is judged as UTF-8, in which it should be saved", encoding=title_of(encoding)
-    )
-
-
 def _about_samples(package: Package) -> Iterator[tuple[str, Sentence]]:
     samples = [case for case in package.test_cases if case.is_sample]
     if not samples and not package.interactions:
         yield "data/sample", Sentence("holds no sample: a contestant sees no example of the input and output")
-    samples_shown = [] if package.is_interactive else samples
-    for path in (path for case in samples_shown for path in (case.input, case.answer) if not _fits_on_page(path)):
-        yield (
-            f"data/sample/{printable(path.name)}",
-            Sentence("is longer than a page: nobody reads a sample of that size"),
-        )
+    paths = [] if package.is_interactive else [path for case in samples for path in (case.input, case.answer)]
+    for path in paths:
+        with path.open("rb") as file:
+            content = file.read(_PAGE_BYTES + 1)
+        if len(content) > _PAGE_BYTES or content.count(b"\n") > _PAGE_LINES:
+            why = Sentence("is longer than a page: nobody reads a sample of that size")
+            yield f"data/sample/{printable(path.name)}", why
 
 
 def _about_answers(package: Package) -> Iterator[tuple[str, Sentence]]:
     if package.is_interactive or package.most_passes > 1:
         return
-    limit = package.limits.output_bytes
-    too_large = [case for case in package.test_cases if case.answer.stat().st_size > limit]
-    if too_large:
+    most = package.limits.output_bytes
+    if too_large := [case for case in package.test_cases if case.answer.stat().st_size > most]:
+        limit = f"{most:,}"
         why = Sentence(
-            "is larger than the output limit of %(limit)s bytes: a right output of that size gets OLE",
-            limit=f"{limit:,}",
+            "is larger than the output limit of %(limit)s bytes: a right output of that size gets OLE", limit=limit
         )
         yield _names(too_large, ".ans"), why
     strict = [case for case in package.test_cases if _counts_every_space(package, case)]
@@ -124,9 +121,8 @@ def _about_data_text(package: Package) -> Iterator[tuple[str, Sentence]]:
             files.setdefault(form.value, []).append(printable(f"data/{case.name}.in"))
         for form in odd_forms(case.answer):
             is_strict = form is TextForm.CR_LF and _counts_every_space(package, case)
-            files.setdefault(_STRICT_LINE_ENDS if is_strict else form.value, []).append(
-                printable(f"data/{case.name}.ans")
-            )
+            why = _STRICT_LINE_ENDS if is_strict else form.value
+            files.setdefault(why, []).append(printable(f"data/{case.name}.ans"))
     for why, names in files.items():
         yield listed(names, _MOST_NAMED), why
 
@@ -138,32 +134,17 @@ def _counts_every_space(package: Package, case: TestCase) -> bool:
 
 def _about_equal_cases(package: Package) -> Iterator[tuple[str, Sentence]]:
     """Warn of equal inputs among a folder's secret cases. Groups share cases on purpose; samples recur as secret."""
-    secret = [case for case in package.test_cases if not case.is_sample]
-    keyed = sorted(((str(PurePosixPath(case.name).parent), input_digest(case), case) for case in secret), key=_folder)
-    for _, same in groupby(keyed, key=_folder):
-        first, *others = [case for _, _, case in same]
-        if others:
-            yield _names([first, *others], ".in"), Sentence("hold the same input: all but one prove nothing")
-
-
-def _folder(entry: tuple[str, str, TestCase]) -> tuple[str, str]:
-    return entry[:2]
-
-
-def _about_names(package: Package) -> Iterator[tuple[str, Sentence]]:
-    if long := [case for case in package.test_cases if len(case.name) > _LONG_NAME]:
-        why = Sentence("has a name of more than %(most)s characters: pages and tables cut it off", most=_LONG_NAME)
-        yield _names(long, ".in"), why
+    cases: dict[tuple[str, str], list[TestCase]] = {}
+    for case in package.test_cases:
+        if not case.is_sample:
+            cases.setdefault((str(PurePosixPath(case.name).parent), input_digest(case)), []).append(case)
+    for _, equal in sorted(cases.items()):
+        if len(equal) > 1:
+            yield _names(equal, ".in"), Sentence("hold the same input: all but one prove nothing")
 
 
 def _names(cases: list[TestCase], suffix: str) -> str:
     return listed([printable(f"data/{case.name}{suffix}") for case in cases], _MOST_NAMED)
-
-
-def _fits_on_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        content = file.read(_PAGE_BYTES + 1)
-    return len(content) <= _PAGE_BYTES and content.count(b"\n") <= _PAGE_LINES
 
 
 def _ends_with_newline(path: Path) -> bool:

@@ -19,13 +19,18 @@ from problems.groups.cases import CaseFiles, find_test_cases, with_digest
 from problems.groups.dialects import Readings, choose_dialect, expected_points, why_unsure
 from problems.groups.folder_settings import GroupSettings
 from problems.jury.expectations import FILE
-from problems.jury.generators import find_growth_generator
-from problems.jury.submissions import find_submissions, submission_rules
-from problems.jury.validator_tests import CheckData, find_check_data
-from problems.jury.validators import find_input_validators, find_output_validator, has_own_validator
+from problems.jury.submissions import find_submissions
+from problems.jury.validators import (
+    CheckData,
+    find_check_data,
+    find_growth_generator,
+    find_input_validators,
+    find_output_validator,
+    has_own_validator,
+)
 from problems.loading.schema import read_problem_yaml
 from problems.names import visible
-from problems.package import JurySubmission, Package, PackageError, PackageProgram, ProblemLimits, Statement, TestCase
+from problems.package import Package, PackageError, PackageProgram, ProblemLimits, Statement, TestCase
 from problems.statement.statement_files import (
     find_attachments,
     find_drawings,
@@ -34,7 +39,7 @@ from problems.statement.statement_files import (
     name_in_statement,
     with_titles,
 )
-from problems.testgroups import Grading, TestGroup
+from problems.testgroups import TestGroup
 from problems.translation import Sentence, gettext_noop
 
 _SMALL_FILE_BYTES = 64 * 1024
@@ -93,8 +98,15 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         report.add(error)
         origins = Origins()
     report.rename = origins.original
-    folder = _Folder(root=root, files=files, values=_problem_yaml(files, report), report=report)
-    package = _read(folder)
+    values = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
+    if "problem.yaml" in files:
+        try:
+            values = read_problem_yaml(read_yaml(files["problem.yaml"], "problem.yaml", report), report)
+        except PackageError as error:
+            report.add(error)
+    else:
+        report.error("problem.yaml", "", why_missing(name for name in files if "/" not in name))
+    package = _read(_Folder(root=root, files=files, values=values, report=report))
     report.stop_if_broken()
     digests = Digests()
     cases = tuple(with_digest(case, digests) for case in package.test_cases)
@@ -113,15 +125,25 @@ def _read(folder: _Folder) -> Package:
     warn_of_folders(files, report)
     data = _read_data(folder)
     statements = find_statements(files, report)
-    time_limit_ms = _given_time_limit(folder)
-    submissions, included = _submissions(folder, data.groups), find_included(files, report)
+    submissions = find_submissions(folder.root, files, data.groups, report, is_legacy=values.is_legacy)
+    included, name = find_included(files, report), _name(statements, folder)
+    limits, is_time_limit_given = _limits(folder)
     package = Package(
         path=folder.root,
         short_name=folder.root.name,
-        name=_name(statements, folder),
+        name=name,
         digest="",
-        limits=_limits(folder, time_limit_ms),
-        is_time_limit_given=time_limit_ms is not None,
+        limits=limits,
+        is_time_limit_given=is_time_limit_given,
+        is_interactive=values.is_interactive,
+        is_legacy=values.is_legacy,
+        time_rule=values.time_rule,
+        most_passes=values.most_passes,
+        languages=values.languages,
+        constants=values.constants,
+        source=visible(values.source),
+        credits=values.credits,
+        keywords=values.keywords,
         test_cases=data.cases,
         statements=with_titles(statements, values.names),
         validator_flags=values.validator_flags,
@@ -143,14 +165,13 @@ def _read(folder: _Folder) -> Package:
         pictures=find_pictures(files),
         drawings=find_drawings(files),
     )
-    return _in_dialect(_as_problem_yaml_says(package, values), data, folder)
+    return _in_dialect(package, data, folder)
 
 
 def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
     """Return a legacy scoring package with its dialect, where that makes a difference."""
-    if data.groups is None or data.domjudge_groups is None or folder.report.errors:
-        return package
-    if RECORD in folder.files:  # a converter wrote the points: they mean what it means, and its setter has no such file
+    # a converter that wrote the points means what it means, and its setter has no such file
+    if data.groups is None or data.domjudge_groups is None or folder.report.errors or RECORD in folder.files:
         return package
     submissions = package.submissions
     has_tags = any(expected_points(submission) is not None for submission in submissions)
@@ -210,97 +231,41 @@ def _read_data(folder: _Folder) -> _Data:
     )
 
 
-def _as_problem_yaml_says(package: Package, values: ProblemYaml) -> Package:
-    """Return the package with the fields that problem.yaml alone decides."""
-    return replace(
-        package,
-        is_interactive=values.is_interactive,
-        is_legacy=values.is_legacy,
-        time_rule=values.time_rule,
-        most_passes=values.most_passes,
-        languages=values.languages,
-        constants=values.constants,
-        source=visible(values.source),
-        credits=values.credits,
-        keywords=values.keywords,
-    )
-
-
-def _problem_yaml(files: Mapping[str, Path], report: Report) -> ProblemYaml:
-    nothing = ProblemYaml(is_legacy=True, names={}, is_custom=False, validator_flags=(), time_limit_ms=None)
-    if "problem.yaml" not in files:
-        report.error("problem.yaml", "", why_missing(name for name in files if "/" not in name))
-        return nothing
-    try:
-        data = read_yaml(files["problem.yaml"], "problem.yaml", report)
-    except PackageError as error:
-        report.add(error)
-        return nothing
-    return read_problem_yaml(data, report)
-
-
-def _submissions(folder: _Folder, groups: TestGroup | None) -> tuple[JurySubmission, ...]:
-    rule = groups.rule if groups else None
-    rules = submission_rules(
-        folder.files,
-        folder.report,
-        is_legacy=folder.values.is_legacy,
-        is_scoring=groups is not None,
-        points=(rule.least, rule.most) if isinstance(rule, Grading) else None,
-    )
-    return find_submissions(folder.root, folder.files, rules, folder.report)
-
-
 def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     """Return the title: problem.yaml's in the first statement's language, or the statement's own, or DOMjudge's."""
     names, report = folder.values.names, folder.report
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
         report.warn("problem.yaml", "name", Sentence("should be given in exactly the languages of the statements"))
-    for name in (names.get(language), *names.values()):
-        if name:
-            return name[:200]
-    for statement in statements:
-        if name := name_in_statement(statement):
-            return name[:200]
-    if name := visible(folder.domjudge_ini().get("name", "")):
+    titles = filter(None, (names.get(language), *names.values(), *map(name_in_statement, statements)))
+    if name := next(titles, None) or visible(folder.domjudge_ini().get("name", "")):
         return name[:200]
-    report.warn(
-        "problem.yaml",
-        "name",
-        Sentence("is missing, and no statement gives one; %(name)s is used", name=folder.root.name),
-    )
+    why = Sentence("is missing, and no statement gives one; %(name)s is used", name=folder.root.name)
+    report.warn("problem.yaml", "name", why)
     return folder.root.name
 
 
-def _limits(folder: _Folder, time_limit_ms: int | None) -> ProblemLimits:
-    """Return the limits with the given or the default time limit."""
-    limits = folder.values.limits
+def _limits(folder: _Folder) -> tuple[ProblemLimits, bool]:
+    """Return the limits, and whether problem.yaml, .timelimit or domjudge-problem.ini gives the time limit."""
+    limits, time_limit_ms = folder.values.limits, folder.values.time_limit_ms
+    if time_limit_ms is None and ".timelimit" in folder.files:
+        time_limit_ms = _seconds(folder.text(".timelimit"), ".timelimit", folder)
+    if time_limit_ms is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
+        time_limit_ms = _seconds(text, _INI, folder)
     if folder.values.is_interactive and limits.read_calls:
         why = Sentence("is not used: how often a program reads in a conversation hangs on how the other side writes")
         folder.report.warn("problem.yaml", "limits.read_calls", why)
         limits = replace(limits, read_calls=0)
     if time_limit_ms is not None:
-        return replace(limits, time_limit_ms=time_limit_ms)
+        return replace(limits, time_limit_ms=time_limit_ms), True
     why = Sentence(UNGIVEN_LIMIT, time_limit=f"{limits.time_limit_ms / 1000:g}")
     folder.report.warn("problem.yaml", "limits.time_limit", why)
-    return limits
-
-
-def _given_time_limit(folder: _Folder) -> int | None:
-    """Return the limit of problem.yaml, .timelimit or domjudge-problem.ini, in milliseconds."""
-    time_limit_ms = folder.values.time_limit_ms
-    if time_limit_ms is None and ".timelimit" in folder.files:
-        time_limit_ms = _seconds(folder.text(".timelimit"), ".timelimit", folder)
-    if time_limit_ms is None and (text := folder.domjudge_ini().get("timelimit")) is not None:
-        time_limit_ms = _seconds(text, _INI, folder)
-    return time_limit_ms
+    return limits, False
 
 
 def _seconds(text: str, file: str, folder: _Folder) -> int | None:
     time_limit_ms = seconds_to_ms(text)
     if time_limit_ms is None:
-        folder.report.error(
-            file, "timelimit", Sentence("must be a number of seconds above 0, not %(text)r", text=text.strip()[:40])
-        )
+        why = Sentence("must be a number of seconds above 0, not %(text)r", text=text.strip()[:40])
+        folder.report.error(file, "timelimit", why)
     return time_limit_ms

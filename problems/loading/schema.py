@@ -41,10 +41,8 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
     report.is_strict = version == STRICT_VERSION
     if version not in (STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):
         versions = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
-        keys.error(
-            "problem_format_version",
-            Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=versions),
-        )
+        why = Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=versions)
+        keys.error("problem_format_version", why)
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
     values = replace(values, keywords=read_keywords(keys))
     for key in ("uuid", "version", "source_url"):
@@ -52,17 +50,24 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
     if keys.any("embargo_until") is not None:
         keys.warn("embargo_until", Sentence("is not enforced: hide the problem until then"))
     if keys.flag("allow_file_writing") is False:
-        keys.warn(
-            "allow_file_writing",
-            Sentence("is not enforced: a program may write files of its own, which are gone afterwards"),
-        )
+        why = Sentence("is not enforced: a program may write files of its own, which are gone afterwards")
+        keys.warn("allow_file_writing", why)
     keys.finish()
     return values
 
 
 def _read_legacy(keys: Keys) -> ProblemYaml:
     types = read_types(keys)
-    validation = _read_validation(keys)
+    validation = keys.words("validation") or ("default",)
+    if validation[0] not in ("default", "custom"):
+        why = Sentence("must begin with default or custom, not %(word)r", word=validation[0][:60])
+        keys.error("validation", why)
+    for word in validation[1:]:
+        if word not in _VALIDATIONS:
+            keys.error("validation", Sentence("%(word)r is not known", word=word[:60]))
+        elif validation[0] != "custom":
+            why = Sentence("%(word)s needs a validator of the package: write custom %(word)s", word=word)
+            keys.error("validation", why)
     grading = keys.section("grading")
     is_scoring = "scoring" in types or "score" in validation or grading.has("objective")
     old_grading = read_old_grading(grading)
@@ -119,21 +124,6 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
         source=read_source(keys),
         credits=read_credits(keys),
     )
-
-
-def _read_validation(keys: Keys) -> tuple[str, ...]:
-    """Return the words of the legacy key `validation`, "default" or "custom" first."""
-    words = keys.words("validation") or ("default",)
-    if words[0] not in ("default", "custom"):
-        keys.error("validation", Sentence("must begin with default or custom, not %(word)r", word=words[0][:60]))
-    for word in words[1:]:
-        if word not in _VALIDATIONS:
-            keys.error("validation", Sentence("%(word)r is not known", word=word[:60]))
-        elif words[0] != "custom":
-            keys.error(
-                "validation", Sentence("%(word)s needs a validator of the package: write custom %(word)s", word=word)
-            )
-    return words
 
 
 def _passes(keys: Keys, limits: LimitsYaml, *, is_multi_pass: bool) -> int:
