@@ -14,8 +14,7 @@ from typing import Any
 from judge.grading.events import Finding
 from judge.grading.explain import calls, summary
 from judge.grading.explain.evidence.facts import CountsAwaited, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Rule
-from judge.grading.explain.evidence.wording import EXACT, Said, Telling, Words
+from judge.grading.explain.evidence.rule import EXACT, About, Rule, Said, Telling, Words
 from judge.grading.explain.rules import (
     call_limit,
     compiler_warning,
@@ -103,11 +102,10 @@ RULES: tuple[Rule, ...] = (
     where_it_went.RULE,
 )
 BY_CODE: Mapping[str, Rule] = {rule.code: rule for rule in RULES}
-CAUSES: Mapping[str, Cause] = {rule.code: rule.cause for rule in RULES if rule.cause is not None}
+CAUSES: Mapping[str, Rule] = {rule.code: rule for rule in RULES if rule.about is not About.NOTHING}
 OF_TIME = frozenset(code for code, cause in CAUSES.items() if cause.about is About.TIME)
 ABOUT_NO_CASE = frozenset(rule.code for rule in RULES if not rule.is_about_case)
 REPEATING = frozenset(rule.code for rule in RULES if not rule.explains)  # the verdict and its numbers
-_ORDER = list(BY_CODE)
 _logger = logging.getLogger(__name__)
 
 
@@ -145,25 +143,19 @@ def explain_so_far(facts: Facts) -> Explanation:
     """
     findings, awaits = list[Finding](), dict[str, None]()
     for rule in RULES:
+        if rule.find is None:
+            continue
         if rule is where_it_went.RULE and (awaits or any(finding.code in OF_TIME for finding in findings)):
             continue  # a finding about the time is there, or may yet come
-        findings += _asked(rule, facts, awaits)
+        try:
+            finding = rule.find(facts)
+        except CountsAwaited as awaited:
+            awaits[awaited.case_name] = None
+        except Exception:  # a defect of ours, and no reason to keep a verdict back
+            _logger.exception("rule %s failed on a %s program", rule.find.__module__, facts.language.id)
+        else:
+            findings += [finding] if finding else []
     return Explanation(findings=tuple(findings), awaits=tuple(awaits))
-
-
-def _asked(rule: Rule, facts: Facts, awaits: dict[str, None]) -> list[Finding]:
-    """Return what the rule finds; note in `awaits` what it waits for."""
-    if rule.find is None:
-        return []
-    try:
-        finding = rule.find(facts)
-    except CountsAwaited as awaited:
-        awaits[awaited.case_name] = None
-        return []
-    except Exception:  # a defect of ours, and no reason to keep a verdict back
-        _logger.exception("rule %s failed on a %s program", rule.find.__module__, facts.language.id)
-        return []
-    return [finding] if finding is not None else []
 
 
 def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str]) -> Explanation:
@@ -176,11 +168,9 @@ def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str
     now = explain_so_far(facts)
     codes = {finding.code for finding in (*stood, *before.findings)}
     findings = [*stood, *(finding for finding in now.findings if finding.code not in codes)]
-    return Explanation(findings=tuple(sorted(findings, key=_place)), awaits=now.awaits)
-
-
-def _place(finding: Finding) -> int:
-    return _ORDER.index(finding.code) if finding.code in _ORDER else len(_ORDER)
+    places = {code: place for place, code in enumerate(BY_CODE)}
+    findings.sort(key=lambda finding: places.get(finding.code, len(places)))
+    return Explanation(findings=tuple(findings), awaits=now.awaits)
 
 
 def telling_of(

@@ -4,8 +4,7 @@ import signal
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -16,7 +15,10 @@ def find(facts: Facts) -> Finding | None:
     case = facts.first_failure
     if case is None or case.verdict is not Verdict.RE or case.signal is None:
         return None
-    name = _name(case.signal)
+    try:
+        name = signal.Signals(case.signal).name
+    except ValueError:  # a real-time signal
+        return None
     if name not in facts.language.advice.signals:
         return None
     return Finding(code="division", evidence={"test_case": case.name, "signal": name})
@@ -27,25 +29,11 @@ def say(telling: Telling) -> Said:
     return Said(text=_(telling.language.advice.signals[telling.text("signal")]) if telling.language else "")
 
 
-def _name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # a real-time signal
-        return ""
-
-
 RULE = Rule(
     code="division",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.FAILURE,
-        reason=Reason.STEPS,
-        hint=gettext_noop(
-            "An integer division has no result, mostly because the divisor is zero: look at the divisor."
-        ),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.FAILURE,
+    reason=Reason.STEPS,
+    hint=gettext_noop("An integer division has no result, mostly because the divisor is zero: look at the divisor."),
 )

@@ -3,10 +3,9 @@
 from judge.grading import words
 from judge.grading.case_ending import CaseEnding
 from judge.grading.ending_words import brief, end_in_words
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.jsonvalues import JsonError, from_row, to_json
@@ -58,9 +57,34 @@ def find(facts: Facts) -> Finding | None:
     if facts.verdict is Verdict.JE:
         return Finding(code="judge-error", evidence={})
     case = facts.first_failure or max(facts.cases, key=lambda case: case.usage.cpu_time_us)
-    accepted = sum(case.verdict is Verdict.AC for case in facts.cases)
-    counts = {"accepted": accepted, "test_cases": len(facts.cases)}
-    return Finding(code="summary", evidence={**_evidence(facts, case), **counts})
+    usage, io, limits = case.usage, case.io, facts.limits
+    evidence: dict[str, object] = {
+        "test_case": case.name,
+        "verdict": case.verdict.value,
+        "cpu_time_us": usage.cpu_time_us,
+        "system_time_us": usage.system_time_us,
+        "wall_time_us": usage.wall_time_us,
+        "read_calls": io.read_calls,
+        "write_calls": io.write_calls,
+        "write_bytes": io.write_bytes,
+        "time_limit_ms": limits.time_limit_ms,
+        "accepted": sum(case.verdict is Verdict.AC for case in facts.cases),
+        "test_cases": len(facts.cases),
+    }
+    if io.write_calls:
+        evidence["bytes_per_write"] = round(io.write_bytes / io.write_calls, 1)
+    if usage.cpu_time_us >= _TOO_SHORT_US:
+        evidence["kernel_percent"] = percent(usage.system_time_us, usage.cpu_time_us)
+    match case.verdict:
+        case Verdict.MLE:
+            evidence["memory_limit_bytes"] = limits.memory_bytes
+        case Verdict.TLE:
+            evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
+        case Verdict.SLE:
+            evidence["too_many"] = case.too_many
+        case Verdict.OLE | Verdict.RE if case.ending is not None:
+            evidence["ending"] = to_json(case.ending)
+    return Finding(code="summary", evidence=evidence)
 
 
 def say_compile(telling: Telling) -> Said:
@@ -75,20 +99,27 @@ def say_judge_error(telling: Telling) -> Said:
 
 def say(telling: Telling) -> Said:
     """Tell the verdict of the decisive case, and its numbers."""
-    ending = _ending(telling) if telling.has("ending") else None
+    try:
+        ending = from_row(CaseEnding, telling.value("ending")) if telling.has("ending") else None
+    except JsonError:  # another version of Tally kept it in another form
+        ending = None
     how = end_in_words(ending, telling.language, telling.text("test_case")) if ending else ""
     detail = translated(brief(ending)) if ending and not how else ""
-    is_accepted = telling.value("verdict") == Verdict.AC
-    sentence = _accepted(telling) if is_accepted else _failed(telling, has_detail=bool(detail))
     has_memory = telling.has("memory_limit_bytes")
-    text = sentence.format(
+    cpu_time = telling.duration("cpu_time_us")
+    if "kernel_percent" in telling.evidence:
+        share = telling.percent("kernel_percent")
+        time = _("{cpu_time} of CPU time ({percent} of it in the kernel)").format(cpu_time=cpu_time, percent=share)
+    else:
+        time = _("{cpu_time} of CPU time").format(cpu_time=cpu_time)
+    text = _sentence(telling, has_detail=bool(detail)).format(
         test_case=telling.text("test_case"),
         accepted=f"{telling.value('accepted'):,}",
         test_cases=f"{telling.value('test_cases'):,}",
-        time=_time(telling),
-        cpu_time=telling.duration("cpu_time_us"),
+        time=time,
+        cpu_time=cpu_time,
         wall_time=telling.duration("wall_time_us"),
-        writes=_writes(telling),
+        writes=_("no write call") if telling.count("write_calls") == "0" else telling.sized_calls("write"),
         reads=telling.calls("read"),
         limit=telling.time_limit(),
         memory_limit=words.size(telling.value("memory_limit_bytes")) if has_memory else "",
@@ -97,25 +128,15 @@ def say(telling: Telling) -> Said:
     return Said(text=f"{text} {how}".strip())
 
 
-def _ending(telling: Telling) -> CaseEnding | None:
-    """Return how the case ended; None if another version of Tally kept it in another form."""
-    try:
-        return from_row(CaseEnding, telling.value("ending"))
-    except JsonError:
-        return None
-
-
-def _accepted(telling: Telling) -> str:
-    if telling.value("test_cases") > 1:
+def _sentence(telling: Telling, *, has_detail: bool) -> str:
+    verdict = telling.value("verdict")
+    if verdict == Verdict.AC and telling.value("test_cases") > 1:
         return _(
             "All {test_cases} test cases are accepted; the slowest, {test_case}, used {time} with {writes}. The limit "
             "is {limit}."
         )
-    return _("Accepted; it used {time} with {writes}. The limit is {limit}.")
-
-
-def _failed(telling: Telling, *, has_detail: bool) -> str:
-    verdict = telling.value("verdict")
+    if verdict == Verdict.AC:
+        return _("Accepted; it used {time} with {writes}. The limit is {limit}.")
     if verdict == Verdict.SLE:
         return _(_TOO_MANY_WRITES if telling.value("too_many") == "write" else _TOO_MANY_READS)
     if verdict in _FAILED_BECAUSE and has_detail:
@@ -133,75 +154,8 @@ def _failed(telling: Telling, *, has_detail: bool) -> str:
     )
 
 
-def _time(telling: Telling) -> str:
-    cpu_time = telling.duration("cpu_time_us")
-    if "kernel_percent" not in telling.evidence:
-        return _("{cpu_time} of CPU time").format(cpu_time=cpu_time)
-    share = telling.percent("kernel_percent")
-    return _("{cpu_time} of CPU time ({percent} of it in the kernel)").format(cpu_time=cpu_time, percent=share)
-
-
-def _writes(telling: Telling) -> str:
-    if telling.count("write_calls") == "0":
-        return _("no write call")
-    return telling.sized_calls("write")
-
-
-def _evidence(facts: Facts, case: CaseJudged) -> dict[str, object]:
-    usage, io, limits = case.usage, case.io, facts.limits
-    evidence: dict[str, object] = {
-        "test_case": case.name,
-        "verdict": case.verdict.value,
-        "cpu_time_us": usage.cpu_time_us,
-        "system_time_us": usage.system_time_us,
-        "wall_time_us": usage.wall_time_us,
-        "read_calls": io.read_calls,
-        "write_calls": io.write_calls,
-        "write_bytes": io.write_bytes,
-        "time_limit_ms": limits.time_limit_ms,
-    }
-    if io.write_calls:
-        evidence["bytes_per_write"] = round(io.write_bytes / io.write_calls, 1)
-    if usage.cpu_time_us >= _TOO_SHORT_US:
-        evidence["kernel_percent"] = percent(usage.system_time_us, usage.cpu_time_us)
-    match case.verdict:
-        case Verdict.MLE:
-            evidence["memory_limit_bytes"] = limits.memory_bytes
-        case Verdict.TLE:
-            evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
-        case Verdict.SLE:
-            evidence["too_many"] = case.too_many
-        case Verdict.OLE | Verdict.RE if case.ending is not None:
-            evidence["ending"] = to_json(case.ending)
-    return evidence
-
-
 RULES = (
-    Rule(
-        code="summary",
-        find=find,
-        say=say,
-        cause=None,
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=False,
-    ),
-    Rule(
-        code="compile",
-        find=None,
-        say=say_compile,
-        cause=None,
-        is_about_case=False,
-        leaves_time_open=True,
-        explains=False,
-    ),
-    Rule(
-        code="judge-error",
-        find=None,
-        say=say_judge_error,
-        cause=None,
-        is_about_case=False,
-        leaves_time_open=True,
-        explains=False,
-    ),
+    Rule(code="summary", find=find, say=say, about=About.NOTHING, explains=False),
+    Rule(code="compile", find=None, say=say_compile, about=About.NOTHING, is_about_case=False, explains=False),
+    Rule(code="judge-error", find=None, say=say_judge_error, about=About.NOTHING, is_about_case=False, explains=False),
 )

@@ -74,6 +74,5 @@ def run_as_judged(job: GradingJob, case: TestCase, program: Program, sandbox: Sa
             return repeated(lambda: talks.run(case).outcome, doubt_about_measurement)
     with blaming_package(case):
         return repeated(
-            lambda: program.jail.run(program.command(case, is_batch=True), program.run_limits),
-            doubt_about_measurement,
+            lambda: program.jail.run(program.command(case, is_batch=True), program.run_limits), doubt_about_measurement
         )

@@ -73,10 +73,7 @@ def measure_growth(job: GradingJob, _case: TestCase, sandbox: Sandbox, work_root
             with starting(executable, _NO_START), suppress(OutOfTime):
                 runs.make(folder)
     finding = find_in_further_runs(
-        runs.sized,
-        runs.largest_bytes,
-        package.limits.time_limit_ms,
-        are_generated=package.growth_generator is not None,
+        runs.sized, runs.largest_bytes, package.limits.time_limit_ms, are_generated=package.growth_generator is not None
     )
     if finding is None:
         _start, points = without_start([Point(size=run.size, amount=run.cpu_time_us) for run in runs.finished])

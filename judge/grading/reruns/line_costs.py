@@ -24,13 +24,7 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, LineCost, LineCosts
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.again import (
-    NO_TOOL,
-    UNREADABLE,
-    NothingToShow,
-    of_a_case,
-    starting,
-)
+from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, starting
 from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program

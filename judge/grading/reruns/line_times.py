@@ -22,14 +22,7 @@ from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.again import (
-    NO_TOOL,
-    UNREADABLE,
-    NothingToShow,
-    of_a_case,
-    run_as_judged,
-    starting,
-)
+from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
 from judge.grading.students_file import students_file
 from judge.grading.submission.grading import compile_job

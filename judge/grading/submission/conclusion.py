@@ -18,7 +18,7 @@ from judge.grading.events import (
     ProfilePolicy,
 )
 from judge.grading.explain import Facts, explain_so_far
-from judge.grading.explain.evidence.texts import Shape, shape_of
+from judge.grading.explain.evidence.facts import Shape, shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
 from judge.grading.scoring.case_order import left_out

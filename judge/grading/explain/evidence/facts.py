@@ -1,11 +1,18 @@
-"""The input of the rules: one submission's cases, profiles and source, with questions that several rules ask."""
+"""The input of the rules: one submission's cases, profiles and source, with questions that several rules ask.
 
+Lines and words of a case's input or answer are counted in a few pieces of it and scaled to its size: enough for rules
+that ask whether there are thousands or millions of them, and no reading of many MiB beside a verdict.
+
+The kernel's share of the CPU time is measured, but not call by call. It is divided among all that the program had the
+kernel do, so that no rule blames its own calls for what others cost.
+"""
+
+import os
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from judge.grading.events import CaseJudged
-from judge.grading.explain.evidence.cost import Calls, calls_of
-from judge.grading.explain.evidence.texts import Shape
 from judge.grading.languages import Language
 from judge.grading.reading.code import Code
 from judge.grading.scoring.case_order import LeftOut
@@ -18,6 +25,83 @@ from sandbox.types import Profile
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
 KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the kernel before they are named
 _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
+_PIECES = 8
+_PIECE_BYTES = 16_384
+# A small write to a file takes about half a microsecond, a first touch of a page, which the kernel has to clear, as
+# much again: 1.0 us in a virtual machine against 0.5. Too high only makes the rules say less.
+CALLS_PER_FAULT = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shape:
+    """A file's size in bytes. `lines`, `words`: exact for a small file, else scaled. `largest`: of its whole numbers,
+    without their signs; None where it was not read as a whole.
+    """
+
+    bytes: int
+    lines: int
+    words: int
+    largest: int | None = None
+
+
+def shape_of(path: Path) -> Shape:
+    """Look at a file. Raises OSError."""
+    size = path.stat().st_size
+    is_whole = size <= _PIECES * _PIECE_BYTES
+    with path.open("rb") as file:
+        if is_whole:
+            looked_at = file.read()
+        else:
+            starts = (number * (size - _PIECE_BYTES) // (_PIECES - 1) for number in range(_PIECES))
+            looked_at = b"".join(os.pread(file.fileno(), _PIECE_BYTES, start) for start in starts)
+    scale = max(1.0, size / len(looked_at)) if looked_at else 1.0
+    words = looked_at.split()
+    numbers = (word.lstrip(b"+-") for word in words)
+    return Shape(
+        bytes=size,
+        lines=round(looked_at.count(b"\n") * scale),
+        words=round(len(words) * scale),
+        largest=max((int(number[:30]) for number in numbers if number.isdigit()), default=0) if is_whole else None,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calls:
+    """Calls of a graded run. By name and stream they come from the profile pass, scaled to the length of this run."""
+
+    reads: int  # of the kernel's own books
+    writes: int
+    to_stdout: int  # of the writes; without a profile, by the share of the bytes
+    to_stderr: int
+    total: int  # all system calls; without a profile, the reads and writes
+    faults: int
+
+    def share(self, count: int) -> float:
+        """Return the share, from 0 to 1, of so many of these calls in the kernel's work."""
+        done = max(self.total, count) + CALLS_PER_FAULT * self.faults
+        return count / done if done else 0.0
+
+
+def calls_of(case: CaseJudged, profile: Profile | None) -> Calls:
+    """Count a case's calls by kind."""
+    io = case.io
+    moving = io.read_calls + io.write_calls
+    if profile is None:
+        stdout, stderr, whole, total = case.stdout_bytes, case.stderr_bytes, io.write_bytes, moving
+    else:
+        use = {name: stream.calls for name, stream in profile.streams.items()}
+        stdout, stderr = use.get("stdout", 0), use.get("stderr", 0)
+        whole = stdout + stderr + use.get("files", 0)
+        counted = whole + use.get("stdin", 0)
+        total = sum(profile.syscalls.values()) * moving // counted if counted else moving
+    return Calls(
+        reads=io.read_calls,
+        writes=io.write_calls,
+        to_stdout=io.write_calls * min(stdout, whole) // whole if whole else 0,
+        to_stderr=io.write_calls * min(stderr, whole) // whole if whole else 0,
+        total=max(total, moving),
+        faults=case.usage.minor_faults,
+    )
 
 
 class CountsAwaited(Exception):
@@ -115,18 +199,15 @@ class Facts:
         handled = (case.io.read_bytes + case.io.write_bytes) * self.language.costs.handling_ns_per_byte // 1_000
         return percent(handled, case.usage.cpu_time_us)
 
-    @property
-    def _read_anyway(self) -> int:
-        """The bytes that a run reads beside its input, such as an interpreter's modules."""
-        readable = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
-        return min((max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in readable), default=0)
-
     def pieces(self, case: CaseJudged) -> Pieces:
         """Estimate how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
         case_input, answer = self.inputs.get(case.name), self.answers.get(case.name)
         lines = words = printed = 0
         if case_input is not None and case_input.bytes:
-            part = min(1.0, max(0, case.io.read_bytes - self._read_anyway) / case_input.bytes)
+            readable = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
+            beside = (max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in readable)
+            read_anyway = min(beside, default=0)  # such as an interpreter's modules
+            part = min(1.0, max(0, case.io.read_bytes - read_anyway) / case_input.bytes)
             lines, words = int(case_input.lines * part), int(case_input.words * part)
         if answer is not None and answer.bytes:
             printed = int(answer.lines * min(1.0, case.stdout_bytes / answer.bytes))
@@ -166,6 +247,18 @@ class Facts:
         """
         most = self.most_blamed_percent(case, count)
         return most if most < matters_from else int(self.kernel_percent(case) * self.calls(case).share(count))
+
+    def kernel(self, case: CaseJudged) -> dict[str, object]:
+        """Return the kernel's share of a case's CPU time as evidence (`Telling.kernel`)."""
+        usage = case.usage
+        times = {"system_time_us": usage.system_time_us, "cpu_time_us": usage.cpu_time_us}
+        return {**times, "kernel_percent": self.kernel_percent(case)}
+
+    @property
+    def slow_case(self) -> CaseJudged | None:
+        """The case to talk about, if it must not stay unexplained (`wants_cause`)."""
+        case = self.focus
+        return case if case is not None and self.wants_cause(case) else None
 
     def kernel_percent(self, case: CaseJudged) -> int:
         """Return the share of a case's CPU time that the kernel spent on it."""

@@ -93,16 +93,26 @@ def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
     if not are_enough([point.size for point in measured]):
         return None
     slopes = sorted(
-        _slope(first, other) for first, other in combinations(measured, 2) if other.size > _SAME * first.size
+        math.log(other.amount / first.amount) / math.log(other.size / first.size)
+        for first, other in combinations(measured, 2)
+        if other.size > _SAME * first.size
     )
     if not slopes:
         return None
-    low, high = _interval(slopes, len(measured))
+    low, high = slopes[0], slopes[-1]
+    if len(measured) >= _FEW:  # Sen: the ranks lie by Kendall's standard deviation around the middle
+        spread = _QUANTILE * math.sqrt(len(measured) * (len(measured) - 1) * (2 * len(measured) + 5) / 18)
+        low = slopes[max(0, math.floor((len(slopes) - spread) / 2) - 1)]
+        high = slopes[min(len(slopes) - 1, math.ceil((len(slopes) + spread) / 2))]
     if high - low > WIDEST:
         return None
     exponent = statistics.median(slopes)
     low, high = low - ALLOWANCE, high + ALLOWANCE
-    growth = Growth(exponent=exponent, low=low, high=high, middle=_middle(measured, exponent), points=tuple(measured))
+    # The line has as many points above it as below at the median size.
+    size = round(statistics.median(point.size for point in measured))
+    heights = [math.log(point.amount) - exponent * math.log(point.size / size) for point in measured]
+    middle = Point(size=size, amount=math.exp(statistics.median(heights)))
+    growth = Growth(exponent=exponent, low=low, high=high, middle=middle, points=tuple(measured))
     off = sum(abs(math.log(point.amount / growth.at(point.size))) > math.log(_ABOVE) for point in measured)
     if off > _MOST_OFF * len(measured):
         return None
@@ -114,24 +124,3 @@ def fit(points: Sequence[Point], bounds: Sequence[Point] = ()) -> Growth | None:
 def are_enough(sizes: Sequence[int]) -> bool:
     """Return whether inputs of these sizes could tell the growth: they are many, and differ much."""
     return len(set(sizes)) >= LEAST_POINTS and max(sizes) >= LEAST_SPAN * min(sizes)
-
-
-def _slope(first: Point, other: Point) -> float:
-    return math.log(other.amount / first.amount) / math.log(other.size / first.size)
-
-
-def _interval(slopes: Sequence[float], number: int) -> tuple[float, float]:
-    """Return Sen's interval: the slopes whose ranks lie by Kendall's standard deviation around the middle."""
-    if number < _FEW:
-        return slopes[0], slopes[-1]
-    spread = _QUANTILE * math.sqrt(number * (number - 1) * (2 * number + 5) / 18)
-    first = max(0, math.floor((len(slopes) - spread) / 2) - 1)
-    last = min(len(slopes) - 1, math.ceil((len(slopes) + spread) / 2))
-    return slopes[first], slopes[last]
-
-
-def _middle(points: Sequence[Point], exponent: float) -> Point:
-    """Return the point on the line at the median size: the line has as many points above it as below."""
-    size = round(statistics.median(point.size for point in points))
-    heights = [math.log(point.amount) - exponent * math.log(point.size / size) for point in points]
-    return Point(size=size, amount=math.exp(statistics.median(heights)))

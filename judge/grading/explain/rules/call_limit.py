@@ -2,8 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.flush_advice import advise, what_to_do
 from judge.grading.reading.code import lines_of
 from judge.grading.verdicts import Verdict
@@ -50,10 +49,6 @@ def say(telling: Telling) -> Said:
         advice = _("Buffer the output and write it in larger pieces.")
     else:
         advice = _("Read the input in larger pieces.")
-    return Said(text=" ".join(filter(None, (text, _allowed(telling, kind)))), advice=advice)
-
-
-def _allowed(telling: Telling, kind: str) -> str:
     has_factor, has_most = telling.has("write_factor_limit"), telling.has(f"{kind}_calls_limit")
     if has_factor and has_most:
         sentence = _(
@@ -64,21 +59,17 @@ def _allowed(telling: Telling, kind: str) -> str:
     elif has_most:
         sentence = _("The limit for a test case is {most} calls.")
     else:
-        return ""
+        return Said(text=text, advice=advice)
     factor = f"{telling.value('write_factor_limit'):g}" if has_factor else ""
-    return sentence.format(most=f"{telling.value(f'{kind}_calls_limit') or 0:,}", factor=factor)
+    allowed = sentence.format(most=f"{telling.value(f'{kind}_calls_limit') or 0:,}", factor=factor)
+    return Said(text=f"{text} {allowed}", advice=advice)
 
 
 RULE = Rule(
     code="call-limit",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.IO,
-        hint=gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.IO,
+    hint=gettext_noop("The answer is right, in too many calls: gather the output, read in large pieces."),
 )

@@ -6,8 +6,7 @@ then, its other findings may be mere consequences.
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
 
@@ -42,12 +41,7 @@ RULE = Rule(
     code="compiler-warning",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.ALL,
-        reason=Reason.STEPS,
-        hint=gettext_noop("The compiler warns of what goes wrong, such as a missing return: read its warnings."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.ALL,
+    reason=Reason.STEPS,
+    hint=gettext_noop("The compiler warns of what goes wrong, such as a missing return: read its warnings."),
 )

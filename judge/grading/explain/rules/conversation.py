@@ -6,10 +6,8 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Place
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
@@ -40,7 +38,10 @@ def find(facts: Facts) -> Finding | None:
     io = case.io
     if case.stdout_bytes > _PIPE_BYTES and io.read_calls * _READS_PER_WRITE < io.write_calls:
         return Finding(code="unread-answers", evidence={**evidence, "read_calls": io.read_calls})
-    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_keepers(facts)))
+    keepers = facts.language.advice.keepers  # what keeps output back while the program reads
+    places = facts.code.find(keepers.deed, streams=keepers.streams)
+    lines = lines_of(tuple(place for place in places if place.name != keepers.but_not))
+    return Finding(code="unflushed-question", evidence=evidence, lines=lines)
 
 
 def say_over(telling: Telling) -> Said:
@@ -109,66 +110,43 @@ def _is_stuck(facts: Facts, case: CaseJudged) -> bool:
     return percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us) >= _SHARE
 
 
-def _keepers(facts: Facts) -> tuple[Place, ...]:
-    """Return what in the source keeps output back while the program reads."""
-    keepers = facts.language.advice.keepers
-    places = facts.code.find(keepers.deed, streams=keepers.streams)
-    return tuple(place for place in places if place.name != keepers.but_not)
-
-
 RULES = (
     Rule(
         code="conversation-over",
         find=find,
         say=say_over,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.WAITING,
-            hint=gettext_noop("The program waits although the conversation is over: let it end after its last line."),
-        ),
-        is_about_case=True,
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The program waits although the conversation is over: let it end after its last line."),
         leaves_time_open=False,
-        explains=True,
     ),
     Rule(
         code="slow-interactor",
         find=None,
         say=say_busy,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.WAITING,
-            hint=gettext_noop("The judge's side computes most of the time, not the program: tell the staff."),
-        ),
-        is_about_case=True,
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The judge's side computes most of the time, not the program: tell the staff."),
         leaves_time_open=False,
-        explains=True,
     ),
     Rule(
         code="unflushed-question",
         find=None,
         say=say_unheard,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.WAITING,
-            hint=gettext_noop("A question probably stays in the program's own buffer: flush after each question."),
-        ),
-        is_about_case=True,
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("A question probably stays in the program's own buffer: flush after each question."),
         leaves_time_open=False,
-        explains=True,
     ),
     Rule(
         code="unread-answers",
         find=None,
         say=say_unread,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.WAITING,
-            hint=gettext_noop(
-                "The program asks on without reading the answers: read each answer before the next question."
-            ),
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop(
+            "The program asks on without reading the answers: read each answer before the next question."
         ),
-        is_about_case=True,
         leaves_time_open=False,
-        explains=True,
     ),
 )

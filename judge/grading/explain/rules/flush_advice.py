@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from judge.grading.explain.evidence.wording import Telling
+from judge.grading.explain.evidence.rule import Telling
 from judge.grading.languages import Language
 from judge.grading.reading.code import Code
 from judge.grading.reading.places import Deed, Place, Stream
@@ -28,11 +28,13 @@ def advise(code: Code, language: Language) -> Advised | None:
     )
     # A stream that is known is better than a parameter, which may be a file.
     direct = tuple(place for place in direct if place.stream is Stream.STDOUT) or direct
-    places = (*unbuffered, *direct) or _readers(code, language)
+    places, reads = (*unbuffered, *direct), language.advice.reads_that_flush
+    if not places and reads and code.has(Deed.PRINT, streams=_OUT, repeated=True) and not code.has(Deed.UNTIE):
+        places = code.find(Deed.READ, streams=(Stream.STDIN,), repeated=True, names=reads.names)
     if not places:
         return None
-    names = list(dict.fromkeys(_name(place, language) for place in places))
-    return Advised(construct=_BETWEEN.join(names), places=places)
+    names = (reads.construct if reads and place.deed is Deed.READ else place.name for place in places)
+    return Advised(construct=_BETWEEN.join(dict.fromkeys(names)), places=places)
 
 
 def what_to_do(telling: Telling) -> str:
@@ -40,16 +42,3 @@ def what_to_do(telling: Telling) -> str:
     constructs = telling.language.advice.constructs if telling.language else {}
     names = telling.text("construct").split(_BETWEEN)
     return " ".join(dict.fromkeys(_(constructs[name]) for name in names if name in constructs))
-
-
-def _readers(code: Code, language: Language) -> tuple[Place, ...]:
-    """Return the reads that flush earlier prints, if something is printed between them."""
-    reads = language.advice.reads_that_flush
-    if reads is None or not code.has(Deed.PRINT, streams=_OUT, repeated=True) or code.has(Deed.UNTIE):
-        return ()
-    return code.find(Deed.READ, streams=(Stream.STDIN,), repeated=True, names=reads.names)
-
-
-def _name(place: Place, language: Language) -> str:
-    reads = language.advice.reads_that_flush
-    return reads.construct if reads and place.deed is Deed.READ else place.name

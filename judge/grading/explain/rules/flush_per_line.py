@@ -1,10 +1,9 @@
 """Find output that is written in tiny pieces: `endl`, `flush=True`, Rust's line-buffered stdout."""
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
-from judge.grading.explain.rules.flush_advice import Advised, advise, what_to_do
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.flush_advice import advise, what_to_do
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
@@ -28,23 +27,17 @@ def find(facts: Facts) -> Finding | None:
     blamed = facts.blamed_percent(case, calls.to_stdout, matters_from=least)
     if blamed < least or percent(calls.to_stdout, calls.writes) < _OF_STDOUT:
         return None
-    weight = min(100, blamed * facts.language.costs.call_factor)
-    return _finding(facts, case, weight, advise(facts.code, facts.language))
-
-
-def _finding(facts: Facts, case: CaseJudged, weight: int, advised: Advised | None) -> Finding:
-    usage = case.usage
+    advised = advise(facts.code, facts.language)
+    writes_again = facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True)  # also in a recursion
     return Finding(
         code="flush-per-line",
         evidence={
             **facts.where(case),
             "write_calls": case.io.write_calls,
-            "bytes_per_write": round(case.io.write_bytes / case.io.write_calls, 1),
-            "system_time_us": usage.system_time_us,
-            "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
-            "weight_percent": weight,
-            **({"construct": advised.construct} if advised else {"is_in_no_loop": not _writes_again(facts)}),
+            "bytes_per_write": round(mean, 1),
+            **facts.kernel(case),
+            "weight_percent": min(100, blamed * facts.language.costs.call_factor),
+            **({"construct": advised.construct} if advised else {"is_in_no_loop": not writes_again}),
         },
         lines=lines_of(advised.places) if advised else (),
     )
@@ -64,21 +57,12 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_("Gather the output and hand it over in large pieces."))
 
 
-def _writes_again(facts: Facts) -> bool:
-    """Return whether anything in the source writes in a loop, in a recursion, or in what these call."""
-    return facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True)
-
-
 RULE = Rule(
     code="flush-per-line",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.IO,
-        hint=gettext_noop("Gather the output: one flush at the end instead of one per line."),
-    ),
-    is_about_case=True,
+    about=About.TIME,
+    reason=Reason.IO,
+    hint=gettext_noop("Gather the output: one flush at the end instead of one per line."),
     leaves_time_open=False,
-    explains=True,
 )

@@ -6,8 +6,7 @@ What such a part had still to do is missing, and the program's exit code does no
 from judge.grading.ending_words import error_in_words
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -52,12 +51,7 @@ RULE = Rule(
     code="lost-part",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.ALL,
-        reason=Reason.WAITING,
-        hint=gettext_noop("A thread or a process dies of an error, unnoticed: look at the error output."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.ALL,
+    reason=Reason.WAITING,
+    hint=gettext_noop("A thread or a process dies of an error, unnoticed: look at the error output."),
 )

@@ -1,12 +1,8 @@
 """Explain which test cases were not run."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from problems.translation import gettext as _
 from problems.translation import sentence_of, translated
 
@@ -26,28 +22,14 @@ def find(facts: Facts) -> Finding | None:
 def say(telling: Telling) -> Said:
     """Tell how many were left out, and why; a count for each reason if there are several."""
     reasons = telling.value("reasons")
-    if len(reasons) == 1:
-        why = _because(reasons[0])
-    else:
-        part = _("{cases} because {reason}")
-        why = ", ".join(part.format(cases=f"{reason['cases']:,}", reason=_because(reason)) for reason in reasons)
+    part = _("{cases} because {reason}") if len(reasons) > 1 else "{reason}"
+    # older rows have the English text of a reason alone
+    causes = [translated(sentence_of(reason.get("sentence", reason["because"]))) for reason in reasons]
+    counted = zip(reasons, causes, strict=True)
+    why = ", ".join(part.format(cases=f"{reason['cases']:,}", reason=cause) for reason, cause in counted)
     sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
     counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
     return Said(text=sentence.format(why=why, **counts))
 
 
-def _because(reason: Mapping[str, Any]) -> str:
-    """Return a reason in the reader's language; older rows have its English text alone."""
-    words: str = translated(sentence_of(reason.get("sentence", reason["because"])))
-    return words
-
-
-RULE = Rule(
-    code="not-run",
-    find=find,
-    say=say,
-    cause=None,
-    is_about_case=False,
-    leaves_time_open=True,
-    explains=False,
-)
+RULE = Rule(code="not-run", find=find, say=say, about=About.NOTHING, is_about_case=False, explains=False)

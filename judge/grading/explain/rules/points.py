@@ -1,12 +1,11 @@
 """Explain the points of a scoring problem: how many, and which groups gave less than they could."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from judge.grading.events import Finding, GroupJudged
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import points
 from problems.translation import gettext as _
@@ -21,14 +20,23 @@ def find(facts: Facts) -> Finding | None:
     if scored is None:
         return None
     groups = scored.groups
-    short = [(place, group) for place, group in enumerate(groups, start=1) if not _is_whole(group)]
+    short = [
+        {
+            "place": place,
+            "verdict": group.verdict.value if group.verdict else None,
+            "score": group.score,
+            "max_score": group.max_score,
+        }
+        for place, group in enumerate(groups, start=1)
+        if group.verdict is not Verdict.AC or (group.max_score is not None and group.score < group.max_score)
+    ]
     evidence: dict[str, object] = {
         "score": scored.score,
         "max_score": scored.max_score,
         "groups": len(groups),
         "group_points": sum(group.score for group in groups),
         "is_forfeited": scored.is_forfeited,
-        "short": [_as_evidence(place, group) for place, group in short[:_MOST_NAMED]],
+        "short": short[:_MOST_NAMED],
         "more_short": max(0, len(short) - _MOST_NAMED),
     }
     return Finding(code="points", evidence=evidence)
@@ -47,76 +55,43 @@ def say(telling: Telling) -> Said:
         sentence = _("{points}: all {count} groups are right.")
     else:
         sentence = _("{points}.")
-    return Said(
-        text=sentence.format(
-            points=_points(telling.value("score"), telling.value("max_score")),
-            kept=points(group_points),
-            groups=", ".join(_groups(telling)),
-            count=count,
-        )
+    score, most = telling.value("score"), telling.value("max_score")
+    number = score if most is None else most
+    plural = int(number) if number == int(number) else 2  # a whole number that takes the same form of a noun
+    if most is None:
+        total = ngettext("{score} point", "{score} points", plural).format(score=points(score))
+    else:
+        total = ngettext("{score} of {most} point", "{score} of {most} points", plural)
+        total = total.format(score=points(score), most=points(most))
+    groups = [_group(group, count) for group in telling.value("short")]
+    if more := telling.value("more_short"):
+        others = ngettext("{count} more gave less than it could", "{count} more gave less than they could", more)
+        groups.append(others.format(count=more))
+    return Said(text=sentence.format(points=total, kept=points(group_points), groups=", ".join(groups), count=count))
+
+
+def _group(group: Mapping[str, Any], count: int) -> str:
+    """Say of a group what it gave."""
+    most = group["max_score"]
+    if group["verdict"] is None:
+        sentence = _("group {place} of {count} was not run")
+    elif group["verdict"] == Verdict.AC and most is not None:
+        sentence = _("group {place} of {count} gave {score} of {most}")
+    elif group["verdict"] == Verdict.AC:
+        sentence = _("group {place} of {count} gave {score}")
+    elif not group["score"]:
+        sentence = _("group {place} of {count} failed ({verdict})")
+    elif most is not None:
+        sentence = _("group {place} of {count} failed ({verdict}, {score} of {most})")
+    else:
+        sentence = _("group {place} of {count} failed ({verdict}, {score})")
+    return sentence.format(
+        place=group["place"],
+        count=count,
+        score=points(group["score"]),
+        most="" if most is None else points(most),
+        verdict=group["verdict"],
     )
 
 
-def _points(score: float, most: float | None) -> str:
-    """Return the points in words: "37.5 of 40 points"."""
-    if most is None:
-        return ngettext("{score} point", "{score} points", _plural(score)).format(score=points(score))
-    sentence = ngettext("{score} of {most} point", "{score} of {most} points", _plural(most))
-    return sentence.format(score=points(score), most=points(most))
-
-
-def _plural(number: float) -> int:
-    """Return a whole number that takes the same form of a noun."""
-    return int(number) if number == int(number) else 2
-
-
-def _groups(telling: Telling) -> Iterator[str]:
-    """Yield each group that gave less than it could; of many the first few."""
-    for group in telling.value("short"):
-        yield _group(group).format(
-            place=group["place"],
-            count=telling.value("groups"),
-            score=points(group["score"]),
-            most="" if group["max_score"] is None else points(group["max_score"]),
-            verdict=group["verdict"],
-        )
-    if more := telling.value("more_short"):
-        yield ngettext("{count} more gave less than it could", "{count} more gave less than they could", more).format(
-            count=more
-        )
-
-
-def _group(group: Mapping[str, Any]) -> str:
-    is_bounded = group["max_score"] is not None
-    if group["verdict"] is None:
-        return _("group {place} of {count} was not run")
-    if group["verdict"] == Verdict.AC:
-        if is_bounded:
-            return _("group {place} of {count} gave {score} of {most}")
-        return _("group {place} of {count} gave {score}")
-    if not group["score"]:
-        return _("group {place} of {count} failed ({verdict})")
-    if is_bounded:
-        return _("group {place} of {count} failed ({verdict}, {score} of {most})")
-    return _("group {place} of {count} failed ({verdict}, {score})")
-
-
-def _as_evidence(place: int, group: GroupJudged) -> dict[str, object]:
-    verdict = group.verdict.value if group.verdict else None
-    return {"place": place, "verdict": verdict, "score": group.score, "max_score": group.max_score}
-
-
-def _is_whole(group: GroupJudged) -> bool:
-    """Return whether it gave all that it can, as far as that is known."""
-    return group.verdict is Verdict.AC and (group.max_score is None or group.score >= group.max_score)
-
-
-RULE = Rule(
-    code="points",
-    find=find,
-    say=say,
-    cause=None,
-    is_about_case=False,
-    leaves_time_open=True,
-    explains=False,
-)
+RULE = Rule(code="points", find=find, say=say, about=About.NOTHING, is_about_case=False, explains=False)

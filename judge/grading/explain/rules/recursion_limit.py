@@ -2,8 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.program_errors import ErrorKind
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -40,12 +39,7 @@ RULE = Rule(
     code="recursion-limit",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.ALL,
-        reason=Reason.MEMORY,
-        hint=gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.ALL,
+    reason=Reason.MEMORY,
+    hint=gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
 )

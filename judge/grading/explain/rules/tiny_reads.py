@@ -2,13 +2,11 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Stream
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
-from sandbox.types import Profile
 
 _SMALL_READ_BYTES = 64
 _READS = ("read", "pread64", "readv", "preadv", "preadv2")
@@ -26,8 +24,13 @@ def find(facts: Facts) -> Finding | None:
     blamed = facts.blamed_percent(case, case.io.read_calls, matters_from=least)
     if blamed < least:
         return None
-    usage = case.usage
-    of_stdin = _is_of_stdin(facts.profile(case))
+    profile = facts.profile(case)
+    # Most of the reads are known to be of stdin, and not of a file of the program's own.
+    of_stdin = (
+        profile is not None
+        and "stdin" in profile.streams
+        and 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)
+    )
     fetching = facts.code.find(Deed.FETCH, streams=_IN, repeated=True)
     places = fetching + facts.code.find(Deed.UNBUFFER, streams=(Stream.STDIN,)) if of_stdin else ()
     return Finding(
@@ -37,9 +40,7 @@ def find(facts: Facts) -> Finding | None:
             "is_of_stdin": of_stdin,
             "read_calls": case.io.read_calls,
             "bytes_per_read": round(mean, 1),
-            "system_time_us": usage.system_time_us,
-            "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            **facts.kernel(case),
             "weight_percent": min(100, blamed * facts.language.costs.call_factor),
         },
         lines=lines_of(places),
@@ -59,21 +60,11 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=advice)
 
 
-def _is_of_stdin(profile: Profile | None) -> bool:
-    """Return whether most of the reads are known to be of stdin, and not of a file of the program's own."""
-    if profile is None or "stdin" not in profile.streams:
-        return False
-    return 2 * profile.streams["stdin"].calls > sum(profile.syscalls.get(name, 0) for name in _READS)
-
-
 RULE = Rule(
     code="tiny-reads",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME, reason=Reason.IO, hint=gettext_noop("Read the input in large pieces, not byte by byte.")
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.IO,
+    hint=gettext_noop("Read the input in large pieces, not byte by byte."),
 )

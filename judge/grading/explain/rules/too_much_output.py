@@ -1,10 +1,9 @@
 """Find output beyond the limit, or far longer than the answer."""
 
 from judge.grading import words
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
@@ -18,10 +17,26 @@ def find(facts: Facts) -> Finding | None:
     """Find the first case that was stopped for its output, else the one that wrote far too much."""
     case = next((case for case in facts.cases if case.verdict is Verdict.OLE), None)
     if case is not None:
-        return _stopped(facts, case)
+        return Finding(
+            code="too-much-output",
+            evidence={
+                "test_case": case.name,
+                "stdout_bytes": case.stdout_bytes,
+                "stderr_bytes": case.stderr_bytes,
+                "output_limit_bytes": facts.limits.output_bytes,
+            },
+        )
     if facts.is_interactive:
         return None
-    case = max((case for case in facts.cases if _is_far_larger(facts, case)), key=_written, default=None)
+    larger = (
+        case
+        for case in facts.cases
+        if case.name in facts.answer_bytes
+        and case.verdict is not Verdict.AC
+        and case.stdout_bytes >= _MUCH_BYTES
+        and case.stdout_bytes > _TIMES * max(facts.answer_bytes[case.name], 1)
+    )
+    case = max(larger, key=lambda case: case.stdout_bytes, default=None)
     if case is None:
         return None
     # How long the answer of a hidden case is stays hidden.
@@ -32,18 +47,6 @@ def find(facts: Facts) -> Finding | None:
             "stdout_bytes": case.stdout_bytes,
             "write_calls": case.io.write_calls,
             "is_in_no_loop": not facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True),
-        },
-    )
-
-
-def _stopped(facts: Facts, case: CaseJudged) -> Finding:
-    return Finding(
-        code="too-much-output",
-        evidence={
-            "test_case": case.name,
-            "stdout_bytes": case.stdout_bytes,
-            "stderr_bytes": case.stderr_bytes,
-            "output_limit_bytes": facts.limits.output_bytes,
         },
     )
 
@@ -69,27 +72,12 @@ def say(telling: Telling) -> Said:
     return Said(text=text)
 
 
-def _is_far_larger(facts: Facts, case: CaseJudged) -> bool:
-    answer = facts.answer_bytes.get(case.name)
-    if answer is None or case.verdict is Verdict.AC or case.stdout_bytes < _MUCH_BYTES:
-        return False
-    return case.stdout_bytes > _TIMES * max(answer, 1)
-
-
-def _written(case: CaseJudged) -> int:
-    return case.stdout_bytes
-
-
 RULE = Rule(
     code="too-much-output",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.FAILURE,
-        reason=Reason.IO,
-        hint=gettext_noop("It prints far more than the answer has: look at the loop that prints."),
-    ),
-    is_about_case=True,
+    about=About.FAILURE,
+    reason=Reason.IO,
+    hint=gettext_noop("It prints far more than the answer has: look at the loop that prints."),
     leaves_time_open=False,
-    explains=True,
 )

@@ -2,8 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.words import percent
@@ -26,7 +25,6 @@ def find(facts: Facts) -> Finding | None:
     blamed = facts.blamed_percent(case, calls.to_stderr, matters_from=least)
     if blamed < least or percent(calls.to_stderr, calls.writes) < _OF_STDERR:
         return None
-    usage = case.usage
     places = facts.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
     return Finding(
         code="unbuffered-stderr",
@@ -34,9 +32,7 @@ def find(facts: Facts) -> Finding | None:
             **facts.where(case),
             "stderr_bytes": case.stderr_bytes,
             "write_calls": case.io.write_calls,
-            "system_time_us": usage.system_time_us,
-            "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            **facts.kernel(case),
             "weight_percent": min(100, blamed * facts.language.costs.call_factor),
         },
         lines=lines_of(places),
@@ -50,10 +46,7 @@ def say(telling: Telling) -> Said:
         "{percent} of its CPU time ({system_time} of {cpu_time}) was spent in the kernel."
     )
     text = sentence.format(
-        stderr=telling.size("stderr_bytes"),
-        where=telling.where(),
-        writes=telling.calls("write"),
-        **telling.kernel(),
+        stderr=telling.size("stderr_bytes"), where=telling.where(), writes=telling.calls("write"), **telling.kernel()
     )
     return Said(text=text, advice=_(telling.language.advice.stderr) if telling.language else "")
 
@@ -62,12 +55,8 @@ RULE = Rule(
     code="unbuffered-stderr",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.IO,
-        hint=gettext_noop("Take out the debugging prints to stderr: each piece of them is a system call."),
-    ),
-    is_about_case=True,
+    about=About.TIME,
+    reason=Reason.IO,
+    hint=gettext_noop("Take out the debugging prints to stderr: each piece of them is a system call."),
     leaves_time_open=False,
-    explains=True,
 )

@@ -2,8 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
@@ -68,12 +67,8 @@ RULE = Rule(
     code="waiting",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.WAITING,
-        hint=gettext_noop("The program waits most of the time: look at what it waits for."),
-    ),
-    is_about_case=True,
+    about=About.TIME,
+    reason=Reason.WAITING,
+    hint=gettext_noop("The program waits most of the time: look at what it waits for."),
     leaves_time_open=False,
-    explains=True,
 )

@@ -2,8 +2,7 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import compiler_warning
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.verdicts import Verdict
@@ -38,6 +37,7 @@ def find(facts: Facts) -> Finding | None:
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None
+    growth = growing_time.fitted(facts)
     return Finding(
         code="algorithm",
         evidence={
@@ -48,7 +48,7 @@ def find(facts: Facts) -> Finding | None:
             "read_calls": io.read_calls,
             "write_calls": io.write_calls,
             "weight_percent": share,
-            **_power(facts),
+            **({"power_percent": round(100 * growth[1].exponent)} if growth else {}),
         },
     )
 
@@ -85,21 +85,11 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=advice)
 
 
-def _power(facts: Facts) -> dict[str, int]:
-    growth = growing_time.fitted(facts)
-    return {"power_percent": round(100 * growth[1].exponent)} if growth else {}
-
-
 RULE = Rule(
     code="algorithm",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.STEPS,
-        hint=gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
 )

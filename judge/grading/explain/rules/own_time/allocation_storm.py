@@ -5,13 +5,11 @@ was, twice, for each process. That is no allocation, so it is taken off; where n
 said.
 """
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
-from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
 
@@ -42,18 +40,20 @@ def find(facts: Facts) -> Finding | None:
     blamed = int(facts.kernel_percent(case) * (1 - calls.share(others)))
     if not storms or blamed < KERNEL_SHARE:
         return None
+    io = case.io
+    # The memory may be that of large pieces of output.
+    is_large = io.write_calls > 0 and io.write_bytes >= _LARGE_PIECE_BYTES * io.write_calls
+    is_much = faults * _PAGE_BYTES <= _COPIES * io.write_bytes
     return Finding(
         code="allocation-storm",
         evidence={
-            **facts.where(case),
+            **facts.about(case),
             "minor_faults": faults,
             "memory_calls": requests,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
-            "system_time_us": case.usage.system_time_us,
-            "cpu_time_us": case.usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            **facts.kernel(case),
             "weight_percent": blamed,
-            **_of_output(case),
+            **({"has_large_pieces": True} if is_large and is_much else {}),
         },
         lines=lines_of(facts.code.find(Deed.ALLOCATE, repeated=True)),
     )
@@ -80,42 +80,22 @@ def say(telling: Telling) -> Said:
         peak=telling.size("peak_memory_bytes"),
         **telling.kernel(),
     )
-    return Said(text=text, advice=_advice(telling))
-
-
-def _advice(telling: Telling) -> str:
-    """Return what to do; nothing to an accepted program, of which nobody knows that it would gain by it."""
-    if telling.has("is_accepted") or telling.language is None:
-        return ""
+    if telling.has("is_accepted") or telling.language is None:  # nobody knows that an accepted one would gain by it
+        return Said(text=text)
     if telling.has("has_large_pieces"):
-        return _(
+        advice = _(
             "Print smaller pieces, of about 1,000 lines: each string of 128 KiB or more is made in memory that the "
             "kernel has to clear first."
         )
-    return _(telling.language.advice.allocation)
-
-
-def _of_output(case: CaseJudged) -> dict[str, object]:
-    """Return whether the case is accepted, and whether the memory may be that of large pieces of output."""
-    io = case.io
-    is_large = io.write_calls > 0 and io.write_bytes >= _LARGE_PIECE_BYTES * io.write_calls
-    is_much = case.usage.minor_faults * _PAGE_BYTES <= _COPIES * io.write_bytes
-    return {
-        **({"is_accepted": True} if case.verdict is Verdict.AC else {}),
-        **({"has_large_pieces": True} if is_large and is_much else {}),
-    }
+        return Said(text=text, advice=advice)
+    return Said(text=text, advice=_(telling.language.advice.allocation))
 
 
 RULE = Rule(
     code="allocation-storm",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.MEMORY,
-        hint=gettext_noop("Memory is asked for again and again: keep it and use it again."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.MEMORY,
+    hint=gettext_noop("Memory is asked for again and again: keep it and use it again."),
 )

@@ -12,11 +12,10 @@ import re
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed, Place
+from judge.grading.reading.places import Deed
 from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -37,14 +36,21 @@ _OTHER_MAP = re.compile(
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case whose time only lookups in maps with integer keys can explain."""
-    case = facts.focus
-    if case is None or not facts.language.lookups or not facts.wants_cause(case) or not may_be_own(facts, case):
+    case = facts.slow_case
+    if case is None or not facts.language.lookups or not may_be_own(facts, case):
         return None
     places = facts.code.find(Deed.LOOKUP, repeated=True)
-    if not places or has_nested_work(facts, places) or _has_others(facts):
+    if not places or has_nested_work(facts, places):
+        return None
+    # Anything else in the source may take more than a step for each value.
+    if facts.code.has(Deed.RECURSE) or facts.code.has(*_OTHERS, repeated=True):
+        return None
+    if _DEAR.search(facts.source) or _OTHER_MAP.search(facts.source):
         return None
     values = facts.pieces(case).values
-    least_us, most_us = _bounds_us(facts, places, values)
+    costs = [facts.language.lookups[place.name] for place in places]
+    least_us = values * min(cost.least_ns for cost in costs) // 1_000  # at least one place asks for each value
+    most_us = values * sum(cost.most_ns for cost in costs) // 1_000
     cpu_time_us = case.usage.cpu_time_us
     if values < _MANY or most_us < cpu_time_us or percent(least_us, cpu_time_us) < _LEAST_SHARE:
         return None
@@ -83,30 +89,11 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_(lookup.advice) if lookup and not telling.has("is_accepted") else "")
 
 
-def _has_others(facts: Facts) -> bool:
-    """Return whether anything else in the source may take more than a step for each value."""
-    code, source = facts.code, facts.source
-    if code.has(Deed.RECURSE) or code.has(*_OTHERS, repeated=True) or _DEAR.search(source):
-        return True
-    return _OTHER_MAP.search(source) is not None
-
-
-def _bounds_us(facts: Facts, places: tuple[Place, ...], values: int) -> tuple[int, int]:
-    """Return what the lookups took at least and at most, in us: at least one of the places asks for each value."""
-    costs = [facts.language.lookups[place.name] for place in places]
-    return values * min(cost.least_ns for cost in costs) // 1_000, values * sum(cost.most_ns for cost in costs) // 1_000
-
-
 RULE = Rule(
     code="costly-map",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.STEPS,
-        hint=gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("A map with integer keys is asked in a loop: an array may do, if the keys are small."),
 )

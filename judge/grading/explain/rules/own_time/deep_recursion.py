@@ -12,8 +12,7 @@ import signal
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.reading.program_errors import ErrorKind
@@ -25,14 +24,14 @@ from problems.translation import gettext_noop, ngettext
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
-_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.cost`
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.facts`
 _PAGE_BYTES = 4_096
 
 
 def find_slow(facts: Facts) -> Finding | None:
     """Find a slow case of a Python program that spent a part of its time on memory for a deep recursion."""
-    case = facts.focus
-    if case is None or not facts.wants_cause(case) or facts.kernel_percent(case) < _SHARE:
+    case = facts.slow_case
+    if case is None or facts.kernel_percent(case) < _SHARE:
         return None
     pieces = _pieces(facts, case)
     if not pieces:
@@ -52,9 +51,7 @@ def find_slow(facts: Facts) -> Finding | None:
             "minor_faults": faults,
             "pages_of_calls": pages,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
-            "system_time_us": case.usage.system_time_us,
-            "cpu_time_us": case.usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            **facts.kernel(case),
             "weight_percent": blamed,
         },
         lines=lines_of(facts.code.find(Deed.RECURSE)),
@@ -119,11 +116,11 @@ def find_overflow(facts: Facts) -> Finding | None:
     )
 
 
-def _sentence_of_overflow(telling: Telling) -> str:
-    """Return how the run ended and which functions call themselves, without the values."""
+def say_overflow(telling: Telling) -> Said:
+    """Tell how the run ended, and which functions call themselves."""
     number = _count(telling)
     if telling.has("has_many_pieces"):
-        return ngettext(
+        sentence = ngettext(
             "Most of the memory went to a deep recursion: {functions} calls itself, and CPython keeps the calls that "
             "have not returned in pieces of 16 KiB. It asked for memory {calls} times, and {test_case} had used {peak} "
             "when it was stopped.",
@@ -132,16 +129,16 @@ def _sentence_of_overflow(telling: Telling) -> str:
             "{peak} when it was stopped.",
             number,
         )
-    if telling.has("is_said"):
-        return ngettext(
+    elif telling.has("is_said"):
+        sentence = ngettext(
             "The recursion is too deep on {test_case}, as the error output says: {functions} calls itself, and each "
             "call that has not returned counts.",
             "The recursion is too deep on {test_case}, as the error output says: {functions} call themselves, and each "
             "call that has not returned counts.",
             number,
         )
-    if telling.has("stack_limit_bytes"):
-        return ngettext(
+    elif telling.has("stack_limit_bytes"):
+        sentence = ngettext(
             "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. The stack of a "
             "Python program has {room}, whatever the memory limit is. {functions} calls itself, and each call that "
             "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
@@ -150,18 +147,15 @@ def _sentence_of_overflow(telling: Telling) -> str:
             "goes through C code, as through `lru_cache`, keeps a part of the stack until it returns.",
             number,
         )
-    return ngettext(
-        "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
-        "calls itself, and each call that has not returned keeps a part of the stack.",
-        "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
-        "call themselves, and each call that has not returned keeps a part of the stack.",
-        number,
-    )
-
-
-def say_overflow(telling: Telling) -> Said:
-    """Tell how the run ended, and which functions call themselves."""
-    text = _sentence_of_overflow(telling).format(
+    else:
+        sentence = ngettext(
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+            "calls itself, and each call that has not returned keeps a part of the stack.",
+            "The stack is full: {signal} ended {test_case} when the program had used {peak} of memory. {functions} "
+            "call themselves, and each call that has not returned keeps a part of the stack.",
+            number,
+        )
+    text = sentence.format(
         functions=_quoted(telling),
         calls=telling.count("memory_calls") if telling.has("memory_calls") else "",
         test_case=telling.text("test_case"),
@@ -175,11 +169,11 @@ def say_overflow(telling: Telling) -> Said:
             "takes none of the stack; a thread that is started after `threading.stack_size(...)` has a larger one, "
             "within the memory limit; a loop needs neither."
         )
-        return Said(text=text, advice=advice)
-    advice = _(
-        "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, in "
-        "an array or a list."
-    )
+    else:
+        advice = _(
+            "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, "
+            "in an array or a list."
+        )
     return Said(text=text, advice=advice)
 
 
@@ -226,26 +220,16 @@ RULES = (
         code="deep-recursion",
         find=find_slow,
         say=say_slow,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.MEMORY,
-            hint=gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("A deep recursion costs memory at each level: use a loop with a stack of its own."),
     ),
     Rule(
         code="stack-overflow",
         find=find_overflow,
         say=say_overflow,
-        cause=Cause(
-            about=About.FAILURE,
-            reason=Reason.MEMORY,
-            hint=gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.FAILURE,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("The recursion is too deep: see that it ends, or use a loop with its own stack."),
     ),
 )

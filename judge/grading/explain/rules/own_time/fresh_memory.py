@@ -5,10 +5,8 @@ memory again and again; this one is about all others, where it is a part of the 
 """
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.evidence.cost import Calls, calls_of
-from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.facts import Calls, Facts, calls_of
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time import allocation_storm, deep_recursion
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
@@ -17,13 +15,13 @@ from problems.translation import gettext_noop
 _SHARE = 10  # per cent of the CPU time
 _MANY_FAULTS = 5_000  # about 5 ms, 20 MiB
 _MOST = 0.5  # of the kernel's work, so that the sentence may say "most of it"
-_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.cost`
+_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.facts`
 
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case where page faults cost a tenth of the CPU time, or more, in the kernel."""
-    case = facts.focus
-    if case is None or not facts.wants_cause(case) or case.usage.minor_faults < _MANY_FAULTS:
+    case = facts.slow_case
+    if case is None or case.usage.minor_faults < _MANY_FAULTS:
         return None
     # First as if there had been only the reads and writes: further calls leave less for the faults.
     if not _is_much(facts, case, calls_of(case, None)):
@@ -40,9 +38,7 @@ def find(facts: Facts) -> Finding | None:
             **facts.about(case),
             "minor_faults": case.usage.minor_faults,
             "peak_memory_bytes": case.usage.peak_memory_bytes,
-            "system_time_us": case.usage.system_time_us,
-            "cpu_time_us": case.usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            **facts.kernel(case),
             "weight_percent": int(facts.kernel_percent(case) * _of_faults(calls)),
             **({"has_recursion": True} if has_recursion else {}),
         },
@@ -87,12 +83,7 @@ RULE = Rule(
     code="fresh-memory",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.MEMORY,
-        hint=gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.MEMORY,
+    hint=gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
 )

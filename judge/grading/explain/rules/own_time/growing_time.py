@@ -7,11 +7,10 @@ contradict them. With the largest input of the problem comes what it would take.
 from collections.abc import Sequence
 from typing import Any
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.growth import Growth, Point, SizedRun, fit, without_start
-from judge.grading.explain.evidence.rule import Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -51,13 +50,15 @@ def fitted_to(runs: Sequence[SizedRun]) -> tuple[float, Growth] | None:
 
 def find(facts: Facts) -> Finding | None:
     """Find the growth of a slow program."""
-    case = facts.focus
-    if case is None or not facts.wants_cause(case):
+    case = facts.slow_case
+    if case is None:
         return None
     evidence = evidence_of(_judged_runs(facts), facts.largest_input_bytes, facts.limits.time_limit_ms)
     if evidence is None:
         return None
-    return Finding(code="growth", evidence={"test_case": _of_secrets(facts, case), **evidence})
+    # The case's name decides who may see the finding: a secret one, if there is one.
+    name = next((other.name for other in (case, *facts.cases) if not other.is_sample), case.name)
+    return Finding(code="growth", evidence={"test_case": name, **evidence})
 
 
 def find_in_further_runs(
@@ -78,9 +79,13 @@ def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int
     start, growth = fit_of_runs
     points = [[point.size, round(point.amount)] for point in growth.points]
     every = -(-len(points) // _MOST_POINTS)
-    return {
-        **_exponents(growth),
-        **_calls(runs),
+    counted = [Point(size=run.size, amount=run.calls) for run in runs if not run.is_stopped]
+    of_calls = fit([point for point in counted if point.amount >= _MANY_CALLS])
+    return {  # exponents are in hundredths: numbers that need no rounding for anybody
+        "power_percent": round(100 * growth.exponent),
+        "low_percent": round(100 * growth.low),
+        "high_percent": round(100 * growth.high),
+        **({"power_of_calls_percent": round(100 * of_calls.exponent)} if of_calls else {}),
         "test_cases": len(growth.points),
         "least_bytes": growth.points[0].size,
         "most_bytes": growth.points[-1].size,
@@ -104,44 +109,23 @@ def say(telling: Telling) -> Said:
         most=telling.size("most_bytes"),
         times=f"{2 ** (telling.value('power_percent') / 100):.1f}",
     )
-    return Said(text=" ".join(part for part in (text, _of_calls(telling), _largest(telling)) if part))
-
-
-def _of_calls(telling: Telling) -> str:
-    if not telling.has("power_of_calls_percent"):
-        return ""
-    power = f"{telling.value('power_of_calls_percent') / 100:.1f}"
-    return _("Its read and write calls grow with the power of about {power}.").format(power=power)
-
-
-def _largest(telling: Telling) -> str:
-    if not telling.has("largest_time_us"):
-        return ""
-    return _(
-        "The largest input of the problem, {size}, would take about {time} (between {low} and {high}); the limit is "
-        "{limit}."
-    ).format(
-        size=telling.size("largest_bytes"),
-        time=telling.duration("largest_time_us"),
-        low=telling.duration("largest_low_us"),
-        high=telling.duration("largest_high_us"),
-        limit=telling.time_limit(),
-    )
-
-
-def _exponents(growth: Growth) -> dict[str, int]:
-    """Return the exponents in hundredths: numbers that need no rounding for anybody."""
-    return {
-        "power_percent": round(100 * growth.exponent),
-        "low_percent": round(100 * growth.low),
-        "high_percent": round(100 * growth.high),
-    }
-
-
-def _calls(runs: Sequence[SizedRun]) -> dict[str, int]:
-    counted = [Point(size=run.size, amount=run.calls) for run in runs if not run.is_stopped]
-    growth = fit([point for point in counted if point.amount >= _MANY_CALLS])
-    return {"power_of_calls_percent": round(100 * growth.exponent)} if growth else {}
+    if telling.has("power_of_calls_percent"):
+        power = f"{telling.value('power_of_calls_percent') / 100:.1f}"
+        of_calls = _("Its read and write calls grow with the power of about {power}.").format(power=power)
+        text = f"{text} {of_calls}"
+    if telling.has("largest_time_us"):
+        largest = _(
+            "The largest input of the problem, {size}, would take about {time} (between {low} and {high}); the limit "
+            "is {limit}."
+        ).format(
+            size=telling.size("largest_bytes"),
+            time=telling.duration("largest_time_us"),
+            low=telling.duration("largest_low_us"),
+            high=telling.duration("largest_high_us"),
+            limit=telling.time_limit(),
+        )
+        text = f"{text} {largest}"
+    return Said(text=text)
 
 
 def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest: int) -> dict[str, int]:
@@ -170,33 +154,13 @@ def _judged_runs(facts: Facts) -> list[SizedRun]:
             is_stopped=case.verdict is Verdict.TLE,
         )
         for case in facts.cases
-        if case.name in facts.inputs and (case.verdict is Verdict.TLE or _is_finished(case))
+        if case.name in facts.inputs
+        and (case.verdict is Verdict.TLE or (case.verdict in _FINISHED and not case.same_as and case.passes == 1))
     ]
-
-
-def _is_finished(case: CaseJudged) -> bool:
-    return case.verdict in _FINISHED and not case.same_as and case.passes == 1
 
 
 def _time(run: SizedRun) -> Point:
     return Point(size=run.size, amount=run.cpu_time_us)
 
 
-def _of_secrets(facts: Facts, case: CaseJudged) -> str:
-    """Return a case's name that decides who may see the finding: a secret one, if there is one."""
-    return (
-        case.name
-        if not case.is_sample
-        else next((other.name for other in facts.cases if not other.is_sample), case.name)
-    )
-
-
-RULE = Rule(
-    code="growth",
-    find=find,
-    say=say,
-    cause=None,
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
-)
+RULE = Rule(code="growth", find=find, say=say, about=About.NOTHING)

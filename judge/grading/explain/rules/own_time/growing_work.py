@@ -9,8 +9,7 @@ many values that the construct could have taken most of the time.
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import OF_LOOKUP, Deed, Place
 from judge.grading.words import percent
@@ -66,41 +65,33 @@ def _said(telling: Telling, sentence: str, advice: str) -> Said:
 
 
 def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, code: str) -> Finding | None:
-    case = facts.focus
-    if case is None or not facts.wants_cause(case) or not may_be_own(facts, case):
+    case = facts.slow_case
+    if case is None or not may_be_own(facts, case):
         return None
     places = facts.code.find(*deeds, repeated=True)
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
         return None
-    values = _values(facts, case)
+    case_input = facts.inputs.get(case.name)
+    longest = case_input.bytes // max(1, case_input.words) if case_input else 0  # characters in one of few long words
+    values = max(facts.pieces(case).values, longest)
     steps = values * values // 2
     most_ns = max(_MOST_NS[place.deed] for place in places)
     if steps * most_ns // 1_000 < case.usage.cpu_time_us or calls_percent(facts, case) > CALLS_SHARE:
         return None
-    usage = case.usage
+    # What stands beside a print may run only where something is found, so it is left out, unless that is all.
+    prints = set(lines_of(facts.code.find(Deed.PRINT)))
+    hottest = tuple(place for place in places if place.line not in prints) or places
     return Finding(
         code=code,
         evidence={
             **facts.about(case),
             "values": values,
             "most_steps": steps,
-            "cpu_time_us": usage.cpu_time_us,
+            "cpu_time_us": case.usage.cpu_time_us,
             "weight_percent": 100 - calls_percent(facts, case),
         },
-        lines=lines_of(_hottest(facts, places)),
+        lines=lines_of(hottest),
     )
-
-
-def _values(facts: Facts, case: CaseJudged) -> int:
-    """Return how many values the case has; of an input of few long words, how many characters one of them has."""
-    case_input = facts.inputs.get(case.name)
-    return max(facts.pieces(case).values, case_input.bytes // max(1, case_input.words) if case_input else 0)
-
-
-def _hottest(facts: Facts, places: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Leave out what stands beside a print, as it may run only where something is found; unless that is all."""
-    prints = set(lines_of(facts.code.find(Deed.PRINT)))
-    return tuple(place for place in places if place.line not in prints) or places
 
 
 def has_nested_work(facts: Facts, but: tuple[Place, ...] = ()) -> bool:
@@ -142,26 +133,16 @@ RULES = (
         code="costly-container",
         find=find_container,
         say=say_container,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.STEPS,
-            hint=gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("A list is searched or moved as a whole in a loop: use a set, a map or a queue."),
     ),
     Rule(
         code="copying",
         find=find_copying,
         say=say_copying,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.STEPS,
-            hint=gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
     ),
 )

@@ -5,8 +5,7 @@ Threads that never run at the same time are for `taking_turns`.
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time import taking_turns
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
@@ -18,8 +17,8 @@ _STARTS = ("clone", "clone3")
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case whose futex calls took at least a fifth of the CPU time in the kernel."""
-    case = facts.focus
-    if case is None or not facts.wants_cause(case) or facts.kernel_percent(case) < KERNEL_SHARE:
+    case = facts.slow_case
+    if case is None or facts.kernel_percent(case) < KERNEL_SHARE:
         return None
     profile = facts.profile(case) if facts.code.has(Deed.THREAD) else None
     if profile is None:
@@ -31,16 +30,13 @@ def find(facts: Facts) -> Finding | None:
     blamed = int(facts.kernel_percent(case) * calls / (named + 2 * case.usage.minor_faults))
     if blamed < KERNEL_SHARE or taking_turns.find(facts) is not None:
         return None
-    usage = case.usage
     return Finding(
         code="lock-storm",
         evidence={
             "test_case": case.name,
             "futex_calls": calls,
-            "voluntary_switches": usage.voluntary_switches,
-            "system_time_us": usage.system_time_us,
-            "cpu_time_us": usage.cpu_time_us,
-            "kernel_percent": facts.kernel_percent(case),
+            "voluntary_switches": case.usage.voluntary_switches,
+            **facts.kernel(case),
             "weight_percent": blamed,
             **({"is_accepted": True} if "is_accepted" in facts.about(case) else {}),
         },
@@ -68,12 +64,7 @@ RULE = Rule(
     code="lock-storm",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.WAITING,
-        hint=gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.WAITING,
+    hint=gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
 )

@@ -11,8 +11,7 @@ import re
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
@@ -37,12 +36,17 @@ def find(facts: Facts) -> Finding | None:
     if case is None or not _is_silent(facts, case) or facts.code.has(Deed.THREAD) or facts.code.has(Deed.PROCESS):
         return None
     endless = facts.code.find(Deed.ENDLESS)
-    if not endless and not _is_tiny(facts, case):
-        return None
+    case_input = facts.inputs.get(case.name)
+    if not endless:  # only over a tiny input
+        if case_input is None or case_input.largest is None or case_input.bytes > _FEW_BYTES:
+            return None
+        if case_input.largest > (_SMALLER_NUMBER if facts.code.has(Deed.LOOP, repeated=True) else _SMALL_NUMBER):
+            return None
+        if facts.code.has(Deed.RECURSE) or _MANY_STEPS.search(facts.source):
+            return None
     places = endless or facts.code.find(Deed.LOOP, names=_UNTIL)
     if not places:
         return None
-    case_input = facts.inputs.get(case.name)
     return Finding(
         code="may-never-end",
         evidence={
@@ -93,24 +97,11 @@ def _is_silent(facts: Facts, case: CaseJudged) -> bool:
     return is_own and is_over and percent(handled_us, usage.cpu_time_us) <= _HANDLING_SHARE
 
 
-def _is_tiny(facts: Facts, case: CaseJudged) -> bool:
-    case_input, code = facts.inputs.get(case.name), facts.code
-    most = _SMALLER_NUMBER if code.has(Deed.LOOP, repeated=True) else _SMALL_NUMBER
-    if case_input is None or case_input.largest is None or case_input.bytes > _FEW_BYTES or case_input.largest > most:
-        return False
-    return not code.has(Deed.RECURSE) and not _MANY_STEPS.search(facts.source)
-
-
 RULE = Rule(
     code="may-never-end",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.STEPS,
-        hint=gettext_noop("The program may never end: look at what should end its loops."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("The program may never end: look at what should end its loops."),
 )

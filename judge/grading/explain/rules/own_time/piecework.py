@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts, Pieces
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.languages.language import Piecework
 from judge.grading.reading.code import lines_of
@@ -41,7 +40,7 @@ class _Work:
 
 def find_printing(facts: Facts) -> Finding | None:
     """Find lines that are printed by a call each, into a buffer."""
-    case = _case(facts)
+    case = facts.slow_case
     if case is None or case.io.write_calls == 0 or facts.code.has(Deed.GATHER, streams=(Stream.OTHER,), repeated=True):
         return None
     if not _SMALL_WRITE_BYTES < case.io.write_bytes / case.io.write_calls <= _CHUNK_BYTES:
@@ -54,10 +53,8 @@ def find_printing(facts: Facts) -> Finding | None:
 
 def find_reading(facts: Facts) -> Finding | None:
     """Find lines or words that are read by a call each, out of a buffer."""
-    case = _case(facts)
-    if case is None:
-        return None
-    if case.io.read_bytes > _CHUNK_BYTES * case.io.read_calls:
+    case = facts.slow_case
+    if case is None or case.io.read_bytes > _CHUNK_BYTES * case.io.read_calls:
         return None
     places = facts.code.find(Deed.READ, streams=(Stream.STDIN,), repeated=True)
     return _finding(facts, case, _dearest(facts, case, places, _read), code="line-by-line")
@@ -65,12 +62,10 @@ def find_reading(facts: Facts) -> Finding | None:
 
 def find_converting(facts: Facts) -> Finding | None:
     """Find values that are turned into text or back by a call each."""
-    case = _case(facts)
-    if case is None:
+    case = facts.slow_case
+    if case is None or case.usage.user_time_us * 100 < _OWN_SHARE * case.usage.cpu_time_us:
         return None
     places = facts.code.find(Deed.CONVERT, repeated=True)
-    if case.usage.user_time_us * 100 < _OWN_SHARE * case.usage.cpu_time_us:
-        return None
     return _finding(facts, case, _dearest(facts, case, places, _converted), code="conversion")
 
 
@@ -113,31 +108,21 @@ def _said(telling: Telling, sentence: str) -> Said:
     return Said(text=text, advice=_(work.advice) if work and not telling.has("is_accepted") else "")
 
 
-def _case(facts: Facts) -> CaseJudged | None:
-    case = facts.focus
-    return case if case is not None and facts.wants_cause(case) else None
-
-
 def _dearest(
     facts: Facts, case: CaseJudged, places: tuple[Place, ...], count: Callable[[Piecework, Pieces], int]
 ) -> _Work | None:
     """Return the construct that cost most; None if none is known to have cost anything."""
     pieces, works = facts.pieces(case), []
     for name in dict.fromkeys(place.name for place in places):
-        construct, work = _known(facts, name)
+        unsynced = f"{name} unsynced"
+        is_unsynced = unsynced in facts.language.piecework and facts.code.has(Deed.UNSYNC)
+        construct = unsynced if is_unsynced else name
+        work = facts.language.piecework.get(construct)
         if work is not None:
             number, same = count(work, pieces), tuple(place for place in places if place.name == name)
             cost_us = number * work.least_ns // 1_000
             works.append(_Work(construct=construct, places=same, count=number, least_us=cost_us))
     return max(works, key=lambda work: work.least_us, default=None)
-
-
-def _known(facts: Facts, name: str) -> tuple[str, Piecework | None]:
-    """Return what a construct costs in this source, and its name there."""
-    unsynced = f"{name} unsynced"
-    if unsynced in facts.language.piecework and facts.code.has(Deed.UNSYNC):
-        name = unsynced
-    return name, facts.language.piecework.get(name)
 
 
 def _read(work: Piecework, pieces: Pieces) -> int:
@@ -157,6 +142,13 @@ def _finding(facts: Facts, case: CaseJudged, work: _Work | None, *, code: str) -
         return None
     # The costs are a half to a third of what was measured; where a loop does little else, the rest is theirs too.
     weight = share if has_nested_work(facts, work.places) else _TIMES_LEAST * share
+    # Of a program that read all at once and was stopped it is not known how often it ran.
+    if case.exit_code is not None:
+        is_count_known = True
+    elif facts.language.piecework[work.construct].is_of_output:
+        is_count_known = facts.pieces(case).printed > 0
+    else:
+        is_count_known = case.io.read_bytes <= _CHUNK_BYTES * case.io.read_calls
     return Finding(
         code=code,
         evidence={
@@ -165,19 +157,10 @@ def _finding(facts: Facts, case: CaseJudged, work: _Work | None, *, code: str) -
             "least_us": work.least_us,
             "cpu_time_us": case.usage.cpu_time_us,
             "construct": work.construct,
-            "weight_percent": min(weight, 100) if _is_count_known(facts, case, work) else 0,
+            "weight_percent": min(weight, 100) if is_count_known else 0,
         },
         lines=lines_of(work.places),
     )
-
-
-def _is_count_known(facts: Facts, case: CaseJudged, work: _Work) -> bool:
-    """Return whether it is known how often it ran: of a program that read all at once and was stopped it is not."""
-    if case.exit_code is not None:
-        return True
-    if facts.language.piecework[work.construct].is_of_output:
-        return facts.pieces(case).printed > 0
-    return case.io.read_bytes <= _CHUNK_BYTES * case.io.read_calls
 
 
 RULES = (
@@ -185,39 +168,24 @@ RULES = (
         code="print-by-print",
         find=find_printing,
         say=say_printing,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.IO,
-            hint=gettext_noop("Each line is printed by a call of its own: gather the lines and print them once."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("Each line is printed by a call of its own: gather the lines and print them once."),
     ),
     Rule(
         code="line-by-line",
         find=find_reading,
         say=say_reading,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.IO,
-            hint=gettext_noop("Each line is read by a call of its own: read all of the input at once."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("Each line is read by a call of its own: read all of the input at once."),
     ),
     Rule(
         code="conversion",
         find=find_converting,
         say=say_converting,
-        cause=Cause(
-            about=About.TIME,
-            reason=Reason.IO,
-            hint=gettext_noop("Values are turned into text and back one by one: make fewer, larger conversions."),
-        ),
-        is_about_case=True,
-        leaves_time_open=True,
-        explains=True,
+        about=About.TIME,
+        reason=Reason.IO,
+        hint=gettext_noop("Values are turned into text and back one by one: make fewer, larger conversions."),
     ),
 )

@@ -6,8 +6,7 @@ tells the two apart: divided work of some hundred bytes never takes long.
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
@@ -21,9 +20,9 @@ _FEW_WRITES = 1_000
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case that is tiny, of a program with such a function."""
-    case = facts.focus
+    case = facts.slow_case
     case_input = facts.inputs.get(case.name) if case else None
-    if case is None or case_input is None or not facts.wants_cause(case) or case_input.bytes > _FEW_BYTES:
+    if case is None or case_input is None or case_input.bytes > _FEW_BYTES:
         return None
     share = percent(case.usage.user_time_us, case.usage.cpu_time_us)
     if share < _OWN_SHARE or case.io.write_calls > _FEW_WRITES:
@@ -63,12 +62,7 @@ RULE = Rule(
     code="branching-recursion",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.STEPS,
-        hint=gettext_noop("A recursion computes the same again and again: keep its results."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("A recursion computes the same again and again: keep its results."),
 )

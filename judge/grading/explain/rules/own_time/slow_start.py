@@ -4,10 +4,9 @@ It is measured: the smallest case that the program finished took a large part of
 program does there, imports or tables made before anything is read, no number tells.
 """
 
-from judge.grading.events import CaseJudged, Finding
+from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _
@@ -22,8 +21,10 @@ _FINISHED = (Verdict.AC, Verdict.WA)
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case, and a tiny one that took at least half as long."""
-    case, small = facts.focus, _smallest(facts)
-    if case is None or small is None or not facts.wants_cause(case) or small.usage.cpu_time_us < _LONG_US:
+    readable = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
+    small = min(readable, key=lambda case: facts.inputs[case.name].bytes, default=None)
+    case = facts.slow_case
+    if case is None or small is None or small.usage.cpu_time_us < _LONG_US:
         return None
     if case.name == small.name:  # it is even the slowest: by noise
         case = max(facts.cases, key=lambda case: facts.inputs[case.name].bytes if case.name in facts.inputs else 0)
@@ -65,21 +66,11 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 
 
-def _smallest(facts: Facts) -> CaseJudged | None:
-    readable = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
-    return min(readable, key=lambda case: facts.inputs[case.name].bytes, default=None)
-
-
 RULE = Rule(
     code="slow-start",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.STEPS,
-        hint=gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
-    ),
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("The time goes to the start, whatever the input: look at imports and tables."),
 )

@@ -2,8 +2,7 @@
 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import About, Cause, Reason, Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from judge.grading.words import percent
@@ -53,6 +52,7 @@ def find(facts: Facts) -> Finding | None:
 def _finding(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) -> Finding:
     """Return the finding. `is_why`: the threads waited for each other; otherwise they share the interpreter's lock."""
     usage, syscalls = case.usage, profile.syscalls
+    idle_percent = percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us)
     return Finding(
         code="taking-turns",
         evidence={
@@ -65,7 +65,7 @@ def _finding(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) 
             "is_waiting": is_why,
             "has_one_core": facts.limits.cores == 1,
             # The limit counts the CPU time of all threads: turns that cost no switches are not why it was used up.
-            "weight_percent": max(facts.kernel_percent(case), _idle_percent(case)) if is_why else 0,
+            "weight_percent": max(facts.kernel_percent(case), idle_percent) if is_why else 0,
         },
         lines=lines_of(facts.code.find(Deed.THREAD)),
     )
@@ -98,20 +98,12 @@ def say(telling: Telling) -> Said:
     return Said(text=f"{text} {waited}", advice=advice)
 
 
-def _idle_percent(case: CaseJudged) -> int:
-    return percent(case.usage.waiting_time_us, case.usage.wall_time_us - case.usage.queued_time_us)
-
-
 RULE = Rule(
     code="taking-turns",
     find=find,
     say=say,
-    cause=Cause(
-        about=About.TIME,
-        reason=Reason.WAITING,
-        hint=gettext_noop("The threads take turns instead of working side by side."),
-    ),
-    is_about_case=True,
+    about=About.TIME,
+    reason=Reason.WAITING,
+    hint=gettext_noop("The threads take turns instead of working side by side."),
     leaves_time_open=False,
-    explains=True,
 )

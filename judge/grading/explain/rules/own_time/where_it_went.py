@@ -2,16 +2,15 @@
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.rule import Rule
-from judge.grading.explain.evidence.wording import Said, Telling
+from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.words import percent
 from problems.translation import gettext as _
 
 
 def find(facts: Facts) -> Finding | None:
     """Tell it of a slow case. `explain_so_far` asks unless another finding is about the time, or may yet come."""
-    case = facts.focus
-    if case is None or not facts.wants_cause(case):
+    case = facts.slow_case
+    if case is None:
         return None
     usage = case.usage
     return Finding(
@@ -50,12 +49,4 @@ def say(telling: Telling) -> Said:
     return Said(text=text)
 
 
-RULE = Rule(
-    code="where-it-went",
-    find=find,
-    say=say,
-    cause=None,
-    is_about_case=True,
-    leaves_time_open=True,
-    explains=True,
-)
+RULE = Rule(code="where-it-went", find=find, say=say, about=About.NOTHING)
