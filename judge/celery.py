@@ -24,12 +24,7 @@ def _broker_url(redis_url: str) -> str:
 
 # Redis's host is taken as gone 15 s after its last word, whether a worker waits for it or sends: the waits of
 # web.server.db_pool. By the kernel's own defaults a worker would listen to a cut connection for two hours.
-_KEEPALIVE = {
-    socket.TCP_KEEPIDLE: 5,
-    socket.TCP_KEEPINTVL: 3,
-    socket.TCP_KEEPCNT: 3,
-    socket.TCP_USER_TIMEOUT: 10_000,
-}
+_KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 3, socket.TCP_KEEPCNT: 3, socket.TCP_USER_TIMEOUT: 10_000}
 
 # By name, as kombu knows its transports: the scheme of an address, also of redis+socket://, leads to ours.
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.queue.transport:Transport"))

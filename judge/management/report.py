@@ -6,15 +6,7 @@ The JSON's shape is a promise (tests/judge/management/test_commands.py keeps it)
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from judge.grading.events import (
-    CaseJudged,
-    CaseProfiled,
-    CompileFinished,
-    Event,
-    Finding,
-    GradingFinished,
-    GroupJudged,
-)
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished, GroupJudged
 from judge.grading.explain import in_words
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of

@@ -26,13 +26,7 @@ from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
 from judge.models.queue import QueuedWork, Share, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.removals import Removal
-from judge.models.submissions import (
-    CaseRerun,
-    ExpiredResults,
-    Submission,
-    SubmissionQuerySet,
-    TestCaseResult,
-)
+from judge.models.submissions import CaseRerun, ExpiredResults, Submission, SubmissionQuerySet, TestCaseResult
 from judge.models.uploads import PackageUpload, PackageUploadQuerySet, UnwantedPackage, WhenClean
 
 # all that workers take

@@ -95,9 +95,7 @@ class Submission(SentSource, JudgedProgram):
             models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
             # sources that nobody has read for their colours
             models.Index(
-                fields=["-id"],
-                name="submission_unread",
-                condition=models.Q(status=Status.DONE, tokens__isnull=True),
+                fields=["-id"], name="submission_unread", condition=models.Q(status=Status.DONE, tokens__isnull=True)
             ),
             # the recent pace of grading
             models.Index(fields=["finished_at"], name="submission_finished", condition=models.Q(status=Status.DONE)),

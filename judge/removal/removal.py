@@ -34,13 +34,7 @@ from judge.models import (
     TestCaseResult,
 )
 from judge.rejudging import rejudging
-from judge.removal.belongings import (
-    assignments_of,
-    belongings_of,
-    experiments_of,
-    problems_of,
-    uploads_of_versions,
-)
+from judge.removal.belongings import assignments_of, belongings_of, experiments_of, problems_of, uploads_of_versions
 from judge.uploads import uploads
 
 CHUNK = 50  # rows in a transaction: a submission may have hundreds of test cases

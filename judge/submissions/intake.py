@@ -71,11 +71,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
             return sent
         check_in_flight(user)
         submission = Submission(
-            user_id=user.pk,
-            problem=problem,
-            problem_version=version,
-            original=text.original,
-            **program,
+            user_id=user.pk, problem=problem, problem_version=version, original=text.original, **program
         )
         fairness.take_turn(submission)
         submission.save()

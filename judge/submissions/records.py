@@ -20,14 +20,7 @@ from django.db.models import F, Func, JSONField, Max, QuerySet, Sum, Value
 from django.db.models.functions import Now
 from psycopg import sql
 
-from judge.grading.events import (
-    CaseJudged,
-    CaseProfiled,
-    CompileFinished,
-    Event,
-    GradingFinished,
-    RerunEnded,
-)
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, RerunEnded
 from judge.grading.explain import Facts
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept

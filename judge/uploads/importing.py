@@ -21,13 +21,7 @@ from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import (
-    Progress,
-    Step,
-    SubmissionVerified,
-    TimeLimit,
-    VerificationReport,
-)
+from judge.grading.verification.verified import Progress, Step, SubmissionVerified, TimeLimit, VerificationReport
 from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently

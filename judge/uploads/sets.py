@@ -44,11 +44,7 @@ class _Package:
 
 
 def take_apart(
-    lease: Lease[PackageUpload],
-    archive: BinaryIO,
-    package_set: PackageSet,
-    staging: Path,
-    step: Callable[[str], None],
+    lease: Lease[PackageUpload], archive: BinaryIO, package_set: PackageSet, staging: Path, step: Callable[[str], None]
 ) -> None:
     """Make the uploads and end the set's. `step` is called with the name of each package before it is kept.
 

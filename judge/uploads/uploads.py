@@ -67,12 +67,7 @@ class StoreAway(UploadRefused):
 
 
 def receive(
-    archive: BinaryIO,
-    *,
-    name: str,
-    owner: User,
-    replaces: Problem | None = None,
-    when_clean: WhenClean = WhenClean.ASK,
+    archive: BinaryIO, *, name: str, owner: User, replaces: Problem | None = None, when_clean: WhenClean = WhenClean.ASK
 ) -> PackageUpload:
     """Keep an archive's bytes, create its row and notify workers after the commit.
 
@@ -97,12 +92,7 @@ def receive(
             if why := caps.Kept.of(owner).why_no_more(unpacked_bytes):
                 raise NoRoom(why)
             upload = PackageUpload(
-                owner=owner,
-                name=printable(name)[:200],
-                size=size,
-                kept_bytes=unpacked_bytes,
-                token=token,
-                **columns,
+                owner=owner, name=printable(name)[:200], size=size, kept_bytes=unpacked_bytes, token=token, **columns
             )
             fairness.take_turn(upload)
             upload.save()

@@ -40,15 +40,7 @@ from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy, RerunEnded
 from judge.grading.stages import Stage, Stopwatch
 from judge.grading.submission import grading
-from judge.models import (
-    CaseRerun,
-    CustomRun,
-    ExperimentRun,
-    PackageUpload,
-    QueuedWork,
-    RejudgedSubmission,
-    Submission,
-)
+from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RejudgedSubmission, Submission
 from judge.observability import logs
 from judge.queue import capability, db_retry, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
@@ -202,11 +194,7 @@ def _grade(lease: Lease[Submission], node: str, turn: Turn, stretch: Stretch | N
 
 
 def _finish(
-    lease: Lease[Submission],
-    node: str,
-    record: GradingRecord[Submission],
-    rest: Iterable[Event],
-    opened: ExitStack,
+    lease: Lease[Submission], node: str, record: GradingRecord[Submission], rest: Iterable[Event], opened: ExitStack
 ) -> None:
     """Write the verdict, and close the jails and what else the grading has opened, off the next program's core."""
     own = own_slot().cpu
