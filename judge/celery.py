@@ -5,6 +5,7 @@ Messages carry ids only. They are acknowledged early and may be lost or delivere
 """
 
 import os
+import re
 import socket
 
 from celery import Celery
@@ -16,12 +17,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
 HEARTBEAT = "judge.heartbeat"
 QUEUE = "grading"
 
-
-def _broker_url(redis_url: str) -> str:
-    """Translate unix://PATH of redis-py to kombu's redis+socket://PATH; all other forms are equal."""
-    return redis_url.replace("unix://", "redis+socket://", 1) if redis_url.startswith("unix://") else redis_url
-
-
 # Redis's host is taken as gone 15 s after its last word, whether a worker waits for it or sends: the waits of
 # web.server.db_pool. By the kernel's own defaults a worker would listen to a cut connection for two hours.
 _KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 3, socket.TCP_KEEPCNT: 3, socket.TCP_USER_TIMEOUT: 10_000}
@@ -31,7 +26,7 @@ TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "judge.queue.transpo
 
 app = Celery("tally", fixups=[])  # Celery's for Django closes the database connection around each task
 app.conf.update(
-    broker_url=_broker_url(settings.REDIS_URL),
+    broker_url=re.sub("^unix://", "redis+socket://", settings.REDIS_URL),  # kombu's name of redis-py's unix://PATH
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     broker_transport_options={

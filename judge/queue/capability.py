@@ -80,11 +80,9 @@ def _beyond_lately(kind: type[QueuedWork], name: str, _second: int) -> Q:
 
 def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
     """Return the rows of a kind that the worker cannot judge. A missing entry in its row excludes nothing."""
-    if node is not None and node.is_unfit:
-        return Q(pk__isnull=False)
     if node is None:
         return Q()
-    if kind is not CaseRerun and node.role == WorkerRole.PROFILE:
+    if node.is_unfit or (kind is not CaseRerun and node.role == WorkerRole.PROFILE):
         return Q(pk__isnull=False)
     if kind not in (*_JUDGED, ExperimentRun):
         return Q()
@@ -99,22 +97,16 @@ def _beyond(kind: type[QueuedWork], node: WorkerNode | None) -> Q:
     language, version = _JUDGED[kind]
     beyond = Q(**{f"{language}__in": missing}) if missing else Q()
     if kind is CaseRerun:
-        beyond |= _of_another_role(node)
+        counting, others = Q(examination=RerunKind.PROFILE), nodes.counting().filter(meter_reason__isnull=True)
+        if node.role == WorkerRole.PROFILE:
+            beyond |= ~counting
+        elif node.role == WorkerRole.GRADE or (node.meter_reason is not None and others.exists()):
+            beyond |= counting
     too_much = _too_much("cores", node.cores, most.cores)
     too_much |= _too_much("memory_bytes", node.memory_bytes, most.memory_bytes)
     if too_much:  # as a query of its own: joined, it would make claims sort the whole queue
         beyond |= Q(**{f"{version}__in": ProblemVersion.objects.filter(too_much).values("pk")})
     return beyond
-
-
-def _of_another_role(node: WorkerNode) -> Q:
-    """Return the reruns that are no work of this worker's role."""
-    counting = Q(examination=RerunKind.PROFILE)
-    if node.role == WorkerRole.PROFILE:
-        return ~counting
-    counts = WorkerNode.objects.counting().filter(meter_reason__isnull=True)
-    can_others = node.meter_reason is not None and counts.exists()
-    return counting if node.role == WorkerRole.GRADE or can_others else Q()
 
 
 def _too_much(need: str, own: int | None, most: int | None) -> Q:

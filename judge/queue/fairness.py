@@ -124,19 +124,13 @@ def who_may_pass(work: QueuedWork, spent_ms: int, node: str) -> list[tuple[type[
 
 def bring_forward(node: str) -> int:
     """Move rows that have waited for long, and that the worker `node` can do, to the front; return how many."""
-    return sum(_bring_forward(line, node) for line in _LINES)
-
-
-def _bring_forward(line: str, node: str) -> int:
-    rows_of_it = _LINES[line]
-    least = min((turn for rows in rows_of_it if (turn := _least(rows)) is not None), default=0)
-    return sum(_bring_to(least, rows, rows_of_it, node) for rows in rows_of_it)
-
-
-def _least(rows: _Rows) -> int | None:
-    unfinished = rows.kind._default_manager.filter(rows.which).exclude(status=Status.DONE)
-    least: int | None = unfinished.aggregate(least=Min("turn"))["least"]
-    return least
+    number = 0
+    for line in _LINES.values():
+        unfinished = [rows.kind._default_manager.filter(rows.which).exclude(status=Status.DONE) for rows in line]
+        turns = [rows.aggregate(least=Min("turn"))["least"] for rows in unfinished]
+        least = min((turn for turn in turns if turn is not None), default=0)
+        number += sum(_bring_to(least, rows, line, node) for rows in line)
+    return number
 
 
 def _bring_to(least: int, rows: _Rows, line: Sequence[_Rows], node: str) -> int:

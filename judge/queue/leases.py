@@ -136,27 +136,17 @@ def put_back(row: QueuedWork, why: str) -> None:
     row.last_failure = why[:300]
     row.lease_until = None
     with logs.about_work(row):
-        _put_back(row, why)
+        if row.failures >= settings.MAX_ATTEMPTS:
+            _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
+            reason = "Given up after %(number)s failures of the judge; the last one: %(failure)s"
+            row.give_up(Sentence(reason, number=str(row.failures), failure=why))
+            row.status, row.finished_at = Status.DONE, Now()
+            counting.count_given_up(row)
+        else:
+            _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
+            row.status = Status.QUEUED
+            row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
     row.save()
-
-
-def _put_back(row: QueuedWork, why: str) -> None:
-    if row.failures >= settings.MAX_ATTEMPTS:
-        _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
-        row.give_up(
-            Sentence(
-                "Given up after %(number)s failures of the judge; the last one: %(failure)s",
-                number=str(row.failures),
-                failure=why,
-            )
-        )
-        row.status = Status.DONE
-        row.finished_at = Now()
-        counting.count_given_up(row)
-    else:
-        _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
-        row.status = Status.QUEUED
-        row.next_try_at = Now() + timedelta(seconds=FIRST_PAUSE_S * 4 ** (row.failures - 1))
 
 
 def postpone(lease: Lease[WorkT], why: str) -> WorkT:

@@ -14,9 +14,7 @@ from django.db.models.functions import Now
 
 from judge.models.queue import QueuedWork
 
-_LATEST = (
-    100  # rows of one person among which the same is looked for, so that an index finds them: many packages at once
-)
+_LATEST = 100  # rows of one person among which the same is looked for, so that an index finds them
 _WorkT = TypeVar("_WorkT", bound=QueuedWork)
 
 

@@ -77,22 +77,17 @@ def try_again(kind: type[QueuedWork], number: int) -> bool:
     with transaction.atomic():
         row = kind._default_manager.select_for_update(of=("self",)).filter(pk=number).first()
         if isinstance(row, Submission) and row.is_done and row.verdict == Verdict.JE:
-            _begin_anew(row)
+            row.status, row.verdict, row.judge_message, row.judge_sentence = Status.QUEUED, "", "", None
+            row.failures, row.last_failure, row.finished_at = 0, "", None
+            get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=row.user_id)
+            fairness.take_turn(row)
+            row.queued_again_at = Now()
+            row.save()
         elif row is None or row.status != Status.QUEUED:
             return False
         kind._default_manager.filter(pk=number).update(next_try_at=None)
         transaction.on_commit(partial(wakeup.notify, row))
     return True
-
-
-def _begin_anew(submission: Submission) -> None:
-    submission.status, submission.verdict, submission.judge_message = Status.QUEUED, "", ""
-    submission.judge_sentence = None
-    submission.failures, submission.last_failure, submission.finished_at = 0, "", None
-    get_user_model()._default_manager.select_for_update(no_key=True).values_list("pk").get(pk=submission.user_id)
-    fairness.take_turn(submission)
-    submission.queued_again_at = Now()
-    submission.save()
 
 
 def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
@@ -101,8 +96,10 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
     late |= leases.run_out() | Q(status=Status.JUDGING, started_at__lt=Now() - works_too_long)
     rows: QuerySet[WorkT] = kind._default_manager.exclude(status=Status.DONE).filter(late).order_by("pk")
     rows_late = list(rows[:MOST])
-    queued = [row for row in rows_late if row.status == Status.QUEUED]
-    judgeable = _judgeable(kind, queued, scene) if queued else set[int]()
+    queued = [row.pk for row in rows_late if row.status == Status.QUEUED]
+    judgeable = set[int]()  # those of them that some living worker can judge
+    for node in scene.nodes if queued else ():
+        judgeable |= set(capability.judgeable(kind, node.name).filter(pk__in=queued).values_list("pk", flat=True))
     missing = _missing_packages(kind, judgeable) if judgeable and scene.hears else dict[int, str]()
     waiting = leases.waiting(kind).count() if queued else 0
     for row in rows_late:
@@ -117,15 +114,6 @@ def _of_kind(kind: type[WorkT], scene: _Scene) -> Iterator[Stuck]:
 
 def _pauses(row: QueuedWork, scene: _Scene) -> bool:
     return row.status == Status.QUEUED and row.next_try_at is not None and row.next_try_at > scene.now
-
-
-def _judgeable(kind: type[WorkT], rows: list[WorkT], scene: _Scene) -> set[int]:
-    """Return those of the rows that some living worker can judge."""
-    numbers = [row.pk for row in rows]
-    able: set[int] = set()
-    for node in scene.nodes:
-        able |= set(capability.judgeable(kind, node.name).filter(pk__in=numbers).values_list("pk", flat=True))
-    return able
 
 
 def _why_judging(row: QueuedWork, scene: _Scene) -> tuple[str, str]:
@@ -157,7 +145,12 @@ def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: in
         reason = _("Redis does not answer, so no worker hears that there is work.")
         return reason, _("Start Redis again: it may be empty.")
     if row.pk not in judgeable:
-        return _why_nobody_can(row, scene), _("Start a worker that can, or mend one that could.")
+        reason = _("No living worker has its language, the role for it, or the cores and the memory that it needs.")
+        language = row.language if isinstance(row, Submission | CustomRun) else ""
+        if language and not any(language in node.languages for node in scene.nodes):
+            name = LANGUAGES[language].name if language in LANGUAGES else language
+            reason = _("No living worker has %(language)s.") % {"language": name}
+        return reason, _("Start a worker that can, or mend one that could.")
     reason = ngettext(
         "It waits for its turn; %(number)s of its kind wait.",
         "It waits for its turn; %(number)s of its kind wait.",
@@ -171,15 +164,6 @@ def _why_queued(row: QueuedWork, scene: _Scene, judgeable: set[int], waiting: in
         )
         reason = f"{reason} {failed % {'number': row.failures, 'failure': _sentence(row.last_failure)}}"
     return reason, _("Wait, or start more workers: see how long the queue is on the page of workers.")
-
-
-def _why_nobody_can(row: QueuedWork, scene: _Scene) -> str:
-    language = row.language if isinstance(row, Submission | CustomRun) else ""
-    has_it = language and any(language in node.languages for node in scene.nodes)
-    if language and not has_it:
-        name = LANGUAGES[language].name if language in LANGUAGES else language
-        return _("No living worker has %(language)s.") % {"language": name}
-    return _("No living worker has its language, the role for it, or the cores and the memory that it needs.")
 
 
 def _missing_packages(kind: type[QueuedWork], numbers: set[int]) -> dict[int, str]:

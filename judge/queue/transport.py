@@ -61,10 +61,7 @@ def check(message: object) -> None:
         raise NotAWakeup("it does not say how it was delivered")
     if (envelope.get("content-type"), properties.get("body_encoding")) != ("application/json", "base64"):
         raise NotAWakeup("its body is no JSON in base64")
-    _check_body(envelope.get("body"))
-
-
-def _check_body(body: object) -> None:
+    body = envelope.get("body")
     if not isinstance(body, str) or len(body) > _MOST_BYTES:
         raise NotAWakeup("its body is no text, or too long")
     try:

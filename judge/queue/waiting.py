@@ -8,9 +8,8 @@ before take what the newest judged ones took, shared by the processes of the liv
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import mean
 
 from django.db.models import Q
@@ -77,39 +76,29 @@ class Queue:
         return Place(ahead=ahead, wait_s=before * self._took_s / self._processes)
 
 
-class _Kept:
-    """The queue as this process read it last, for all its threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._queue: Queue | None = None
-        self._until = 0.0
-
-    def get(self) -> Queue:
-        with self._lock:
-            began = time.monotonic()
-            if self._queue is None or began >= self._until:
-                self._queue = read()
-                ended = time.monotonic()
-                self._until = ended + max(FRESH_S, _SHARE * (ended - began))
-            return self._queue
-
-    def forget(self) -> None:
-        with self._lock:
-            self._queue = None
-
-
-_kept = _Kept()
+# the queue as this process read it last, for all its threads
+_lock = threading.Lock()
+_latest: Queue | None = None
+_fresh_until = 0.0
 
 
 def lately() -> Queue:
     """Return the queue as it was about a second ago at most, later where reading it takes long."""
-    return _kept.get()
+    global _latest, _fresh_until
+    with _lock:
+        began = time.monotonic()
+        if _latest is None or began >= _fresh_until:
+            _latest = read()
+            ended = time.monotonic()
+            _fresh_until = ended + max(FRESH_S, _SHARE * (ended - began))
+        return _latest
 
 
 def forget() -> None:
     """Have the queue read anew: for tests, whose rows go when they end."""
-    _kept.forget()
+    global _latest
+    with _lock:
+        _latest = None
 
 
 def read() -> Queue:
@@ -118,18 +107,12 @@ def read() -> Queue:
     unfinished = list(rows.values_list("status", "turn", "pk", "language"))
     waiting = [row[1:] for row in unfinished if row[0] == Status.QUEUED]
     nodes = list(WorkerNode.objects.grading().only("languages", "processes"))
-    return Queue(waiting, len(unfinished) - len(waiting), nodes, _recent_times_s())
-
-
-def _recent_times_s() -> list[float]:
-    """Return how long the newest judged submissions occupied a process."""
     done = Submission.objects.filter(status=Status.DONE, started_at__isnull=False, finished_at__isnull=False)
     newest = done.exclude(verdict=Verdict.JE).order_by("-finished_at")
     times = newest.values_list("stages", "started_at", "finished_at")[:_NEWEST]
-    return [_occupied_s(stages, began, ended) for stages, began, ended in times if began and ended]
-
-
-def _occupied_s(stages: Mapping[str, int] | None, began: datetime, ended: datetime) -> float:
-    if stages:
-        return (stages[TOTAL] - stages.get(Stage.QUEUE, 0)) / 1e6
-    return (ended - began).total_seconds()
+    took_s = [  # how long they occupied a process
+        (stages[TOTAL] - stages.get(Stage.QUEUE, 0)) / 1e6 if stages else (ended - began).total_seconds()
+        for stages, began, ended in times
+        if began and ended
+    ]
+    return Queue(waiting, len(unfinished) - len(waiting), nodes, took_s)

@@ -21,7 +21,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
@@ -89,8 +88,14 @@ class Maintenance(threading.Thread):
             self._look_at_host,
             self._look_at_worker,
         ):
-            if not _try(part):
+            try:
+                part()
+            except django.db.Error as error:
+                _logger.warning("the database does not answer: %s", error)
+                django.db.connection.close_if_unusable_or_obsolete()
                 self._hearing_since = time.monotonic()
+            except Exception:  # it must never end the thread, nor keep the other parts from being done
+                _logger.exception("a part of the maintenance round failed; the next round comes")
 
     def _look_at_host(self) -> None:
         if self._probe is None:
@@ -104,13 +109,14 @@ class Maintenance(threading.Thread):
             _logger.error("this host is sick, %s unfinished rows go to other workers: %s", rows, why)
 
     def _look_at_worker(self) -> None:
-        node = WorkerNode.objects.filter(name=self._node).first()
+        own = WorkerNode.objects.filter(name=self._node)
+        node, silence = own.first(), own.filter(last_seen_at__lt=Now() - timedelta(seconds=DEAF_AFTER_S))
         if node is None or node.is_unfit:
             why = "the database does not know it" if node is None else node.problem
             _logger.error("this worker stops to test its host: %s", why)
             self._stopped.set()
             os.kill(os.getpid(), signal.SIGTERM)
-        elif self._is_deaf(node):
+        elif time.monotonic() - self._hearing_since > DEAF_AFTER_S and silence.exists():
             _logger.critical("this worker heard nothing for %s s although Redis answers: it ends", DEAF_AFTER_S)
             os._exit(EXIT_DEAF)
 
@@ -120,26 +126,6 @@ class Maintenance(threading.Thread):
             self._last_heartbeat = now
             if not wakeup.send_heartbeat(self._node):
                 self._hearing_since = now
-
-    def _is_deaf(self, node: WorkerNode) -> bool:
-        silence = WorkerNode.objects.filter(pk=node.pk, last_seen_at__lt=Now() - timedelta(seconds=DEAF_AFTER_S))
-        return time.monotonic() - self._hearing_since > DEAF_AFTER_S and silence.exists()
-
-
-def _try(part: Callable[[], object]) -> bool:
-    """Do one part of a round; return whether the database answered.
-
-    It must never end the thread, nor keep the other parts from being done.
-    """
-    try:
-        part()
-    except django.db.Error as error:
-        _logger.warning("the database does not answer: %s", error)
-        django.db.connection.close_if_unusable_or_obsolete()
-        return False
-    except Exception:
-        _logger.exception("a part of the maintenance round failed; the next round comes")
-    return True
 
 
 def precompile_headers() -> None:

@@ -61,7 +61,16 @@ def _take_back(model: type[WorkT], which: Q, why: str) -> int:
 
 def hand_back(node: str) -> int:
     """Queue again the rows of the stopping worker `node`; that is no failure. Returns how many."""
-    return sum(_hand_back(kind, node) for kind in KINDS)
+    number = 0
+    for kind in KINDS:
+        with transaction.atomic():
+            rows = list(_held(kind, node))
+            kind._default_manager.filter(pk__in=[row.pk for row in rows]).update(status=Status.QUEUED, lease_until=None)
+        for row in rows:
+            wakeup.announce(row, "released")
+            wakeup.notify(row)
+        number += len(rows)
+    return number
 
 
 def take_away(node: str, why: str) -> int:
@@ -69,37 +78,26 @@ def take_away(node: str, why: str) -> int:
 
     Each costs an attempt: it may be one of them that makes hosts sick. But it need not pause.
     """
-    return sum(_take_away(kind, node, why) for kind in KINDS)
-
-
-def _take_away(model: type[WorkT], node: str, why: str) -> int:
-    with transaction.atomic():
-        rows = list(_held(model, node))
+    number = 0
+    for kind in KINDS:
+        with transaction.atomic():
+            rows = list(_held(kind, node))
+            for row in rows:
+                leases.put_back(row, f"its worker's host fell sick: {why}")
+                counting.count_failure(row)
+            kind._default_manager.filter(pk__in=[row.pk for row in rows]).update(next_try_at=None)
         for row in rows:
-            leases.put_back(row, f"its worker's host fell sick: {why}")
-            counting.count_failure(row)
-        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(next_try_at=None)
-    for row in rows:
-        wakeup.announce(row, "released")
-        if not row.is_done:
-            wakeup.notify(row)
-    return len(rows)
+            wakeup.announce(row, "released")
+            if not row.is_done:
+                wakeup.notify(row)
+        number += len(rows)
+    return number
 
 
 def _held(model: type[WorkT], node: str) -> QuerySet[WorkT]:
     """Return the locked rows that a worker leases."""
     held = model._default_manager.filter(status=Status.JUDGING, worker__startswith=f"{node}/")
     return held.select_for_update().order_by("pk")
-
-
-def _hand_back(model: type[WorkT], node: str) -> int:
-    with transaction.atomic():
-        rows = list(_held(model, node))
-        model._default_manager.filter(pk__in=[row.pk for row in rows]).update(status=Status.QUEUED, lease_until=None)
-    for row in rows:
-        wakeup.announce(row, "released")
-        wakeup.notify(row)
-    return len(rows)
 
 
 def roll_up() -> None:

@@ -45,6 +45,10 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
     if problem and is_sick(name):
         problem = as_sick(problem)  # until it is well: the cause is the same, though this test words it otherwise
     forget_silent()
+    measured: dict[str, int | None] = dict.fromkeys(WorkerNode.OVERHEAD_COLUMNS)
+    if overhead is not None:
+        numbers = (overhead.wall_us, overhead.cpu_us, overhead.empty_cpu_us, overhead.runs)
+        measured = dict(zip(WorkerNode.OVERHEAD_COLUMNS, numbers, strict=True))
     WorkerNode.objects.update_or_create(
         name=name,
         defaults={
@@ -60,7 +64,7 @@ def examine_and_register(name: str, processes: int | None = None) -> str:
             "kernel": f"{platform.system()} {platform.release()}"[:200],
             "meter_reason": None if problem else _meter_problem(),
             "problem": problem[:500],
-            **_overhead_columns(overhead),
+            **measured,
         },
     )
     return problem
@@ -140,17 +144,6 @@ def _test_grading(languages: Iterable[str]) -> tuple[list[selftest.Tried], str]:
     if not problem and failed.keys() >= set(languages):
         problem = f"Self-test: a right answer is accepted in no language. {next(iter(failed.values()))}"
     return trials, problem
-
-
-def _overhead_columns(overhead: Overhead | None) -> dict[str, int | None]:
-    if overhead is None:
-        return dict.fromkeys(WorkerNode.OVERHEAD_COLUMNS)
-    return {
-        "overhead_wall_us": overhead.wall_us,
-        "overhead_cpu_us": overhead.cpu_us,
-        "empty_cpu_us": overhead.empty_cpu_us,
-        "overhead_runs": overhead.runs,
-    }
 
 
 def _meter_problem() -> MeterProblem | None:

@@ -11,7 +11,7 @@ waits runs meanwhile, and the thread of its lease goes on. After a submission co
 too long to see counted, one case, so that they are counted however many submissions wait.
 
 Three threads touch an attempt. The main thread claims, grades and writes. The lease's thread
-(`judge.workers.lease_renewal`) renews the lease, and writes what was gathered while a case takes long. The verdict's
+(`judge.workers.attempt`) renews the lease, and writes what was gathered while a case takes long. The verdict's
 thread (`judge.workers.stretch`) writes a submission's verdict while the main thread is at the next one. The
 threads that open jails and meter runs beside the main thread know no attempt (`judge.grading.grading`, `sandbox`).
 """
@@ -19,8 +19,8 @@ threads that open jails and meter runs beside the main thread know no attempt (`
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -52,9 +52,8 @@ from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
 from judge.workers.attempt import attempt
-from judge.workers.deadline import deadline, longest_s
 from judge.workers.stretch import Stretch
-from judge.workers.turns import Turn, in_between, turn_of
+from judge.workers.turns import Turn, deadline, in_between, longest_s, turn_of
 from problems.models import ProblemVersion
 from problems.store.stores import package_store
 from sandbox.errors import GaveWay
@@ -86,8 +85,10 @@ class Line:
     alone: str = ""
 
 
-def _woken(task: "Task[Any, Any]") -> None:
-    """Take what goes first, and go on with it for a while."""
+def _woken(task: "Task[Any, Any]", _hint: int) -> None:
+    """Take what goes first, of any kind, and go on with it for a while: the id is a hint for people who read the
+    queue.
+    """
     node: str = task.request.hostname
     with Stretch() as stretch:
         while _take_first(node, LINES, stretch) and stretch.has_time:
@@ -110,25 +111,22 @@ def _take_first(node: str, lines: Iterable[Line], stretch: Stretch | None = None
 
 def _take(line: Line, node: str, passing: int | None = None, stretch: Stretch | None = None) -> bool:
     """Do the first row of a line, or the one let pass; return whether there was one."""
-    with _alone(line, is_passing=passing is not None) as is_free:
-        lease = _claim(line, node, passing) if is_free else None
+    is_alone = line.alone and passing is None  # what it passes has the lock
+    with importing.only_one(settings.WORK_DIR, line.alone) if is_alone else nullcontext(True) as is_free:
+        if not is_free:
+            return False
+        rows = capability.judgeable_lately(line.kind, node).filter(line.which if passing is None else Q(pk=passing))
+        lease = records.claim(rows, f"{node}/{own_slot().number}")
         if lease is None or lease.claimed is None:
             return False
+        with logs.about_lease(lease):
+            _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
         with turn_of(lease.claimed, may_be_passed=passing is None) as turn:
             line.work(lease, node, turn, stretch)
     if line.kind is Submission:
         with in_between():
             _count_overdue(node)
     return True
-
-
-@contextmanager
-def _alone(line: Line, *, is_passing: bool) -> Iterator[bool]:
-    if not line.alone or is_passing:  # what it passes has the lock
-        yield True
-        return
-    with importing.only_one(settings.WORK_DIR, line.alone) as is_free:
-        yield is_free
 
 
 def _in_turn(lines: Iterable[Line]) -> list[Line]:
@@ -288,23 +286,11 @@ REJUDGED = Line(kind=RejudgedSubmission, work=_rejudge, rank=6)
 LINES = (SUBMISSIONS, REQUESTED, CUSTOM_RUNS, AUTOMATIC, UPLOADS, EXPERIMENTS, REJUDGED)
 
 
-def _task_of(kind: type[QueuedWork]) -> "Task[Any, Any]":
-    """Return the Celery task that a wake-up for this kind starts. It is about work of any kind: the id is a hint for
-    people who read the queue.
-    """
-
-    def woken(task: "Task[Any, Any]", _hint: int) -> None:
-        _woken(task)
-
-    return app.task(name=kind.TASK, bind=True)(woken)
-
-
-grade_submission = _task_of(Submission)
-examine_case = _task_of(CaseRerun)
-run_custom_test = _task_of(CustomRun)
-import_package = _task_of(PackageUpload)
-run_experiment = _task_of(ExperimentRun)
-rejudge_submission = _task_of(RejudgedSubmission)
+# the tasks that wake-ups for these kinds start
+grade_submission, examine_case, run_custom_test, import_package, run_experiment, rejudge_submission = (
+    app.task(name=kind.TASK, bind=True)(_woken)
+    for kind in (Submission, CaseRerun, CustomRun, PackageUpload, ExperimentRun, RejudgedSubmission)
+)
 
 
 @app.task(name=HEARTBEAT)
@@ -317,16 +303,6 @@ def heartbeat(node: str) -> None:
 def own_slot() -> Slot:
     """Return this process's core and folder, taken at its start and held until its end."""
     return take_slot(settings.WORK_DIR)
-
-
-def _claim(line: Line, node: str, passing: int | None) -> Lease[Any] | None:
-    """Claim the first row of a line that this worker can do, or the one let pass."""
-    rows = capability.judgeable_lately(line.kind, node)
-    lease = records.claim(rows.filter(line.which if passing is None else Q(pk=passing)), _worker_name(node))
-    if lease is not None:
-        with logs.about_lease(lease):
-            _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
-    return lease
 
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
@@ -364,7 +340,3 @@ def _sandbox() -> NsjailSandbox:
 def _sandbox_of(work_dir: Path) -> NsjailSandbox:
     """Return this process's sandbox: what it looks for at its start takes as long as two test cases."""
     return NsjailSandbox(work_dir)
-
-
-def _worker_name(node: str) -> str:
-    return f"{node}/{own_slot().number}"

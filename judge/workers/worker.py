@@ -12,10 +12,10 @@ import gc
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
-from typing import Any
 
 from celery import signals
 from celery.platforms import SecurityWarning
@@ -41,10 +41,22 @@ def run(chosen: str, concurrency: int) -> int:
 
     `chosen`: the worker's name; "": the first free one. Raises NameTaken.
     """
-    signal.signal(signal.SIGTERM, _end)  # until Celery listens
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until Celery listens
     name = _named(chosen)
     try:
-        return _run(name, concurrency)
+        # Root is what the jails need, and JSON is the only content that this worker accepts.
+        warnings.filterwarnings("ignore", category=SecurityWarning)
+        wait_until_fit(name, concurrency)
+        maintenance = Maintenance(name)
+        signals.setup_logging.connect(lambda **_: None, weak=False)  # so that Celery leaves logging alone
+        signals.worker_process_init.connect(lambda **_: _prepare_process(name), weak=False)
+        signals.worker_ready.connect(lambda **_: maintenance.start(), weak=False)
+        signals.worker_shutting_down.connect(lambda **_: _begin_to_stop(name), weak=False)
+        alone = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
+        worker = app.Worker(hostname=name, concurrency=concurrency, queues=[QUEUE], pool="prefork", **alone)
+        worker.start()
+        maintenance.stop()
+        return int(worker.exitcode or 0)
     finally:  # once more if Celery was told: what ends it before it listens, it takes for itself and tells nobody
         connection.close()
         _say_so(name)
@@ -54,41 +66,12 @@ def _named(chosen: str) -> str:
     """Return this worker's name, as soon as the database answers. Raises NameTaken."""
     while True:
         try:
-            name = naming.take_name(chosen)
+            return naming.take_name(chosen)
         except (Error, OSError) as error:
             _logger.error("this worker takes no work: its name cannot be taken: %s", error)
             time.sleep(settings.SWEEP_EVERY_S)
-        else:
-            return name
         finally:
             connection.close()
-
-
-def _end(*_: object) -> None:
-    raise SystemExit(0)
-
-
-def _run(name: str, concurrency: int) -> int:
-    # Root is what the jails need, and JSON is the only content that this worker accepts.
-    warnings.filterwarnings("ignore", category=SecurityWarning)
-    wait_until_fit(name, concurrency)
-    maintenance = Maintenance(name)
-    signals.setup_logging.connect(_keep_logging, weak=False)
-    signals.worker_process_init.connect(lambda **_: _prepare_process(name), weak=False)
-    signals.worker_ready.connect(lambda **_: maintenance.start(), weak=False)
-    signals.worker_shutting_down.connect(lambda **_: _begin_to_stop(name), weak=False)
-    worker = app.Worker(
-        hostname=name,
-        concurrency=concurrency,
-        queues=[QUEUE],
-        pool="prefork",
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-    )
-    worker.start()
-    maintenance.stop()
-    return int(worker.exitcode or 0)
 
 
 def wait_until_fit(name: str, concurrency: int) -> None:
@@ -106,16 +89,6 @@ def wait_until_fit(name: str, concurrency: int) -> None:
         time.sleep(settings.SWEEP_EVERY_S)
 
 
-def _keep_logging(**_: Any) -> None:
-    """Connect to Celery's signal, so that Celery leaves logging alone."""
-
-
-def _begin_to_stop(name: str) -> None:
-    """Begin to stop; called by Celery's signal handler, which must not wait."""
-    threading.Thread(target=_say_so, args=(name,), name="stopping").start()
-    _hand_back_later(name)
-
-
 def _say_so(name: str) -> None:
     """Record that this worker takes no more work."""
     try:
@@ -126,8 +99,10 @@ def _say_so(name: str) -> None:
         connection.close()
 
 
-def _hand_back_later(name: str) -> None:
-    """Hand back unfinished work and end, if finishing takes too long."""
+def _begin_to_stop(name: str) -> None:
+    """Begin to stop, and hand back unfinished work and end if finishing takes too long; called by Celery's signal
+    handler, which must not wait.
+    """
 
     def hand_back() -> None:
         try:
@@ -138,6 +113,7 @@ def _hand_back_later(name: str) -> None:
         finally:
             os._exit(0)
 
+    threading.Thread(target=_say_so, args=(name,), name="stopping").start()
     timer = threading.Timer(settings.STOP_GRACE_S, hand_back)
     timer.daemon = True
     timer.start()
@@ -146,17 +122,8 @@ def _hand_back_later(name: str) -> None:
 def _prepare_process(name: str) -> None:
     # A process that outlived its main would grade on with nobody to hear of it.
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # what `judge.workers.deadline` counts on
-    _take_back(name)
-    _keep_connection(name)
-    clean_up()
-    gc.collect()
-    gc.freeze()  # what is there by now stays: looking through it takes as long as grading a small program
-
-
-def _take_back(name: str) -> None:
-    """Queue again what a dead process held in the slot that is this one's now."""
-    try:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # what `judge.workers.turns.deadline` counts on
+    try:  # what a dead process held in the slot that is this one's now
         rows = reaper.take_back_from(f"{name}/{own_slot().number}")
     except Error as error:
         _logger.warning("what the process before this one held waits until its lease runs out: %s", error)
@@ -165,11 +132,10 @@ def _take_back(name: str) -> None:
             _logger.warning("the process before this one ended with %s unfinished rows: they are queued again", rows)
     finally:
         connection.close()
-
-
-def _keep_connection(name: str) -> None:
-    """Keep this process's database connection from row to row; a dead one is replaced."""
-    mine = connections.settings[DEFAULT_DB_ALIAS]
+    mine = connections.settings[DEFAULT_DB_ALIAS]  # this process keeps its connection; a dead one is replaced
     mine.update(CONN_MAX_AGE=None, CONN_HEALTH_CHECKS=True)
     mine["OPTIONS"]["application_name"] = f"{name}, slot {own_slot().number}"  # for pg_stat_activity
     signals.task_prerun.connect(lambda **_: close_old_connections(), weak=False)  # those that are of no more use
+    clean_up()
+    gc.collect()
+    gc.freeze()  # what is there by now stays: looking through it takes as long as grading a small program

@@ -14,7 +14,7 @@ from judge.models import Status, Submission, TestCaseResult
 from judge.queue.leases import Lease, LeaseLost
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
-from judge.workers.lease_renewal import kept
+from judge.workers.attempt import kept
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.waiting import wait_for
 

@@ -15,7 +15,7 @@ from judge.models import CaseRerun, Status, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.workers import reaper
-from judge.workers.deadline import deadline, longest_s, standing_still
+from judge.workers.turns import deadline, longest_s, standing_still
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
