@@ -23,7 +23,6 @@ from judge.queue import fairness, sent_twice, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused, SentProgram
 from problems.models import Problem, ProblemVersion
-from problems.package import Sample
 
 KEPT_RUNS = 20  # of one person: each holds its source, its input and the beginnings of what it wrote
 _logger = logging.getLogger(__name__)
@@ -45,7 +44,12 @@ def sample_names(version: ProblemVersion) -> list[str]:
     """
     if version.is_interactive:
         return []
-    return [sample.name for sample in version.samples if sample.input is not None or _has_input_file(sample)]
+    # a sample that is shown as a conversation may have an input beside it: of a multi-pass problem
+    return [
+        sample.name
+        for sample in version.samples
+        if sample.input is not None or any(name.endswith((".in", ".in.download")) for name in sample.downloads)
+    ]
 
 
 def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: TestInput) -> CustomRun:
@@ -65,7 +69,8 @@ def start(user: AbstractBaseUser, problem: Problem, program: SentProgram, test: 
         if first := sent_twice.first_of(own, **columns):
             return first
         _check_quotas(user)
-        _forget_oldest(user)
+        done = CustomRun.objects.filter(user=user.pk, status=Status.DONE).order_by("-pk")
+        CustomRun.objects.filter(pk__in=list(done.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()
         run = CustomRun(
             user_id=user.pk, time_limit_ms=min(version.time_limit_ms, settings.CUSTOM_RUN_TIME_MS), **columns
         )
@@ -88,21 +93,13 @@ def sweep() -> int:
     return len(keys)
 
 
-def _has_input_file(sample: Sample) -> bool:
-    """Return whether a sample that is shown as a conversation has an input beside it: of a multi-pass problem."""
-    return any(name.endswith((".in", ".in.download")) for name in sample.downloads)
-
-
 def _check_input(version: ProblemVersion, test: TestInput) -> None:
     if test.content is not None:
         size = len(test.content)
         most: int = settings.MAX_CUSTOM_INPUT_BYTES
         if size > most:
-            raise IntakeRefused(
-                _("The input has %(size)s bytes; at most %(most)s are allowed.")
-                % {"size": f"{size:,}", "most": f"{most:,}"},
-                "input",
-            )
+            words = _("The input has %(size)s bytes; at most %(most)s are allowed.")
+            raise IntakeRefused(words % {"size": f"{size:,}", "most": f"{most:,}"}, "input")
         return
     if version.is_interactive:
         raise IntakeRefused(
@@ -138,8 +135,3 @@ def _check_quotas(user: AbstractBaseUser) -> None:
         raise IntakeRefused(
             _("Too many runs of all users are waiting. Try again in a minute. You can submit at any time."), "busy"
         )
-
-
-def _forget_oldest(user: AbstractBaseUser) -> None:
-    own = CustomRun.objects.filter(user=user.pk, status=Status.DONE).order_by("-pk")
-    CustomRun.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT_RUNS - 1 :])).delete()

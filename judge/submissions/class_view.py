@@ -8,6 +8,7 @@ whatever was sent later. Only these are read as rows.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
@@ -76,7 +77,8 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
         sent[problem].append(submission)
     return {
         problem: result.view(
-            tuple(sent[problem]), is_all=not result.is_full or not _has_older(submissions, problem, result)
+            tuple(sent[problem]),
+            is_all=not result.is_full or not submissions.filter(problem=problem, pk__lt=result.least).exists(),
         )
         for problem, result in classes.items()
     }
@@ -162,10 +164,6 @@ def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_
         return [_Group(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
-def _has_older(submissions: SubmissionQuerySet, problem: int, counted: _Counted) -> bool:
-    return submissions.filter(problem=problem, pk__lt=counted.least).exists()
-
-
 def _rows(keys: list[int]) -> Iterator[tuple[int, Sent]]:
     """Return these submissions, each with its problem, oldest first."""
     evidence = "explanation__0__evidence__"
@@ -177,18 +175,9 @@ def _rows(keys: list[int]) -> Iterator[tuple[int, Sent]]:
     )
     names = ("problem_id", "pk", "user__username", "language", "verdict", "cause", "writes", "cpu", "system")
     for problem, key, student, language, verdict, cause, writes, cpu, system in rows.order_by("pk").values_list(*names):
-        yield (
-            problem,
-            Sent(
-                submission=key,
-                student=student,
-                language=language,
-                verdict=verdict,
-                cause=cause,
-                write_calls=writes,
-                system_share=system / cpu if cpu and system is not None else None,
-            ),
-        )
+        share = system / cpu if cpu and system is not None else None
+        sent = {"submission": key, "student": student, "language": language, "verdict": verdict, "cause": cause}
+        yield problem, Sent(**sent, write_calls=writes, system_share=share)
 
 
 def _hints(best: Sequence[Sent]) -> tuple[Hint, ...]:
@@ -196,12 +185,7 @@ def _hints(best: Sequence[Sent]) -> tuple[Hint, ...]:
     for submission in best:
         if submission.verdict != Verdict.AC and submission.cause in CAUSES:
             to_help.setdefault(submission.cause, []).append(submission)
-    hints = [
-        Hint(
-            cause=cause,
-            text=gettext(CAUSES[cause].hint),
-            students=tuple(sorted(those, key=lambda submission: submission.student)),
-        )
-        for cause, those in to_help.items()
-    ]
-    return tuple(sorted(hints, key=lambda hint: -len(hint.students)))
+    return tuple(
+        Hint(cause=cause, text=gettext(CAUSES[cause].hint), students=tuple(sorted(those, key=attrgetter("student"))))
+        for cause, those in sorted(to_help.items(), key=lambda group: -len(group[1]))
+    )

@@ -182,25 +182,21 @@ def _check_language(language: str, version: ProblemVersion) -> None:
     if record is None:
         raise IntakeRefused(_("There is no such language. Choose one from the list."), "language")
     if version.languages is not None and language not in version.languages:
-        raise IntakeRefused(_only_in(version.languages), "language")
+        names = [languages.LANGUAGES[key].name for key in version.languages if key in languages.LANGUAGES]
+        if not names:
+            raise IntakeRefused(_("This problem may be solved in no language that this judge runs."), "language")
+        *others, last = names
+        words = _("This problem may be solved only in %(languages)s or %(last)s.")
+        if not others:
+            words = _("This problem may be solved only in %(language)s.")
+        parts = {"languages": ", ".join(others), "last": last, "language": last}
+        raise IntakeRefused(words % parts, "language")
     if language in settings.DISABLED_LANGUAGES:
         raise IntakeRefused(_("%(language)s is switched off on this judge.") % {"language": record.name}, "language")
     if record not in offer().languages:
         raise IntakeRefused(
             _("No worker of this judge can run %(language)s at the moment.") % {"language": record.name}, "language"
         )
-
-
-def _only_in(ids: list[str]) -> str:
-    """Return the sentence that names the languages of a problem, as far as this version knows them."""
-    names = [languages.LANGUAGES[language].name for language in ids if language in languages.LANGUAGES]
-    if not names:
-        return _("This problem may be solved in no language that this judge runs.")
-    *others, last = names
-    if not others:
-        return _("This problem may be solved only in %(language)s.") % {"language": last}
-    parts = {"languages": ", ".join(others), "last": last}
-    return _("This problem may be solved only in %(languages)s or %(last)s.") % parts
 
 
 def hold(user: AbstractBaseUser) -> None:

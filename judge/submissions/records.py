@@ -37,18 +37,8 @@ from sandbox.types import Profile
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
-_VERDICT = (
-    "max_cpu_time_us",
-    "max_peak_memory_bytes",
-    "total_write_calls",
-    "verdict",
-    "score",
-    "max_score",
-    "groups",
-    "judge_message",
-    "judge_sentence",
-    "stages",
-)
+_TOTALS = ("max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls")
+_VERDICT = (*_TOTALS, "verdict", "score", "max_score", "groups", "judge_message", "judge_sentence", "stages")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -166,11 +156,15 @@ class GradingRecord(Generic[ProgramT]):
                 case CaseProfiled(result=None):
                     columns += _note_meter_reason(program, event)
                 case CaseProfiled() if all(event.name != case.name for case in cases):
-                    _write_profile(program, event)
+                    # its case is in the database already
+                    results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
+                    results.update(profile=event.result)
                 case GradingFinished():
                     _note_most_used(program, None if self._position else cases)
                     columns += _note_verdict(program, event, self._lease.stopwatch)
-                    columns += _note_tokens(program, event)
+                    if isinstance(program, SentSource) and event.tokens is not None:
+                        program.tokens = tokens_json(event.tokens)
+                        columns.append("tokens")
         if columns:
             program.save(update_fields=columns)
         last = events[-1]
@@ -197,7 +191,12 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
                 finish(request)
                 request.save()
                 if submission is not None and facts is not None and isinstance(event, CaseProfiled):
-                    _explain_anew(submission, request, event, facts)
+                    if not event.has_meter:
+                        submission.save(update_fields=_note_meter_reason(submission, event))
+                    explained = late_counts.explain(submission, request.case(), facts)
+                    if explained is not None:  # and the reruns that it suggests
+                        trials.request(submission, explained)
+                        transaction.on_commit(partial(trials.notify, submission, explained))
                 return request
 
     request = db_retry.write_under_lease(lease, write)
@@ -205,16 +204,6 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
     if facts is not None:
         with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
             trials.request_left_out(request.submission.user_id)
-
-
-def _explain_anew(submission: Submission, request: CaseRerun, event: CaseProfiled, facts: Facts) -> None:
-    """Write what the explanation is now, and queue the reruns that it suggests."""
-    if not event.has_meter:
-        submission.save(update_fields=_note_meter_reason(submission, event))
-    explained = late_counts.explain(submission, request.case(), facts)
-    if explained is not None:
-        trials.request(submission, explained)
-        transaction.on_commit(partial(trials.notify, submission, explained))
 
 
 def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
@@ -292,20 +281,6 @@ def _hex(content: bytes) -> str:
 def _note_meter_reason(program: JudgedProgram, event: CaseProfiled) -> list[str]:
     program.meter_reason = event.meter
     return ["meter_reason"]
-
-
-def _write_profile(program: JudgedProgram, event: CaseProfiled) -> None:
-    """Write the profile of a case that is in the database already."""
-    assert event.result is not None
-    results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
-    results.update(profile=event.result)
-
-
-def _note_tokens(program: JudgedProgram, event: GradingFinished) -> list[str]:
-    if not isinstance(program, SentSource) or event.tokens is None:
-        return []
-    program.tokens = tokens_json(event.tokens)
-    return ["tokens"]
 
 
 def tokens_json(tokens: tuple[int, ...]) -> str:

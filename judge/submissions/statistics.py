@@ -5,7 +5,8 @@ at once, however often a problem was solved.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -16,6 +17,7 @@ from problems.models import Problem
 
 MOST_PROGRAMS = 10_000
 MOST_VERSIONS = 8
+_NUMBERS = ("cpu_time_us", "peak_memory_bytes", "write_calls")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,13 +80,8 @@ def _bests(versions: list[int]) -> tuple[list[tuple[int, PersonsBest]], int]:
             values,
         )
         rows = cursor.fetchall()
-    bests = [
-        (
-            version,
-            PersonsBest(user=user, language=language, cpu_time_us=cpu, peak_memory_bytes=memory, write_calls=writes),
-        )
-        for version, user, language, cpu, memory, writes, _ in rows
-    ]
+    names = ("user", "language", *_NUMBERS)
+    bests = [(version, PersonsBest(**dict(zip(names, best, strict=True)))) for version, *best, _ in rows]
     return bests, max((int(row[-1]) for row in rows), default=0)
 
 
@@ -93,18 +90,10 @@ def _merged(bests: Iterable[PersonsBest]) -> list[PersonsBest]:
     merged: dict[tuple[int, str], PersonsBest] = {}
     for best in bests:
         key = (best.user, best.language)
-        merged[key] = _least(merged[key], best) if key in merged else best
+        earlier = merged.get(key, best)
+        least: dict[str, Any] = {}
+        for name in _NUMBERS:
+            numbers = (getattr(earlier, name), getattr(best, name))
+            least[name] = min((number for number in numbers if number is not None), default=None)
+        merged[key] = replace(best, **least)
     return list(merged.values())
-
-
-def _least(a: PersonsBest, b: PersonsBest) -> PersonsBest:
-    def least(*numbers: int | None) -> int | None:
-        return min((number for number in numbers if number is not None), default=None)
-
-    return PersonsBest(
-        user=a.user,
-        language=a.language,
-        cpu_time_us=least(a.cpu_time_us, b.cpu_time_us),
-        peak_memory_bytes=least(a.peak_memory_bytes, b.peak_memory_bytes),
-        write_calls=least(a.write_calls, b.write_calls),
-    )

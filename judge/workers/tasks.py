@@ -113,14 +113,9 @@ def _take(line: Line, node: str, passing: int | None = None, stretch: Stretch | 
     """Do the first row of a line, or the one let pass; return whether there was one."""
     is_alone = line.alone and passing is None  # what it passes has the lock
     with importing.only_one(settings.WORK_DIR, line.alone) if is_alone else nullcontext(True) as is_free:
-        if not is_free:
-            return False
-        rows = capability.judgeable_lately(line.kind, node).filter(line.which if passing is None else Q(pk=passing))
-        lease = records.claim(rows, f"{node}/{own_slot().number}")
+        lease = _claim(line, node, passing) if is_free else None
         if lease is None or lease.claimed is None:
             return False
-        with logs.about_lease(lease):
-            _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
         with turn_of(lease.claimed, may_be_passed=passing is None) as turn:
             line.work(lease, node, turn, stretch)
     if line.kind is Submission:
@@ -303,6 +298,16 @@ def heartbeat(node: str) -> None:
 def own_slot() -> Slot:
     """Return this process's core and folder, taken at its start and held until its end."""
     return take_slot(settings.WORK_DIR)
+
+
+def _claim(line: Line, node: str, passing: int | None) -> Lease[Any] | None:
+    """Claim the first row of a line that this worker can do, or the one let pass."""
+    rows = capability.judgeable_lately(line.kind, node).filter(line.which if passing is None else Q(pk=passing))
+    lease = records.claim(rows, f"{node}/{own_slot().number}")
+    if lease is not None:
+        with logs.about_lease(lease):
+            _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
+    return lease
 
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
