@@ -25,11 +25,10 @@ from web.access.rounding import CORE_PARTS, MOST_NAMES, STEPS, Rounding
 from web.presentation.charts import RunTimes
 from web.presentation.measures import Measures, measures_of
 from web.presentation.proof.buffered import BufferedView, Claim, RunView
-from web.presentation.proof.case_timeline import TimelineView
 from web.presentation.proof.fix import FixView
-from web.presentation.proof.line_costs import LineCostsView, LineCostView
-from web.presentation.proof.line_times import LineTimesView, LineTimeView
+from web.presentation.proof.lines import LineCostsView, LineCostView, LineTimesView, LineTimeView
 from web.presentation.proof.near_limit import NearLimitView
+from web.presentation.proof.timeline import TimelineView
 from web.presentation.result.case import ProfileView, StreamView
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
@@ -146,7 +145,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}
     assert _names(LineCostsView) == {"case_name", "case_number", "total", "lines", "remarks"}
     assert _names(LineTimeView) == {"line", "own_us", "total_us", "own_share", "total_share", "width"}
-    assert _names(LineTimesView) == {"case_name", "case_position", "cpu_us", "headline", "lines", "remarks"}
+    assert _names(LineTimesView) == {"case_name", "case_number", "cpu_us", "headline", "lines", "remarks"}
     assert _names(NearLimitView) == {"headline", "rule", "why", "plot"}  # without a plot where numbers are rounded
     assert _names(TimelineView) == {"panels", "rows", "ticks", "totals", "remarks"}  # rows: the panels' numbers
 

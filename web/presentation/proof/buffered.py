@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from judge.grading.events import BufferedRun, MeasuredRun
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
@@ -60,23 +59,31 @@ def buffered_view(result: TestCaseResult, limit_ms: int, rounding: Rounding) -> 
     rerun = result.buffered
     if rerun is None:
         return None
-    if not rerun.is_identical and (rerun.is_whole or not _is_beginning(rerun)):
+    wrote = rerun.plain.stdout_bytes + rerun.plain.stderr_bytes
+    # All that a stopped run wrote is to be the beginning of what the buffered one wrote.
+    if not rerun.is_identical and (rerun.is_whole or rerun.same_bytes != wrote):
         return BufferedView(claim=Claim(text=str(_DIFFERENT)), runs=(), scale=None)
-    plain_times, buffered_times = _times(rerun.plain, rounding), _times(rerun.buffered, rounding)
-    scale = time_scale([plain_times, buffered_times], limit_ms * 1_000)
-
-    def view(title: str, run: MeasuredRun, times: RunTimes) -> RunView:
-        return RunView(
+    runs = (rerun.plain, rerun.buffered)
+    times = [
+        RunTimes(
+            user_us=rounding.time_us(run.usage.user_time_us),
+            system_us=rounding.time_us(run.usage.system_time_us),
+            waiting_us=rounding.time_us(run.usage.waiting_time_us),
+        )
+        for run in runs
+    ]
+    scale = time_scale(times, limit_ms * 1_000)
+    plain, buffered = (
+        RunView(
             title=title,
-            times=times,
+            times=of_run,
             cpu_us=rounding.cpu_time_us(run.usage.cpu_time_us),
-            bar=scale.bar(times),
+            bar=scale.bar(of_run),
             write_calls=rounding.write_calls(run.io.write_calls),
             verdict=run.verdict,
         )
-
-    plain = view(_("as it is"), rerun.plain, plain_times)
-    buffered = view(_("buffered"), rerun.buffered, buffered_times)
+        for title, run, of_run in zip((_("as it is"), _("buffered")), runs, times, strict=True)
+    )
     if not rerun.is_identical:
         claim = _claim_of_a_part(plain, buffered, rounding.count(rerun.same_bytes))
     elif is_faster(rerun.buffered.usage.cpu_time_us, rerun.plain.usage.cpu_time_us):
@@ -84,10 +91,13 @@ def buffered_view(result: TestCaseResult, limit_ms: int, rounding: Rounding) -> 
     else:
         claim = _claim_of_no_less_time(plain, buffered, was_accepted=result.verdict == Verdict.AC)
     if buffered.verdict is Verdict.TLE and buffered.cpu_us > limit_ms * 1_000:
-        claim = replace(claim, text=f"{claim.text} {_not_enough(buffered, limit_ms)}")
-    return BufferedView(
-        claim=claim, runs=(plain, buffered), scale=scale, went_on=rerun.is_whole and _was_stopped(result, rerun)
-    )
+        next_step = _(
+            "Buffering alone is not enough: %(time)s, and the limit is %(limit)s. Next: print less often. Gather about "
+            "1,000 lines in one string, and print it with one call."
+        ) % {"time": duration(buffered.cpu_us), "limit": limit(limit_ms)}
+        claim = replace(claim, text=f"{claim.text} {next_step}")
+    was_stopped = result.verdict == Verdict.TLE and result.write_calls < rerun.plain.io.write_calls
+    return BufferedView(claim=claim, runs=(plain, buffered), scale=scale, went_on=rerun.is_whole and was_stopped)
 
 
 def _claim_of_less_time(plain: RunView, buffered: RunView, *, was_accepted: bool) -> Claim:
@@ -115,25 +125,21 @@ def _claim_of_no_less_time(plain: RunView, buffered: RunView, *, was_accepted: b
         ) % {"calls": count(buffered.write_calls), "before": count(plain.write_calls)}
         text = "" if was_accepted else _(Verdict.AC.record.when_buffered)
         return Claim(measured=measured, text=text, is_proof=True)
-    measured = _("It makes no difference: %(buffered)s with output buffered, %(plain)s as it is.")
-    return Claim(measured=measured % _durations(plain, buffered), text=_why_nothing_is_gained(plain, buffered))
-
-
-def _why_nothing_is_gained(plain: RunView, buffered: RunView) -> str:
     calls = {"calls": count(plain.write_calls), "left": count(buffered.write_calls)}
     if plain.write_calls <= _FEW_WRITES:
-        few = ngettext(
+        why = ngettext(
             "As it is, it makes %(calls)s write call.", "As it is, it makes %(calls)s write calls.", plain.write_calls
         )
-        return few % calls
-    if buffered.write_calls * 2 > plain.write_calls:
-        stayed = ngettext(
+    elif buffered.write_calls * 2 > plain.write_calls:
+        why = ngettext(
             "Of %(calls)s write call, %(left)s stayed: they could not be buffered.",
             "Of %(calls)s write calls, %(left)s stayed: they could not be buffered.",
             plain.write_calls,
         )
-        return stayed % calls
-    return _("Fewer write calls do not make it faster.")
+    else:
+        why = _("Fewer write calls do not make it faster.")
+    measured = _("It makes no difference: %(buffered)s with output buffered, %(plain)s as it is.")
+    return Claim(measured=measured % _durations(plain, buffered), text=why % calls)
 
 
 def _claim_of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> Claim:
@@ -153,30 +159,3 @@ def _claim_of_a_part(plain: RunView, buffered: RunView, same_bytes: int) -> Clai
 
 def _durations(plain: RunView, buffered: RunView) -> dict[str, str]:
     return {"buffered": duration(buffered.cpu_us), "plain": duration(plain.cpu_us)}
-
-
-def _not_enough(buffered: RunView, limit_ms: int) -> str:
-    """Return that buffering is only the first step, and what the next one is."""
-    return _(
-        "Buffering alone is not enough: %(time)s, and the limit is %(limit)s. Next: print less often. Gather about "
-        "1,000 lines in one string, and print it with one call."
-    ) % {"time": duration(buffered.cpu_us), "limit": limit(limit_ms)}
-
-
-def _was_stopped(result: TestCaseResult, rerun: BufferedRun) -> bool:
-    """Return whether the judged run ended at its time limit, with writes still to come."""
-    return result.verdict == Verdict.TLE and result.write_calls < rerun.plain.io.write_calls
-
-
-def _is_beginning(rerun: BufferedRun) -> bool:
-    """Return whether all that the stopped run wrote is the beginning of what the buffered one wrote."""
-    return rerun.same_bytes == rerun.plain.stdout_bytes + rerun.plain.stderr_bytes
-
-
-def _times(run: MeasuredRun, rounding: Rounding) -> RunTimes:
-    usage = run.usage
-    return RunTimes(
-        user_us=rounding.time_us(usage.user_time_us),
-        system_us=rounding.time_us(usage.system_time_us),
-        waiting_us=rounding.time_us(usage.waiting_time_us),
-    )

@@ -4,7 +4,7 @@ Positions are per cent of the drawing, from the left and from the top, so that i
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,18 +46,24 @@ class GrowthPlot:
 
 def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot | None:
     """Return the picture of a finding `growth` as this reader may see it; None if too little is left to draw."""
-    dots = _dots(evidence["points"], rounding)
+    rounded = [(rounding.count(size), rounding.time_us(time)) for size, time in evidence["points"]]
+    dots = [(size, time) for size, time in rounded if not isinstance(size, Under) and not isinstance(time, Under)]
     if len(dots) < 2:
         return None
     limit_us = evidence["time_limit_ms"] * 1_000
     first, last = dots[0][0], max(dots[-1][0], rounding.count(evidence.get("largest_bytes", 0)))
-    numbers = tuple((str(data_size(size)), duration(time)) for size, time in dots)
-    power, middle = _fitted(evidence, dots, rounding)
+    # The power, and a size with its time on the line; of rounded dots the middle one, and the power as it is told.
+    power, middle = evidence["power_percent"] / 100, evidence["line"]
+    if not rounding.is_exact:
+        power, middle = round(power, 1), dots[len(dots) // 2]
     line = [(size, middle[1] * (size / middle[0]) ** power) for size in (first, last)]
     heights = [time for _size, time in (*dots, *line)]
     across = Axis(least=first / _ROOM, most=last * _ROOM)
     up = Axis(least=min(heights) / _ROOM, most=max(*heights, limit_us) * _ROOM)
     (x1, y1), (x2, y2) = ((across.part(size), 100 - up.part(time)) for size, time in line)
+    numbers = tuple((str(data_size(size)), duration(time)) for size, time in dots)
+    pairs = ", ".join(_("%(size)s: %(time)s") % {"size": size, "time": time} for size, time in numbers)
+    description = _("CPU time without the start by input size, both on logarithmic axes: %(pairs)s.")
     return GrowthPlot(
         dots=tuple((across.part(size), round(100 - up.part(time), 2)) for size, time in dots),
         line=(x1, round(y1, 2), x2, round(y2, 2)),
@@ -66,24 +72,8 @@ def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot |
         sizes=tuple(Tick(x=across.part(size), label=str(data_size(size))) for size in _steps(across, 2)),
         times=tuple(Tick(x=round(100 - up.part(time), 2), label=limit(time / 1_000)) for time in _steps(up, 10)),
         numbers=numbers,
-        description=_description(numbers),
+        description=description % {"pairs": pairs},
     )
-
-
-def _dots(points: Sequence[Sequence[int]], rounding: Rounding) -> list[tuple[int, int]]:
-    rounded = [(rounding.count(size), rounding.time_us(time)) for size, time in points]
-    return [(size, time) for size, time in rounded if not isinstance(size, Under) and not isinstance(time, Under)]
-
-
-def _fitted(
-    evidence: Mapping[str, Any], dots: Sequence[tuple[int, int]], rounding: Rounding
-) -> tuple[float, tuple[int, int]]:
-    """Return the power, and a size with its time on the line; of rounded dots the middle one, and what is said."""
-    power = evidence["power_percent"] / 100
-    if rounding.is_exact:
-        size, time = evidence["line"]
-        return power, (size, time)
-    return round(power, 1), dots[len(dots) // 2]
 
 
 def _steps(axis: Axis, base: int) -> list[int]:
@@ -91,8 +81,3 @@ def _steps(axis: Axis, base: int) -> list[int]:
     powers = range(math.ceil(math.log(axis.least, base)), math.floor(math.log(axis.most, base)) + 1)
     every = max(1, math.ceil(len(powers) / _MOST_TICKS))
     return [base**power for power in powers[::every] if power >= 0]
-
-
-def _description(numbers: Sequence[tuple[str, str]]) -> str:
-    pairs = ", ".join(_("%(size)s: %(time)s") % {"size": size, "time": time} for size, time in numbers)
-    return _("CPU time without the start by input size, both on logarithmic axes: %(pairs)s.") % {"pairs": pairs}

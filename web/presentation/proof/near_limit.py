@@ -89,12 +89,30 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, rounding: Roundi
     was_run_again = len(runs.judged) > 1
     if not was_run_again and not runs.further:
         return None
-    headline = (_headline(result, runs, rounding), _stopped_by_clock(result)) if runs.further else ()
-    why = (_why(was_run_again=was_run_again), _of_passes(result), _of_clock(is_on_clock=runs.is_on_clock))
+    rule, why = "", [_("Further runs come after the verdict and do not change it.")]
+    if was_run_again:
+        words = _("The fastest of %(number)s runs counts. The limit is %(limit)s.")
+        values = {"number": count(len(runs.judged)), "limit": limit(time_limit_ms)}
+        if rounding.is_exact:  # a translation may name any value, so else it gets no times
+            words = _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.")
+            values["times"] = _listed(runs.judged)
+        rule = words % values
+        again = _(
+            "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
+            "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
+        )
+        why = [again % {"percent": percent(NEAR_PERCENT / 100)}]
+    if result.passes != 1:
+        why.append(_("The limit is for each pass of a run, so the time of a run is that of its slowest pass."))
+    if runs.is_on_clock:
+        on_clock = _(
+            "These are times on the clock and the limit on wall time: the case is far from the limit on CPU time."
+        )
+        why.append(on_clock)
     return NearLimitView(
-        headline=" ".join(filter(None, headline)),
-        rule=_rule(runs.judged, time_limit_ms, rounding) if was_run_again else "",
-        why=" ".join(filter(None, why)),
+        headline=_headline(result, runs, rounding) if runs.further else "",
+        rule=rule,
+        why=" ".join(why),
         plot=_plot(runs) if rounding.is_exact else None,
     )
 
@@ -121,35 +139,6 @@ def _runs(result: TestCaseResult, time_limit_ms: int) -> _Runs:
     )
 
 
-def _rule(judged: Sequence[int], time_limit_ms: int, rounding: Rounding) -> str:
-    words = {"number": count(len(judged)), "limit": limit(time_limit_ms)}
-    if not rounding.is_exact:  # a translation may name any value, so it gets no times
-        return _("The fastest of %(number)s runs counts. The limit is %(limit)s.") % words
-    words["times"] = _listed(judged)
-    return _("The fastest of %(number)s runs counts: %(times)s. The limit is %(limit)s.") % words
-
-
-def _why(*, was_run_again: bool) -> str:
-    if not was_run_again:
-        return _("Further runs come after the verdict and do not change it.")
-    return _(
-        "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
-        "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
-    ) % {"percent": percent(NEAR_PERCENT / 100)}
-
-
-def _of_passes(result: TestCaseResult) -> str:
-    if result.passes == 1:
-        return ""
-    return _("The limit is for each pass of a run, so the time of a run is that of its slowest pass.")
-
-
-def _of_clock(*, is_on_clock: bool) -> str:
-    if not is_on_clock:
-        return ""
-    return _("These are times on the clock and the limit on wall time: the case is far from the limit on CPU time.")
-
-
 def _headline(result: TestCaseResult, runs: _Runs, rounding: Rounding) -> str:
     number, within = len(runs.further), result.repeats.within if result.repeats else 0
     over = number - within
@@ -173,25 +162,22 @@ def _headline(result: TestCaseResult, runs: _Runs, rounding: Rounding) -> str:
             "case may be over the limit.",
             over,
         )
-    return sentence % {
+    headline = sentence % {
         "within": count(within),
         "over": count(over),
         "number": count(number),
         "limit": limit(runs.limit_ms),
         "times": _spread(runs, rounding),
     }
-
-
-def _stopped_by_clock(result: TestCaseResult) -> str:
     stopped = result.repeats.stopped_by_clock if result.repeats else 0
     if not stopped:
-        return ""
-    sentence = ngettext(
+        return headline
+    by_clock = ngettext(
         "%(number)s of them was stopped by the wall time limit.",
         "%(number)s of them were stopped by the wall time limit.",
         stopped,
     )
-    return sentence % {"number": count(stopped)}
+    return f"{headline} {by_clock % {'number': count(stopped)}}"
 
 
 def _spread(runs: _Runs, rounding: Rounding) -> str:
@@ -199,11 +185,9 @@ def _spread(runs: _Runs, rounding: Rounding) -> str:
     if fastest == slowest:
         return _("%(time)s each") % {"time": fastest}
     if rounding.is_exact:
-        return _("%(fastest)s to %(slowest)s, median %(median)s") % {
-            "fastest": fastest,
-            "slowest": slowest,
-            "median": _time(statistics.median(runs.further), runs, rounding),
-        }
+        median = _time(statistics.median(runs.further), runs, rounding)
+        values = {"fastest": fastest, "slowest": slowest, "median": median}
+        return _("%(fastest)s to %(slowest)s, median %(median)s") % values
     return _("%(fastest)s to %(slowest)s") % {"fastest": fastest, "slowest": slowest}
 
 
@@ -227,20 +211,19 @@ def _plot(runs: _Runs) -> RunsPlot:
         )
 
     rows = [RunsRow(label=_("judged"), times=_listed(judged), dots=dots(judged, list(judged).index(min(judged))))]
+    description = _("Judged: %(judged)s. Limit: %(limit)s.")
     if further:
         rows.append(RunsRow(label=_("further runs"), times=_listed(further), dots=dots(further, None)))
         description = _("Judged: %(judged)s. Further runs: %(further)s. Limit: %(limit)s.")
-    else:
-        description = _("Judged: %(judged)s. Limit: %(limit)s.")
+    values = {"judged": _listed(judged), "further": _listed(further), "limit": limit(runs.limit_ms)}
+    left, right = (
+        Tick(x=x(time), label=duration(time), anchor=anchor) for time, anchor in ((least, "start"), (most, "end"))
+    )
     return RunsPlot(
         rows=tuple(rows),
         limit=Tick(x=x(limit_us), label=_("limit %(time)s") % {"time": limit(runs.limit_ms)}),
-        ends=(
-            Tick(x=x(least), label=duration(least), anchor="start"),
-            Tick(x=x(most), label=duration(most), anchor="end"),
-        ),
-        description=description
-        % {"judged": _listed(judged), "further": _listed(further), "limit": limit(runs.limit_ms)},
+        ends=(left, right),
+        description=description % values,
         is_on_clock=runs.is_on_clock,
     )
 

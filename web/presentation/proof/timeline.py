@@ -1,21 +1,25 @@
-"""The timeline of a run, as this reader may see it: panels over its wall time, and a table of the same.
+"""The timeline of a run, as this reader may see it: panels over its wall time, a table of the same, totals in words.
 
 Positions and heights are per cents of the drawing; 0 is at the left and at the top.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judge.grading.events import TimelineRun
+from judge.models import TestCaseResult
 from sandbox.types import TimelinePoint
 from web.access.rounding import STEPS, Rounding, Under
-from web.presentation.charts import LogScale, TimeScale
+from web.presentation.charts import LogScale, Tick, TimeScale
 from web.presentation.units import count, duration, per_cent, percent, plural_of
 
-MOST_ROWS = 20
+_MOST_ROWS = 20
+_WORTH_SAYING = 0.005  # of the wall time
+_NOTABLY_OTHER = 0.1  # of the judged run's wall time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,10 +66,25 @@ def steps_of(samples: Sequence[TimelinePoint]) -> list[Step]:
     points = list(samples)
     if len(points) > 2 and (points[-1].at_us - points[-2].at_us) * 2 < points[-1].at_us / (len(points) - 1):
         del points[-2]
-    return [_step(before, after) for before, after in pairwise(points) if after.at_us > before.at_us]
+    steps = []
+    for before, after in pairwise(points):
+        length_us = after.at_us - before.at_us
+        if length_us > 0:
+            own = max(0, after.voluntary_switches - before.voluntary_switches)
+            forced = max(0, after.involuntary_switches - before.involuntary_switches)
+            steps.append(
+                Step(
+                    begin_us=before.at_us,
+                    end_us=after.at_us,
+                    cores=max(0, after.cpu_time_us - before.cpu_time_us) / length_us,
+                    own=own * (1_000_000 / length_us),
+                    forced=forced * (1_000_000 / length_us),
+                )
+            )
+    return steps
 
 
-def even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
+def _even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelinePoint]:
     """Return samples of the same run at a few moments, all as far apart."""
     number = min(most, len(samples) - 1)
     return [_between(samples, samples[-1].at_us * place // number) for place in range(number + 1)] if number else []
@@ -83,7 +102,7 @@ def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[
     end_us = end.bound if isinstance(end, Under) else int(end)
     points = [TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)]
     spent = own = forced = 0.0
-    steps = steps_of(even_samples(samples, STEPS))
+    steps = steps_of(_even_samples(samples, STEPS))
     for place, step in enumerate(steps, 1):
         length_us = end_us / len(steps)
         spent += rounding.cores(step.cores) * length_us
@@ -173,19 +192,7 @@ def rows(samples: Sequence[TimelinePoint], rounding: Rounding) -> tuple[Row, ...
             own=count(rounding.rate(step.own)),
             forced=count(rounding.rate(step.forced)),
         )
-        for step in steps_of(even_samples(samples, MOST_ROWS))
-    )
-
-
-def _step(before: TimelinePoint, after: TimelinePoint) -> Step:
-    length_us = after.at_us - before.at_us
-    per_second = 1_000_000 / length_us
-    return Step(
-        begin_us=before.at_us,
-        end_us=after.at_us,
-        cores=max(0, after.cpu_time_us - before.cpu_time_us) / length_us,
-        own=max(0, after.voluntary_switches - before.voluntary_switches) * per_second,
-        forced=max(0, after.involuntary_switches - before.involuntary_switches) * per_second,
+        for step in steps_of(_even_samples(samples, _MOST_ROWS))
     )
 
 
@@ -197,3 +204,71 @@ def _path(heights: Sequence[tuple[Step, float]], scale: TimeScale, *, is_filled:
     line = "".join(parts)
     first, last = scale.x(heights[0][0].begin_us), scale.x(heights[-1][0].end_us)
     return f"{line}L{last} 100L{first} 100Z" if is_filled else line
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimelineView:
+    """One run over its wall time. `totals` are the sentences that say the same, `remarks` how far the picture goes."""
+
+    panels: tuple[Panel, ...]
+    rows: tuple[Row, ...]
+    ticks: list[Tick]
+    totals: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def timeline_view(result: TestCaseResult, rounding: Rounding) -> TimelineView | None:
+    """Return the timeline of a case; None if no run was sampled."""
+    run = result.timeline
+    if run is None:
+        return None
+    samples = shown_samples(run.points, rounding)
+    steps = steps_of(samples)
+    scales = scales_for(steps, run.cores)
+    even = _even_samples(run.points, _MOST_ROWS) if rounding.is_exact else samples
+    remarks = [] if run.is_whole else [_("The run did not come to its end, so this is what went on until then.")]
+    looking = _(
+        "One step is about %(time)s. Looking takes a little time too, which may show as involuntary context switches."
+    )
+    remarks.append(looking % {"time": duration(steps[-1].end_us / len(steps))})
+    remarks.append(_("Switches of a thread that ended between two looks are told at the run's end."))
+    return TimelineView(
+        panels=panels(steps, scales),
+        rows=rows(samples, rounding),
+        ticks=scales.time.ticks(),
+        totals=tuple(_totals(run, result.wall_time_us, steps_of(even), rounding)),
+        remarks=tuple(remarks),
+    )
+
+
+def _totals(run: TimelineRun, judged_us: int, even: Sequence[Step], rounding: Rounding) -> Iterator[str]:
+    """Return the totals. `even`: the steps between a few moments; two close samples tell a core's use less well."""
+    usage, cores = run.usage, run.cores
+    wall_us = rounding.time_us(usage.wall_time_us)
+    cpu_us = rounding.cpu_time_us(usage.cpu_time_us)
+    values = {"wall": duration(wall_us), "cpu": duration(cpu_us)}
+    if wall_us:
+        took = ngettext(
+            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s core busy on average.",
+            "It took %(wall)s and %(cpu)s of CPU time: %(busy)s of %(cores)s cores busy on average.",
+            cores,
+        )
+        yield took % {**values, "busy": f"{cpu_us / wall_us:.2f}", "cores": count(cores)}
+    else:
+        yield _("It took %(wall)s and %(cpu)s of CPU time.") % values
+    judged = rounding.time_us(judged_us)
+    if abs(wall_us - judged) > _NOTABLY_OTHER * judged:
+        yield _("When it was judged it took %(time)s.") % {"time": duration(judged)}
+    off = sum(step.off * step.length_us for step in even) / sum(step.length_us for step in even)
+    if off >= _WORTH_SAYING:
+        if cores > 1:
+            idle = _("For at least %(share)s of the time, the program ran on no core.")
+        else:
+            idle = _("For %(share)s of the time, the program ran on no core.")
+        yield idle % {"share": percent(off)}
+    queued_us = rounding.time_us(usage.queued_time_us)
+    if queued_us and queued_us >= _WORTH_SAYING * wall_us:
+        yield _("Its first thread was runnable for %(time)s, waiting for a core.") % {"time": duration(queued_us)}
+    own, forced = rounding.count(usage.voluntary_switches), rounding.count(usage.involuntary_switches)
+    switches = _("It made %(own)s voluntary and %(forced)s involuntary context switches.")
+    yield switches % {"own": count(own), "forced": count(forced)}

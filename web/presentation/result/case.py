@@ -23,10 +23,9 @@ from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
 from web.presentation.difference import Difference, difference_of
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
-from web.presentation.proof.case_timeline import TimelineView, timeline_view
-from web.presentation.proof.line_costs import LineCostsView, line_costs_view
-from web.presentation.proof.line_times import LineTimesView, line_times_view
+from web.presentation.proof.lines import LineCostsView, LineTimesView, line_costs_view, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
+from web.presentation.proof.timeline import TimelineView, timeline_view
 from web.presentation.result.endings import end_html, ending_of_row
 from web.presentation.result.reader import Reader
 from web.presentation.result.reruns import Asked, Offer

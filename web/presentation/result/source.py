@@ -6,8 +6,7 @@ from functools import cached_property
 from django.utils.safestring import SafeString
 
 from judge.models import CustomRun, Submission
-from web.presentation.proof.line_costs import LineCostsView, LineCostView
-from web.presentation.proof.line_times import LineTimesView, LineTimeView
+from web.presentation.proof.lines import LineCostsView, LineCostView, LineTimesView, LineTimeView
 from web.presentation.result.cases import Cases
 from web.presentation.result.head import Head
 from web.presentation.sources import MAX_LINES, name_of, source_lines

@@ -22,7 +22,7 @@ from web.forms.submission_filter import SubmissionFilter
 from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
-from web.presentation.proof.line_times import speedscope
+from web.presentation.proof.lines import speedscope
 from web.presentation.result import limits
 from web.presentation.result.cases import Cases
 from web.presentation.result.reader import reader_of
