@@ -5,8 +5,9 @@ that identifies a format, the folders beside these, and zips outside of them.
 """
 
 from collections.abc import Collection, Iterator, Set
+from posixpath import commonprefix
 
-from problems.convert.pairs import has_inputs
+from problems.convert.pairs import pair_up
 from problems.format.files import printable
 from problems.format.problemyaml import misspelt, why_missing
 from problems.package import PackageError
@@ -15,9 +16,7 @@ from problems.translation import Sentence, listed
 NATIVE, POLYGON, DMOJ, CMS, PLAIN = "icpc", "polygon", "dmoj", "cms", "plain"
 _TASK, _CONTEST = "task.yaml", "contest.yaml"
 _MARKERS = {"problem.yaml": NATIVE, "problem.xml": POLYGON, "init.yml": DMOJ, _TASK: CMS}  # in this order
-_UNREAD = {
-    "problem.json": Sentence("is of the format TPS, which Tally does not read: make an ICPC/Kattis package of the task")
-}
+_TPS = "problem.json"
 _MOST_TASKS = 30  # that a message names
 _MOST_PLACES = 3
 _ZIPS = (".zip", ".kpp")
@@ -57,7 +56,7 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
     """
     if not names:
         raise PackageError(archive, "", Sentence("holds no files"))
-    common = common_folders(names)
+    common: Parts = tuple(commonprefix([parts[:-1] for parts in names]))
     for marker, origin in _MARKERS.items():
         if marker == _TASK:
             _refuse_contest(names, common)
@@ -66,37 +65,28 @@ def find_origin(names: Collection[Parts], archive: str) -> tuple[str, Parts]:
             if common[:length] in places:
                 return origin, common[:length]
         if places:
+            where = _where(places)
             why = Sentence(
-                "has no %(marker)s at its top, but in %(where)s: pack that folder alone",
-                marker=marker,
-                where=_where(places),
+                "has no %(marker)s at its top, but in %(where)s: pack that folder alone", marker=marker, where=where
             )
             problems = _outermost({parts[:-1] for parts in names if parts[-1] in _MARKERS})
             if any(common[: len(folder)] == folder for folder in problems):  # another format's file lies there
                 raise PackageError(archive, "", why)
             raise PackageSet(archive, why, names, problems)
     at_top = [parts[-1] for parts in names if parts[:-1] == common[: len(parts) - 1]]
-    if _is_native(names) or misspelt(at_top):
+    is_native = any(parts[-1] in _NATIVE_FILES or _NATIVE_FOLDERS.intersection(parts[:-1]) for parts in names)
+    if is_native or misspelt(at_top):  # as plain tests it would lose its checker
         raise PackageError("problem.yaml", "", why_missing(at_top))
-    for parts in sorted(names):
-        if parts[-1] in _UNREAD:
-            raise PackageError(printable("/".join(parts)), "", _UNREAD[parts[-1]])
-    if has_inputs("/".join(parts) for parts in names):
+    if unread := min((parts for parts in names if parts[-1] == _TPS), default=()):
+        why = Sentence("is of the format TPS, which Tally does not read: make an ICPC/Kattis package of the task")
+        raise PackageError(printable("/".join(unread)), "", why)
+    pairing = pair_up("/".join(parts) for parts in names)
+    if pairing.pairs or pairing.lonely:
         return PLAIN, common
     if zips := sorted(filter(_is_zip, names)):
         why = Sentence("is no problem but holds %(where)s: take that file alone", where=_where(zips))
         raise PackageSet(archive, why, names, ())
     raise PackageError(archive, "", TAKEN)
-
-
-def common_folders(names: Collection[Parts]) -> Parts:
-    """Return the folders common to all files."""
-    common: Parts = ()
-    for level in zip(*(parts[:-1] for parts in names), strict=False):
-        if len(set(level)) > 1:
-            break
-        common = (*common, level[0])
-    return common
 
 
 def _refuse_contest(names: Collection[Parts], common: Parts) -> None:
@@ -141,8 +131,3 @@ def _is_zip(parts: Parts) -> bool:
 
 def _where(places: Collection[Parts]) -> str:
     return ", ".join(printable("/".join(parts), 40) for parts in list(places)[:_MOST_PLACES])
-
-
-def _is_native(names: Collection[Parts]) -> bool:
-    """Return whether this looks like a package without problem.yaml; as plain tests it would lose its checker too."""
-    return any(parts[-1] in _NATIVE_FILES or _NATIVE_FOLDERS.intersection(parts[:-1]) for parts in names)

@@ -27,28 +27,15 @@ _SETTINGS = frozenset(
 _FOR_PEOPLE = frozenset({"copying", "license", "makefile", "readme"})  # without an ending as programs have none
 _GENERATED = "GEN"  # of CMS: which test case is in which subtask
 _WORDS = {
-    **dict.fromkeys(
-        (
-            "check",
-            "checker",
-            "checkers",
-            "chk",
-            "cmp",
-            "compare",
-            "comparator",
-            "correttore",
-            "evaluator",
-            "judge",
-            "spj",
-        ),
-        Sentence("a checker"),
-    ),
-    **dict.fromkeys(("scorer", "scoring"), Sentence("a program that gives points")),
-    **dict.fromkeys(
-        ("interact", "interactor", "interactive", "manager"), Sentence("a program that submissions talk to")
-    ),
-    **dict.fromkeys(("grader", "graders", "stub", "stubs"), Sentence("code that submissions are linked with")),
-    **dict.fromkeys(("validate", "validator", "validators"), Sentence("a validator")),
+    word: meaning
+    for words, meaning in (
+        ("check checker checkers chk cmp compare comparator correttore evaluator judge spj", Sentence("a checker")),
+        ("scorer scoring", Sentence("a program that gives points")),
+        ("interact interactor interactive manager", Sentence("a program that submissions talk to")),
+        ("grader graders stub stubs", Sentence("code that submissions are linked with")),
+        ("validate validator validators", Sentence("a validator")),
+    )
+    for word in words.split()
 }
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 

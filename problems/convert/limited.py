@@ -5,6 +5,8 @@ import subprocess
 import sys
 from typing import Any
 
+from problems.package import PackageError
+
 _SECONDS = 2
 _LIMITS = f"""
 import resource
@@ -13,12 +15,11 @@ resource.setrlimit(resource.RLIMIT_CPU, ({_SECONDS}, {_SECONDS}))
 """
 
 
-class TooMuchError(Exception):
-    """The work took too much time or memory."""
+def asked(script: str, question: object, refusal: PackageError) -> Any:
+    """Run the script, which reads the question as JSON from stdin; return the JSON it prints.
 
-
-def asked(script: str, question: object) -> Any:
-    """Run the script, which reads the question as JSON from stdin; return the JSON it prints. Raises TooMuchError."""
+    Raises the refusal if that takes too much time or memory.
+    """
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _LIMITS + script],
@@ -30,5 +31,5 @@ def asked(script: str, question: object) -> Any:
             env={},
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
-        raise TooMuchError from error
+        raise refusal from error
     return json.loads(done.stdout)

@@ -141,14 +141,17 @@ def _files(problem: NativeProblem) -> dict[str, Content]:
         files |= {f"{place}/{name}": content for name, content in contents.items()}
     files |= problem.more
     for case in problem.cases:
-        files |= _case_files(case)
+        stem = f"data/{'sample' if case.is_sample else 'secret'}/{case.name}"
+        files |= {f"{stem}.in": case.input, f"{stem}.ans": case.answer}
+        if case.description:
+            files[f"{stem}.desc"] = f"{case.description}\n"
+        if case.interaction is not None:
+            files[f"{stem}.interaction"] = case.interaction
     for group in problem.groups:
         flags = [group.score]  # even if it is "sum": the folder above may say something else
         flags += ["ignore_sample"] * group.ignores_sample + ["accept_if_any_accepted"] * group.accepts_if_any
-        values: dict[str, object] = {
-            "on_reject": "break" if group.breaks else "continue",
-            "grader_flags": " ".join(flags),
-        }
+        on_reject = "break" if group.breaks else "continue"
+        values: dict[str, object] = {"on_reject": on_reject, "grader_flags": " ".join(flags)}
         if group.validator_flags:
             values["output_validator_flags"] = " ".join(group.validator_flags)
         if group.accept_score is not None:
@@ -156,16 +159,6 @@ def _files(problem: NativeProblem) -> dict[str, Content]:
         if group.most is not None:
             values["range"] = f"0 {_number(group.most)}"
         files["/".join(part for part in ("data", group.folder, "testdata.yaml") if part)] = _yaml(values)
-    return files
-
-
-def _case_files(case: NativeCase) -> dict[str, Content]:
-    stem = f"data/{'sample' if case.is_sample else 'secret'}/{case.name}"
-    files = {f"{stem}.in": case.input, f"{stem}.ans": case.answer}
-    if case.description:
-        files[f"{stem}.desc"] = f"{case.description}\n"
-    if case.interaction is not None:
-        files[f"{stem}.interaction"] = case.interaction
     return files
 
 

@@ -18,6 +18,9 @@ _TEXT = ("txt", "dat", "")
 _WORD = re.compile(r"(?<![A-Za-z])(?:(inputs?|inp|in)|(outputs?|out|answers?|ans|expected))(?![A-Za-z])", re.IGNORECASE)
 _PLACE = re.compile(r"[-_. ]*\*[-_. ]*|\*")
 _SAMPLE = re.compile(r"sample|example", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+", re.ASCII)
+_MOST_DIGITS = 6
+_UNFIT = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,12 +47,6 @@ class Pairing:
     doubled: tuple[tuple[str, str], ...]
 
 
-def has_inputs(names: Iterable[str]) -> bool:
-    """Return whether any of these could be a test."""
-    pairing = pair_up(names)
-    return bool(pairing.pairs or pairing.lonely)
-
-
 def pair_up(names: Iterable[str]) -> Pairing:
     """Pair up inputs and outputs."""
     names = sorted(names)
@@ -58,7 +55,11 @@ def pair_up(names: Iterable[str]) -> Pairing:
     roles = {name: _role(name) for name in names}
     for name, role in roles.items():
         if role:
-            first = by_role[role].setdefault(_key(name), name)
+            stem, _, ending = name.rpartition(".")
+            is_marked = stem and ending.lower() in _ENDINGS and "/" not in ending
+            whole = f"{stem}.*" if is_marked else name
+            key = "/".join(_WORD.sub("*", part) for part in whole.split("/"))
+            first = by_role[role].setdefault(key, name)
             if first != name:
                 doubled.append((name, first))
     inputs, outputs = by_role[_INPUT], by_role[_OUTPUT]
@@ -98,15 +99,6 @@ def _role(name: str) -> str | None:
     return None
 
 
-def _key(name: str) -> str:
-    stem, dot, ending = name.rpartition(".")
-    if stem and ending.lower() in _ENDINGS and "/" not in ending:
-        name = f"{stem}.*"
-    elif not dot:
-        name = ending
-    return "/".join(_WORD.sub("*", part) for part in name.split("/"))
-
-
 def _ending(name: str) -> str:
     """Return the part behind the last dot of the file's name, in lower case; "" for none."""
     stem, dot, ending = name.rpartition("/")[2].rpartition(".")
@@ -120,11 +112,6 @@ def _is_certain(name: str) -> bool:
     base = name.rpartition("/")[2].removesuffix(".txt").removesuffix(".dat")
     words = list(_WORD.finditer(base))
     return not re.search(r"[A-Za-z]", base[words[-1].end() :] if words else base)
-
-
-_DIGITS = re.compile(r"\d+", re.ASCII)
-_MOST_DIGITS = 6
-_UNFIT = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
 def natural_key(name: str) -> tuple[tuple[int, int | str], ...]:

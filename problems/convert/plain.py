@@ -11,10 +11,9 @@ from pathlib import PurePosixPath
 
 from problems.convert.leftovers import report_leftovers
 from problems.convert.native import NativeCase, NativeProblem
-from problems.convert.pairs import Pair, Pairing, natural_key, pair_up, sorting_names, stem_of
+from problems.convert.pairs import Pair, natural_key, pair_up, sorting_names, stem_of
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
-from problems.diagnostics import Report
 from problems.format.files import printable
 from problems.translation import Sentence
 
@@ -23,51 +22,34 @@ _GENERIC = re.compile(r"secret|hidden|tests?|data|testdata|testcases?|cases?|sam
 
 def read_plain(source: Source) -> NativeProblem:
     """Return the problem; the report gets inputs without output and the like."""
-    pairing = pair_up(source.files)
-    _report(pairing, source.report)
+    pairing, report = pair_up(source.files), source.report
+    for name in pairing.lonely:
+        stem = PurePosixPath(name).stem
+        why = Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem)
+        report.error(printable(name), "", why)
+    for name, first in pairing.doubled:
+        why = Sentence("stands for the same test as %(first)s: only one of them can count", first=printable(first))
+        report.error(printable(name), "", why)
+    for name in pairing.spare:
+        report.warn(printable(name), "", Sentence("is left out: it is an output without an input"))
     statement = find_statement(source)
     used = {name for pair in pairing.pairs for name in (pair.input, pair.output)}
     used |= {*statement.names, *pairing.lonely, *pairing.spare, *(name for name, _ in pairing.doubled)}
     report_leftovers(source, [name for name in source.files if name not in used], Sentence("a zip of tests"))
+    has_secret = any(not pair.is_sample for pair in pairing.pairs)  # if all are samples, all judge
+    cases = []
+    for is_sample in (True, False):
+        pairs = [pair for pair in pairing.pairs if (pair.is_sample and has_secret) is is_sample]
+        pairs.sort(key=lambda pair: natural_key(bare_name(pair)))
+        for name, pair in zip(sorting_names([bare_name(pair) for pair in pairs]), pairs, strict=True):
+            input_file, answer = source.files[pair.input], source.files[pair.output]
+            cases.append(NativeCase(name=name, input=input_file, answer=answer, is_sample=is_sample))
     return NativeProblem(
         title=statement.title or title_of(source.short_name),
-        cases=_cases(pairing.pairs, source),
+        cases=tuple(cases),
         statements=statement.statements,
         pictures=statement.pictures,
     )
-
-
-def _report(pairing: Pairing, report: Report) -> None:
-    for name in pairing.lonely:
-        stem = PurePosixPath(name).stem
-        report.error(
-            printable(name),
-            "",
-            Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem),
-        )
-    for name, first in pairing.doubled:
-        report.error(
-            printable(name),
-            "",
-            Sentence("stands for the same test as %(first)s: only one of them can count", first=printable(first)),
-        )
-    for name in pairing.spare:
-        report.warn(printable(name), "", Sentence("is left out: it is an output without an input"))
-
-
-def _cases(pairs: tuple[Pair, ...], source: Source) -> tuple[NativeCase, ...]:
-    """Return the cases, named so that they sort naturally. If all are samples, all become secret, so that some can
-    judge.
-    """
-    has_secret = any(not pair.is_sample for pair in pairs)
-    cases = []
-    for is_sample in (True, False):
-        chosen = [pair for pair in pairs if (pair.is_sample and has_secret) is is_sample]
-        chosen.sort(key=lambda pair: natural_key(bare_name(pair)))
-        for name, pair in zip(sorting_names([bare_name(pair) for pair in chosen]), chosen, strict=True):
-            input_file, answer = source.files[pair.input], source.files[pair.output]
-            cases.append(NativeCase(name=name, input=input_file, answer=answer, is_sample=is_sample))
-    return tuple(cases)
 
 
 def bare_name(pair: Pair) -> str:

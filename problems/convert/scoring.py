@@ -39,9 +39,9 @@ class CasesOfOthers:
         """Return the cases, named for the group they come from. Raises PackageError when the total is too large."""
         self._left -= len(cases) or 1
         if self._left < 0:
+            most = f"{_MOST_OF_OTHERS:,}"
             why = Sentence(
-                "depend on each other: with the cases of those they need there are over %(most)s more",
-                most=f"{_MOST_OF_OTHERS:,}",
+                "depend on each other: with the cases of those they need there are over %(most)s more", most=most
             )
             raise PackageError("groups", "", why)
         return [replace(case, name=f"of-{name}", is_sample=False) for case in cases]
@@ -49,7 +49,7 @@ class CasesOfOthers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scored:
-    """Secret cases in their folders, and the folders' settings."""
+    """Cases in their folders, and the folders' settings; none of these for a problem without points."""
 
     cases: tuple[NativeCase, ...]
     groups: tuple[NativeGroup, ...]
@@ -79,7 +79,17 @@ def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bo
     for number, (unit, name) in enumerate(zip(units, names, strict=True), 1):
         folder = f"{inside}{sorting_names([f'{number:0{width}}-{name}'.rstrip('-')])[0]}"
         cases += _renamed([case for part in unit for case in part.cases], folder)
-        groups.append(_group(unit, f"secret/{folder}"))
+        points, is_whole = unit[0].points, len(unit) == 1
+        groups.append(
+            NativeGroup(
+                folder=f"secret/{folder}",
+                accept_score=points,
+                most=points * len(unit),
+                score="min" if is_whole else "sum",
+                breaks=is_whole,
+                accepts_if_any=not is_whole,
+            )
+        )
     return Scored(cases=tuple(cases), groups=tuple(groups))
 
 
@@ -93,17 +103,8 @@ def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
     )
 
 
-def _group(unit: list[Part], folder: str) -> NativeGroup:
-    points = unit[0].points
-    if len(unit) == 1:
-        return NativeGroup(folder=folder, accept_score=points, most=points, score="min", breaks=True)
-    return NativeGroup(folder=folder, accept_score=points, most=points * len(unit), accepts_if_any=True)
-
-
 def _renamed(cases: list[NativeCase], folder: str) -> list[NativeCase]:
     """Return the cases below the folder, under names that keep their order."""
     width = max(2, len(str(len(cases))))
-    return [
-        replace(case, name=f"{folder}/{number:0{width}}-{case.name}".rstrip("-"))
-        for number, case in enumerate(cases, 1)
-    ]
+    names = (f"{folder}/{number:0{width}}-{case.name}".rstrip("-") for number, case in enumerate(cases, 1))
+    return [replace(case, name=name) for case, name in zip(cases, names, strict=True)]

@@ -1,4 +1,4 @@
-"""Find an unmarked statement among tests: statement.md, problem.tex or the like, and its pictures."""
+"""Find an unmarked statement among tests: statement.md, problem.tex or the like, its pictures, and its language."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,6 +16,16 @@ _STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<lang
 _FORMATS = {"md": "markdown", "tex": "latex", "pdf": "pdf"}
 _HEADING = re.compile(r"\s*#\s+(.+)")
 _TITLE_LENGTH = 200
+_CODES = {
+    "english": "en", "russian": "ru", "chinese": "zh", "ukrainian": "uk", "polish": "pl", "japanese": "ja",
+    "korean": "ko", "vietnamese": "vi", "romanian": "ro", "turkish": "tr", "arabic": "ar", "hungarian": "hu",
+    "czech": "cs", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt", "italian": "it",
+    "armenian": "hy", "azerbaijani": "az", "georgian": "ka", "kazakh": "kk", "uzbek": "uz", "bulgarian": "bg",
+    "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovene": "sl", "lithuanian": "lt", "latvian": "lv",
+    "estonian": "et", "finnish": "fi", "swedish": "sv", "norwegian": "no", "danish": "da", "dutch": "nl",
+    "greek": "el", "hebrew": "he", "persian": "fa", "thai": "th", "indonesian": "id", "mongolian": "mn",
+    "belarusian": "be", "hindi": "hi", "bengali": "bn",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,24 +52,26 @@ def find_statement(source: Source) -> FoundStatement:
     folder = PurePosixPath(name).parent
     beside = [other for other in source.files if PurePosixPath(other).parent == folder and suffix_of(other) in PICTURES]
     statement = NativeStatement(source=source.files[name], format=list(_FORMATS.values())[kind], language=language)
+    text = ""
+    if statement.format != "pdf":
+        try:
+            text = read_text(source.files[name], printable(name), MOST_BYTES)
+        except PackageError as error:
+            source.report.add(error)
+    if statement.format == "markdown":
+        heading = _HEADING.match(text)
+        title = heading[1].rstrip().rstrip("#") if heading else ""
+    else:
+        title = plain_text(braced(text, r"\problemname") or "")
     return FoundStatement(
-        title=_title(source, name),
+        title=visible(title)[:_TITLE_LENGTH],
         statements=(statement,),
         pictures={PurePosixPath(picture).name: source.files[picture] for picture in beside},
         names=frozenset({name, *beside}),
     )
 
 
-def _title(source: Source, name: str) -> str:
-    """Return the title given in the statement."""
-    if name.lower().endswith(".pdf"):
-        return ""
-    try:
-        text = read_text(source.files[name], printable(name), MOST_BYTES)
-    except PackageError as error:
-        source.report.add(error)
-        return ""
-    if name.lower().endswith(".md"):
-        heading = _HEADING.match(text)
-        return visible(heading[1].rstrip().rstrip("#"))[:_TITLE_LENGTH] if heading else ""
-    return visible(plain_text(braced(text, r"\problemname") or ""))[:_TITLE_LENGTH]
+def language_code(language: str) -> str:
+    """Return the code of a language in English: "english" is "en"; "en" stays; "" for an unknown one."""
+    language = language.strip().lower()
+    return _CODES.get(language) or (language if re.fullmatch(r"[a-z]{2,3}", language) else "")

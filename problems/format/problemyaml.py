@@ -202,8 +202,7 @@ def _line(keys: Keys, authors: list[str]) -> Sentence:
     owner = keys.text("rights_owner")
     if license_name is not None and license_name not in LICENSES:
         keys.warn(
-            "license",
-            Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES)),
+            "license", Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES))
         )
     if license_name == "public domain" and owner:
         keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))

@@ -13,12 +13,11 @@ from pathlib import PurePosixPath
 
 from problems.convert.cms.programs import read_programs
 from problems.convert.cms.scoring import GEN, CmsScoring, read_scoring
-from problems.convert.languagecodes import language_code
 from problems.convert.leftovers import report_leftovers
 from problems.convert.native import Files, NativeCase, NativeProblem, NativeStatement
 from problems.convert.scoring import Part, scored, with_worth
 from problems.convert.source import Source, title_of
-from problems.convert.statementfiles import find_statement
+from problems.convert.statementfiles import find_statement, language_code
 from problems.format.files import MIB, printable
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml
@@ -44,6 +43,8 @@ _WITHOUT_EFFECT = (
 )  # fmt: skip
 _OUTPUTS = ("output_only_testcases", "output_optional_testcases")
 _COMMUNICATION = ("num_processes", "user_io")
+_NO_TIME_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's follows from the solutions")
+_NO_MEMORY_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's default holds")
 
 
 def read_cms(source: Source) -> NativeProblem:
@@ -52,8 +53,8 @@ def read_cms(source: Source) -> NativeProblem:
     keys = Keys(read_yaml(source.files[_FILE], _FILE, source.report, most_nodes=_MOST_NODES), _FILE, source.report)
     programs = read_programs(source)
     _refuse_kinds(keys, is_communication=programs.is_communication)
-    name, title = _either(keys, "name", "nome_breve"), _either(keys, "title", "nome")
-    short_name, title = name or source.short_name, title or ""
+    short_name = _either(keys, "name", "nome_breve") or source.short_name
+    title = _either(keys, "title", "nome") or title_of(short_name)
     seconds = _limit(keys, ("time_limit", "timeout"), _MOST_SECONDS, _NO_TIME_LIMIT)
     memory = _limit(keys, ("memory_limit", "memlimit"), _MOST_MIB, _NO_MEMORY_LIMIT)
     statements = _statements(source, keys)
@@ -63,7 +64,7 @@ def read_cms(source: Source) -> NativeProblem:
     tests = _tests(source, scoring) if scoring else ()
     _report_leftovers(source, {*programs.names, *statements.values()}, len(tests))
     problem = NativeProblem(
-        title=title or title_of(short_name),
+        title=title,
         short_name=short_name,
         statements=tuple(
             NativeStatement(source=source.files[file], format="pdf", language=language)
@@ -95,9 +96,8 @@ def _with_points(
     inside = {number for subtask in scoring.subtasks for number in subtask.cases}
     if outside := [f"input{number}.txt" for number in range(scoring.count) if number not in inside]:
         cases = ", ".join(outside[:5]) + (" ..." if len(outside) > 5 else "")
-        source.report.warn(
-            "input", "", Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=cases)
-        )
+        why = Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=cases)
+        source.report.warn("input", "", why)
     parts = [Part(cases=tuple(tests[n] for n in subtask.cases), points=subtask.points) for subtask in scoring.subtasks]
     grouped = scored(parts)
     groups = with_worth(grouped.groups) if problem.has_checker_scores else grouped.groups
@@ -128,23 +128,16 @@ def _refuse_kinds(keys: Keys, *, is_communication: bool) -> None:
             )
             keys.error(key, why)
         elif value is not None:
-            keys.error(
-                key,
-                Sentence(
-                    "is %(value)r: Tally runs programs with stdin and stdout only, not with files",
-                    value=str(value)[:40],
-                ),
+            why = Sentence(
+                "is %(value)r: Tally runs programs with stdin and stdout only, not with files", value=str(value)[:40]
             )
+            keys.error(key, why)
 
 
 def _either(keys: Keys, key: str, older: str) -> str | None:
     """Return the text under the key, or under its former name."""
     first, second = keys.text(key), keys.text(older)
     return first if first is not None else second
-
-
-_NO_TIME_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's follows from the solutions")
-_NO_MEMORY_LIMIT = Sentence("is missing, which is no limit in CMS: Tally's default holds")
 
 
 def _limit(keys: Keys, names: tuple[str, ...], most: float, why_missing: Sentence) -> float | None:
@@ -164,9 +157,8 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
         return {}
     folders = [folder for folder in _STATEMENTS if any(_is_in(name, folder) for name in source.files)]
     if len(folders) > 1:
-        source.report.error(
-            "testo", "", Sentence("holds a statement, and statement/ another one: leave the one that counts")
-        )
+        why = Sentence("holds a statement, and statement/ another one: leave the one that counts")
+        source.report.error("testo", "", why)
     by_language, single = {}, {}
     for name in source.files:
         path = PurePosixPath(name)

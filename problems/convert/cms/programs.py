@@ -7,22 +7,20 @@ points on stdout, from 0 to 1, and words for the contestant on stderr; any exit 
 Source: "Task types" and "Italian import format" in CMS's documentation.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from problems.convert.native import Content, Files
-from problems.convert.source import Source
+from problems.convert.source import Source, suffix_of
 from problems.convert.testlib import FEEDBACK, HEADER, Program, includes, script_folder, source_name
-from problems.format.files import printable
+from problems.format.files import content_digest, printable
 from problems.format.programs import other_language_of
 from problems.languages import language_of
 from problems.translation import Sentence
 
 _OWN = Path(__file__).with_name("cms_checker.py")
-_PLACES = (("check", "checker"), ("cor", "correttore"))
-_MANAGERS = ("check", "cor")
+_PLACES = {"check": "checker", "cor": "correttore"}
 _COMPILED = (".cpp", ".cc", ".cxx", ".c++", ".c")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc")
 _SOLUTIONS = ("solution", "soluzione")  # which make the right outputs
@@ -72,15 +70,16 @@ def read_programs(source: Source) -> CmsPrograms:
     """Return checker and solutions; the report names programs that make the task unsupported."""
     refused = _refuse_linked(source)
     checker, used = _checker(source)
-    solutions = {name: f"accepted/{PurePosixPath(name).name}" for name in source.files if _is_solution(name)}
+    solutions = {
+        name: f"accepted/{path.name}"
+        for name in source.files
+        if (path := PurePosixPath(name)).parent.as_posix() == "sol" and path.stem in _SOLUTIONS and path.suffix
+    }
     others = [name for name in source.files if name.startswith("sol/") and name not in {*solutions, *refused}]
     if others:
         files = ", ".join(printable(name, 40) for name in others[:5]) + (" ..." if len(others) > 5 else "")
-        source.report.warn(
-            "sol",
-            "",
-            Sentence("has files that are left out, since CMS does not say what they get: %(files)s", files=files),
-        )
+        why = Sentence("has files that are left out, since CMS does not say what they get: %(files)s", files=files)
+        source.report.warn("sol", "", why)
     return CmsPrograms(
         checker=checker or {_OWN.name: _OWN},
         is_own=bool(used),
@@ -119,42 +118,30 @@ def _refuse_linked(source: Source) -> set[str]:
 
 def _is_manager(name: str) -> bool:
     folder, _, file = name.rpartition("/")
-    return folder in _MANAGERS and file.partition(".")[0].lower() == "manager"
+    return folder in _PLACES and file.partition(".")[0].lower() == "manager"
 
 
 def _checker(source: Source) -> tuple[Files, set[str]]:
     """Return the task's own checker and its files; nothing for both if it has none."""
-    places = {place: names for place in _PLACES if (names := _named(source, *place))}
+    places: dict[str, list[str]] = {}  # the files of a checker by its folder
+    for name in source.files:
+        path = PurePosixPath(name)
+        if _PLACES.get(path.parent.as_posix()) == path.name.partition(".")[0]:
+            places.setdefault(path.parent.as_posix(), []).append(name)
     if not places:
         return {}, set()
     used = {name for names in places.values() for name in names}
-    if len(places) > 1 and len({_digest(source, names) for names in places.values()}) > 1:
+    contents = {tuple(sorted(content_digest(source.files[name]) for name in names)) for names in places.values()}
+    if len(contents) > 1:  # cor/ is often a copy of check/
         source.report.error("cor", "", Sentence("holds a checker, and check/ another one: leave the one that counts"))
         return {}, used
-    (folder, _), names = next(iter(places.items()))
-    program = _program(folder, names, source)
+    folder = min(places)
+    program = _program(folder, places[folder], source)
     if program is None:
         return {}, used
-    beside = {f"{place}/{header}" for place, _ in _PLACES for header in program.others}
+    beside = {f"{place}/{header}" for place in _PLACES for header in program.others}
     run = HEADER + FEEDBACK + _RUN.format(checker=program.command("checker.bin"))
     return script_folder("checker", run, {"checker.bin": program}), used | beside
-
-
-def _digest(source: Source, names: Sequence[str]) -> str:
-    """Return a digest of the contents of these files, whatever their names: cor/ is often a copy of check/."""
-    digests = []
-    for name in names:
-        with source.files[name].open("rb") as file:
-            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
-    return " ".join(sorted(digests))
-
-
-def _named(source: Source, folder: str, stem: str) -> list[str]:
-    return [
-        name
-        for name in source.files
-        if PurePosixPath(name).parent.as_posix() == folder and PurePosixPath(name).name.partition(".")[0] == stem
-    ]
 
 
 def _program(folder: str, names: Sequence[str], source: Source) -> Program | None:
@@ -162,8 +149,11 @@ def _program(folder: str, names: Sequence[str], source: Source) -> Program | Non
     sources = [name for name in names if PurePosixPath(name).suffix in (*_COMPILED, ".py")]
     foreign = [name for name in names if (other_language_of(name) or language_of(name)) and name not in sources]
     binary = next((name for name in names if not PurePosixPath(name).suffix), "")
-    if not sources and not foreign and binary and _is_python(source.files[binary]):
-        sources = [binary]
+    if not sources and not foreign and binary:  # it may be a script of Python 3
+        with source.files[binary].open("rb") as file:
+            first = file.readline(200)
+        if first.startswith(b"#!") and b"python" in first and b"python2" not in first:
+            sources = [binary]
     if len(sources) != 1:
         name = (sources or foreign or [binary])[0] or names[0]
         if sources:
@@ -181,27 +171,12 @@ def _program(folder: str, names: Sequence[str], source: Source) -> Program | Non
     is_python = PurePosixPath(name).suffix in ("", ".py")
     others: dict[str, Content] = {}
     if not is_python:
-        for other in source.files:
-            path = PurePosixPath(other)
-            if path.parent.as_posix() == folder and path.suffix.lower() in _HEADERS:
-                others[path.name] = source.files[other]
+        beside = (other for other in source.files if PurePosixPath(other).parent.as_posix() == folder)
+        others = {PurePosixPath(other).name: source.files[other] for other in beside if suffix_of(other) in _HEADERS}
         text = source.files[name].read_bytes() if source.files[name].stat().st_size < _MOST_SOURCE else b""
         for header in includes(text):
             if header not in others:
-                source.report.error(
-                    f"{folder}/{header}", "", Sentence("is missing: %(name)s includes it", name=printable(name))
-                )
+                why = Sentence("is missing: %(name)s includes it", name=printable(name))
+                source.report.error(f"{folder}/{header}", "", why)
     main = source_name(name, ".py" if is_python else ".c" if name.endswith(".c") else ".cpp")
     return Program(name=main, content=source.files[name], standard=_STANDARD, others=others)
-
-
-def _is_python(path: Path) -> bool:
-    """Return whether the file without extension is a Python 3 script."""
-    with path.open("rb") as file:
-        first = file.readline(200)
-    return first.startswith(b"#!") and b"python" in first and b"python2" not in first
-
-
-def _is_solution(name: str) -> bool:
-    path = PurePosixPath(name)
-    return path.parent.as_posix() == "sol" and path.stem in _SOLUTIONS and bool(path.suffix)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import cast
 
-from problems.convert.limited import TooMuchError, asked
+from problems.convert.limited import asked
 from problems.convert.source import Source
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_text
@@ -68,15 +68,14 @@ def read_scoring(keys: Keys, source: Source, *, has_checker: bool) -> CmsScoring
     kind, parameters = keys.text("score_type"), keys.any("score_type_parameters")
     if kind is not None and parameters is not None and count is not None:
         try:
-            return _Parameters(count).scoring(kind, parameters, has_checker=has_checker)
+            return _scoring(kind, parameters, count, has_checker=has_checker)
         except PackageError as error:
             source.report.add(error)
             return None
     for key in ("score_type", "score_type_parameters"):
         if keys.has(key):
-            keys.error(
-                key, Sentence("counts only together with score_type, score_type_parameters and n_input: give all three")
-            )
+            why = Sentence("counts only together with score_type, score_type_parameters and n_input: give all three")
+            keys.error(key, why)
     subtasks: list[Subtask] = []
     if GEN in source.files:
         lines = _read_gen(source)
@@ -84,21 +83,18 @@ def read_scoring(keys: Keys, source: Source, *, has_checker: bool) -> CmsScoring
             return None
         counted, subtasks = lines
         if count is not None and count != counted:
-            keys.error(
-                "n_input",
-                Sentence("is %(count)s, but %(gen)s has %(counted)s test cases", count=count, gen=GEN, counted=counted),
+            why = Sentence(
+                "is %(count)s, but %(gen)s has %(counted)s test cases", count=count, gen=GEN, counted=counted
             )
+            keys.error("n_input", why)
             return None
         count = counted
     if not count:
-        keys.error(
-            "n_input",
-            Sentence("is missing: it says how many test cases there are") if count is None else Sentence("is 0"),
-        )
+        why = Sentence("is missing: it says how many test cases there are") if count is None else Sentence("is 0")
+        keys.error("n_input", why)
         return None
-    if not subtasks:
-        return CmsScoring(count=count, subtasks=_each(count, (_TOTAL if total is None else total) / count))
-    return CmsScoring(count=count, subtasks=tuple(subtasks))
+    share = (_TOTAL if total is None else total) / count
+    return CmsScoring(count=count, subtasks=tuple(subtasks) or _each(count, share))
 
 
 def _each(count: int, points: float) -> tuple[Subtask, ...]:
@@ -115,11 +111,8 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
         is_case, comment = bool(case.strip()), comment.strip()
         is_copy, is_subtask = comment.startswith("COPY:"), comment.startswith("ST:")
         if is_case + is_copy + is_subtask > 1:
-            source.report.error(
-                GEN,
-                Sentence("line %(number)s", number=number),
-                Sentence("is a test case and an order (ST:, COPY:) in one: use two lines"),
-            )
+            why = Sentence("is a test case and an order (ST:, COPY:) in one: use two lines")
+            source.report.error(GEN, Sentence("line %(number)s", number=number), why)
             return None
         if is_subtask:
             points = comment.removeprefix("ST:").strip()
@@ -134,15 +127,8 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
             starts.append((int(points), count))
         count += is_case or is_copy
     if count > _MOST_CASES or len(starts) > _MOST_SUBTASKS:
-        source.report.error(
-            GEN,
-            "",
-            Sentence(
-                "has more than %(cases)s test cases or %(subtasks)s subtasks",
-                cases=f"{_MOST_CASES:,}",
-                subtasks=f"{_MOST_SUBTASKS:,}",
-            ),
-        )
+        most = {"cases": f"{_MOST_CASES:,}", "subtasks": f"{_MOST_SUBTASKS:,}"}
+        source.report.error(GEN, "", Sentence("has more than %(cases)s test cases or %(subtasks)s subtasks", **most))
         return None
     ends = [*(first for _, first in starts[1:]), count]
     subtasks = [
@@ -155,83 +141,59 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
     return count, subtasks
 
 
-class _Parameters:
-    """Reads score_type_parameters."""
+def _scoring(kind: str, parameters: object, count: int, *, has_checker: bool) -> CmsScoring:
+    """Return the scoring by score_type and its parameters. Raises PackageError."""
+    if kind not in _SCORE_TYPES:
+        names = {"kind": kind[:40], "kinds": ", ".join(_SCORE_TYPES)}
+        why = Sentence("is %(kind)r, which Tally's points cannot say (it knows %(kinds)s)", **names)
+        raise PackageError(_FILE, "score_type", why)
+    if kind == "GroupMul" and has_checker:
+        why = Sentence("is GroupMul: with a checker, parts of points are multiplied, which Tally's points cannot say")
+        raise PackageError(_FILE, "score_type", why)
+    if kind == "Sum":
+        return CmsScoring(count=count, subtasks=_each(count, _points(parameters)))
+    if not isinstance(parameters, list) or not 0 < len(parameters) <= _MOST_SUBTASKS:
+        raise _wrong(Sentence("must be a list of subtasks, at most %(most)s", most=f"{_MOST_SUBTASKS:,}"))
+    points, targets = [], []
+    for item in parameters:
+        if isinstance(item, dict) and not set(item) <= _GROUP_KEYS:
+            unknown = min(map(str, set(item) - _GROUP_KEYS))
+            raise _wrong(Sentence("has %(key)r, which is no known key", key=unknown[:40]))
+        values = [item.get("max_score"), item.get("testcases")] if isinstance(item, dict) else item
+        if not isinstance(values, list) or len(values) < 2:  # what follows is a name for people
+            raise _wrong(Sentence("must hold subtasks like [30, 5]: points, and how many test cases"))
+        points.append(_points(values[0]))
+        targets.append(values[1])
+    codes_by_subtask = _targets(targets, count)
+    if any(not codes for codes in codes_by_subtask) or sum(map(len, codes_by_subtask)) > _MOST_IN_SUBTASKS:
+        most = f"{_MOST_IN_SUBTASKS:,}"
+        raise _wrong(Sentence("must give every subtask test cases, of %(most)s in all at most", most=most))
+    subtasks = (
+        Subtask(points=worth, cases=tuple(map(int, codes)))
+        for worth, codes in zip(points, codes_by_subtask, strict=True)
+    )
+    return CmsScoring(count=count, subtasks=tuple(subtasks))
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._codes = sorted(f"{number:03}" for number in range(count))  # as text: 1000 comes before 101
 
-    def scoring(self, kind: str, parameters: object, *, has_checker: bool) -> CmsScoring:
-        """Return the scoring. Raises PackageError."""
-        if kind not in _SCORE_TYPES:
-            why = Sentence(
-                "is %(kind)r, which Tally's points cannot say (it knows %(kinds)s)",
-                kind=kind[:40],
-                kinds=", ".join(_SCORE_TYPES),
-            )
-            raise PackageError(_FILE, "score_type", why)
-        if kind == "GroupMul" and has_checker:
-            why = Sentence(
-                "is GroupMul: with a checker, parts of points are multiplied, which Tally's points cannot say"
-            )
-            raise PackageError(_FILE, "score_type", why)
-        if kind == "Sum":
-            return CmsScoring(count=self._count, subtasks=_each(self._count, _points(parameters)))
-        if not isinstance(parameters, list) or not 0 < len(parameters) <= _MOST_SUBTASKS:
-            raise _wrong(Sentence("must be a list of subtasks, at most %(most)s", most=f"{_MOST_SUBTASKS:,}"))
-        points, targets = [], []
-        for item in parameters:
-            if isinstance(item, dict) and not set(item) <= _GROUP_KEYS:
-                unknown = min(map(str, set(item) - _GROUP_KEYS))
-                raise _wrong(Sentence("has %(key)r, which is no known key", key=unknown[:40]))
-            values = [item.get("max_score"), item.get("testcases")] if isinstance(item, dict) else item
-            if not isinstance(values, list) or len(values) < 2:  # what follows is a name for people
-                raise _wrong(Sentence("must hold subtasks like [30, 5]: points, and how many test cases"))
-            points.append(_points(values[0]))
-            targets.append(values[1])
-        codes_by_subtask = self._targets(targets)
-        if any(not codes for codes in codes_by_subtask) or sum(map(len, codes_by_subtask)) > _MOST_IN_SUBTASKS:
-            raise _wrong(
-                Sentence(
-                    "must give every subtask test cases, of %(most)s in all at most", most=f"{_MOST_IN_SUBTASKS:,}"
-                )
-            )
-        return CmsScoring(
-            count=self._count,
-            subtasks=tuple(
-                Subtask(points=worth, cases=tuple(map(int, codes)))
-                for worth, codes in zip(points, codes_by_subtask, strict=True)
-            ),
-        )
-
-    def _targets(self, targets: list[object]) -> Sequence[Sequence[str]]:
-        """Return the names of each subtask's cases, which are given by number, by regular expression, or one by one."""
-        if all(isinstance(target, int) and not isinstance(target, bool) and target > 0 for target in targets):
-            ends = list(accumulate(cast(list[int], targets), initial=0))
-            if ends[-1] > self._count:
-                raise _wrong(
-                    Sentence(
-                        "has %(given)s test cases in subtasks, of %(count)s in n_input",
-                        given=ends[-1],
-                        count=self._count,
-                    )
-                )
-            return [self._codes[first:end] for first, end in pairwise(ends)]
-        if all(isinstance(target, str) and len(target) <= _MOST_IN_SUBTASKS for target in targets):
-            try:
-                matches = asked(_MATCH, [targets, self._codes])
-            except TooMuchError as error:
-                raise _wrong(Sentence("has a pattern that takes too much time or memory")) from error
-            if isinstance(matches, str):
-                raise _wrong(Sentence("has no regular expression: %(error)s", error=matches[:100]))
-            return cast(list[list[str]], matches)
-        all_codes = set(self._codes)
-        if all(isinstance(target, list) and all_codes.issuperset(map(str, target)) for target in targets):
-            return [list(dict.fromkeys(map(str, target))) for target in targets if isinstance(target, list)]
-        raise _wrong(
-            Sentence("must name test cases in one way: how many, by a pattern, or as a list of texts like '007'")
-        )
+def _targets(targets: list[object], count: int) -> Sequence[Sequence[str]]:
+    """Return the names of each subtask's cases, which are given by number, by regular expression, or one by one."""
+    codes = sorted(f"{number:03}" for number in range(count))  # as text: 1000 comes before 101
+    if all(isinstance(target, int) and not isinstance(target, bool) and target > 0 for target in targets):
+        ends = list(accumulate(cast(list[int], targets), initial=0))
+        if ends[-1] > count:
+            values = {"given": ends[-1], "count": count}
+            raise _wrong(Sentence("has %(given)s test cases in subtasks, of %(count)s in n_input", **values))
+        return [codes[first:end] for first, end in pairwise(ends)]
+    if all(isinstance(target, str) and len(target) <= _MOST_IN_SUBTASKS for target in targets):
+        too_much = _wrong(Sentence("has a pattern that takes too much time or memory"))
+        matches = asked(_MATCH, [targets, codes], too_much)
+        if isinstance(matches, str):
+            raise _wrong(Sentence("has no regular expression: %(error)s", error=matches[:100]))
+        return cast(list[list[str]], matches)
+    all_codes = set(codes)
+    if all(isinstance(target, list) and all_codes.issuperset(map(str, target)) for target in targets):
+        return [list(dict.fromkeys(map(str, target))) for target in targets if isinstance(target, list)]
+    raise _wrong(Sentence("must name test cases in one way: how many, by a pattern, or as a list of texts like '007'"))
 
 
 def _points(value: object) -> float:

@@ -10,9 +10,10 @@ format.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from problems.convert.dmoj.files import DmojFiles
-from problems.convert.limited import TooMuchError, asked
+from problems.convert.limited import asked
 from problems.convert.native import NativeCase
 from problems.format.typed_mapping import Keys
 from problems.package import PackageError
@@ -38,6 +39,13 @@ for name in names:
 json.dump(found, sys.stdout)
 """
 
+_REFUSED = (
+    "generator", "generator_in", "checker", "custom_judge", "interactive", "file_io", "output_limit_length", "symlinks",
+    "binary_data",
+)  # fmt: skip
+_WITHOUT_EFFECT = ("output_prefix_length", "wall_time_factor")  # as in dmoj.py
+_MOST_POINTS = 1_000_000
+
 Number = tuple[bool, int, str]  # sorts as DMOJ does: texts before numbers
 
 
@@ -54,16 +62,13 @@ def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
     """Return the matching names. Raises PackageError, naming the `key` in init.yml."""
     if len(pattern) > _PATTERN_LENGTH:
         raise PackageError("init.yml", key, Sentence("has more than %(most)s characters", most=_PATTERN_LENGTH))
-    try:
-        matched = asked(_MATCH, [pattern, list(names)])
-    except TooMuchError as error:
-        raise PackageError("init.yml", key, Sentence("is a pattern that takes too much time or memory")) from error
+    too_much = PackageError("init.yml", key, Sentence("is a pattern that takes too much time or memory"))
+    matched = asked(_MATCH, [pattern, list(names)], too_much)
     if isinstance(matched, str):
         raise PackageError("init.yml", key, Sentence("is no regular expression: %(error)s", error=matched[:200]))
     if any(case is None for _, _, case in matched):
-        raise PackageError(
-            "init.yml", key, Sentence("must have a group (?P<case>...) that says which case a file belongs to")
-        )
+        why = Sentence("must have a group (?P<case>...) that says which case a file belongs to")
+        raise PackageError("init.yml", key, why)
     return [
         Match(name=name, batch=None if batch is None else _number(batch), case=_number(case))
         for name, batch, case in matched
@@ -72,31 +77,18 @@ def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
 
 def _number(text: str) -> Number:
     is_number = text.isdigit() and text.isascii() and len(text) < 1_000
-    return (is_number, int(text) if is_number else 0, text if not is_number else "")
-
-
-_REFUSED = (
-    "generator", "generator_in", "checker", "custom_judge", "interactive", "file_io", "output_limit_length", "symlinks",
-    "binary_data",
-)  # fmt: skip
-_WITHOUT_EFFECT = ("output_prefix_length", "wall_time_factor")  # as in dmoj.py
-_MOST_POINTS = 1_000_000
+    return (True, int(text), "") if is_number else (False, 0, text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A case or a batch of cases. `batch` counts batches from 1; 0 for a case."""
+    """A case, or a batch of cases that counts as a whole. `batch` counts batches from 1; 0 for a case."""
 
     cases: tuple[NativeCase, ...]
     points: float
     has_points: bool  # it says itself what it is worth
     batch: int = 0
     dependencies: tuple[int, ...] = ()
-
-    @property
-    def is_batch(self) -> bool:
-        """Return whether the entry counts as a whole."""
-        return self.batch > 0
 
 
 def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
@@ -139,7 +131,8 @@ class _Reading:
         return entries
 
     def _entry(self, keys: Keys, place: str) -> Entry:
-        points, has_points = self._points(keys)
+        has_points = keys.has("points")
+        points = read_points(keys, self._default)
         batched = keys.any("batched")
         if batched is None:
             return Entry(cases=(self._case(keys, place),), points=points, has_points=has_points)
@@ -153,10 +146,13 @@ class _Reading:
                 self._keys.error(inner, Sentence("must be a case, not a list or another batch"))
         if not cases:
             self._keys.error(place, Sentence("is a batch without cases"))
-        batch = self._batches
-        dependencies = self._dependencies(keys, batch)
+        batch, value = self._batches, keys.any("dependencies")
+        needed: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
+        if any(isinstance(n, bool) or not isinstance(n, int) or not 0 < n < batch for n in needed):
+            keys.error("dependencies", Sentence("must be numbers of earlier batches, counted from 1"))
+            needed = []
         keys.finish(_WITHOUT_EFFECT)
-        return Entry(cases=tuple(cases), points=points, has_points=has_points, batch=batch, dependencies=dependencies)
+        return Entry(cases=tuple(cases), points=points, has_points=has_points, batch=batch, dependencies=tuple(needed))
 
     def _inner(self, place: str, item: dict[object, object]) -> Keys:
         data = {str(name): value for name, value in item.items()}
@@ -176,23 +172,6 @@ class _Reading:
             answer=self._files.text(answer, f"{place}.out") if answer else b"",
         )
 
-    def _points(self, keys: Keys) -> tuple[float, bool]:
-        value = keys.any("points")
-        if value is None:
-            return self._default, False
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
-            keys.error("points", Sentence("must be a number from 0 to %(most)s", most=_MOST_POINTS))
-            return self._default, True
-        return float(value), True
-
-    def _dependencies(self, keys: Keys, batch: int) -> tuple[int, ...]:
-        value = keys.any("dependencies")
-        numbers = value if isinstance(value, list) else [] if value is None else [value]
-        if any(isinstance(n, bool) or not isinstance(n, int) or not 0 < n < batch for n in numbers):
-            keys.error("dependencies", Sentence("must be numbers of earlier batches, counted from 1"))
-            return ()
-        return tuple(numbers)
-
     def matched(self, keys: Keys) -> list[Entry]:
         """Return the entries whose files match the patterns, batches and cases by number."""
         names = self._files.names()
@@ -205,58 +184,44 @@ class _Reading:
         worth = keys.any("case_points")
         points = iter(worth if isinstance(worth, list) else ())
         keys.finish()
+        # in DMOJ's order; a case without a batch has its own place, under its number
+        groups: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
+        for side, files in enumerate((inputs, outputs)):
+            for match in files:
+                groups[match.batch or match.case][match.case][side] = match.name
+        batches = {match.batch for match in (*inputs, *outputs)}
         entries = []
-        for group in _grouped(inputs, outputs):
+        for place, group in sorted(groups.items()):
             value = next(points, self._default)
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _MOST_POINTS
-            if not is_number:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
                 keys.error("case_points", Sentence("must be numbers from 0 to %(most)s", most=_MOST_POINTS))
                 value = self._default
-            cases = tuple(self._found(*pair) for pair in group.pairs)
-            if group.is_batch:
-                self._batches += 1
-            batch = self._batches if group.is_batch else 0
+            cases = tuple(self._matched_case(*group[number]) for number in sorted(group))
+            self._batches += place in batches
+            batch = self._batches if place in batches else 0
             has_points = isinstance(worth, list)
             entries.append(Entry(cases=cases, points=float(value), has_points=has_points, batch=batch))
         return entries
 
-    def _found(self, input_name: str, answer: str) -> NativeCase:
+    def _matched_case(self, input_name: str, answer: str) -> NativeCase:
+        """Return the case of these files, "" for a missing one."""
+        if not input_name:
+            self._files.report.error(answer, "", Sentence("belongs to a case of init.yml that has no input"))
+        if not answer:
+            self._files.report.error(input_name, "", Sentence("belongs to a case of init.yml that has no output"))
         return NativeCase(
             name="",
-            input=self._files.text(input_name, "test_cases")
-            if input_name
-            else self._lacking(Sentence("belongs to a case of init.yml that has no input"), answer),
-            answer=self._files.text(answer, "test_cases")
-            if answer
-            else self._lacking(Sentence("belongs to a case of init.yml that has no output"), input_name),
+            input=self._files.text(input_name, "test_cases") if input_name else b"",
+            answer=self._files.text(answer, "test_cases") if answer else b"",
         )
 
-    def _lacking(self, why: Sentence, name: str) -> bytes:
-        self._files.report.error(name, "", why)
-        return b""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Group:
-    """The files of one batch or one case: names of inputs and outputs, "" for a missing one."""
-
-    is_batch: bool
-    pairs: tuple[tuple[str, str], ...]
-
-
-def _grouped(inputs: list[Match], outputs: list[Match]) -> list[_Group]:
-    """Return the groups in DMOJ's order; a case without a batch has its own place, under its number."""
-    groups: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
-    batches = set()
-    for side, files in enumerate((inputs, outputs)):
-        for match in files:
-            if match.batch is not None:
-                batches.add(match.batch)
-            groups[match.batch or match.case][match.case][side] = match.name
-    return [
-        _Group(
-            is_batch=place in batches,
-            pairs=tuple((input_name, answer) for _, (input_name, answer) in sorted(cases.items())),
-        )
-        for place, cases in sorted(groups.items())
-    ]
+def read_points(keys: Keys, default: float) -> float:
+    """Return what the key `points` says, the default if it says nothing of use."""
+    value = keys.any("points")
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_POINTS:
+        keys.error("points", Sentence("must be a number from 0 to %(most)s", most=_MOST_POINTS))
+        return default
+    return float(value)

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from problems.convert.dmoj.files import DmojFiles
 from problems.convert.dmoj.scan import python_files
-from problems.convert.native import Content, Files
+from problems.convert.native import Files
 from problems.convert.testlib import (
     FEEDBACK,
     HEADER,
@@ -81,7 +81,7 @@ esac
 case "$code $part" in
     *" more") ;;
     *" all") exit 42 ;;
-{points}    {zero}) exit 42 ;;
+{points}    "0 "*) exit 42 ;;
     {rejects}) exit 43 ;;
 esac
 cat "$message" >&2
@@ -90,26 +90,6 @@ exit 1
 """
 _POINTS = '    *" "[0-9]*) echo "$part" > "$feedback/score.txt"; exit 42 ;;\n'
 _NO_POINTS = '    *" "[0-9]*) exit 43 ;;  # partly right: a problem without points does not accept that\n'
-
-
-def bridged_files(program: Program, kind: str, *, gives_points: bool) -> Files:
-    """Return an output validator that calls a checker of this type; for coci and peg its last argument is a case's
-    worth.
-    """
-    if kind == "testlib":
-        return checker_files(program, gives_points=gives_points)
-    file, part, codes = _PARTS[kind]
-    run = _RUN.format(
-        checker=program.command("checker.bin"),
-        arguments=_ARGUMENTS[kind],
-        part=part,
-        file=file,
-        with_part=codes,
-        points=_POINTS if gives_points else _NO_POINTS,
-        zero='"0 "*',
-        rejects=_REJECTS[kind],
-    )
-    return script_folder("checker", HEADER + FEEDBACK + run, {"checker.bin": program})
 
 
 _OWN = Path(__file__).with_name("dmoj_checker.py")
@@ -121,7 +101,6 @@ _TOLERANCES = {
     "absolute": "float_absolute_tolerance",
     "relative": "float_relative_tolerance",
 }
-_LINES = Sentence("in Tally, line ends count as white space for this checker")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,28 +159,24 @@ def _builtin(name: str, arguments: Keys, keys: Keys) -> Judging:
             return Judging(flags=("case_sensitive", "space_change_sensitive"))
         case "floats" | "floatsabs" | "floatsrel":
             mode = {"floatsabs": "absolute", "floatsrel": "relative"}.get(name) or arguments.text("error_mode")
-            return _floats(mode or "default", arguments, keys)
-    keys.error(
-        "checker", Sentence("%(name)s is none of the checkers of DMOJ that Tally knows", name=printable(name, 60))
-    )
+            precision = arguments.any("precision") if arguments.has("precision") else 6
+            if isinstance(precision, bool) or not isinstance(precision, int) or not 0 <= precision <= 18:
+                keys.error("checker.args.precision", Sentence("must be a whole number from 0 to 18"))
+                return Judging()
+            tolerance = _TOLERANCES.get(mode or "default")
+            if tolerance is None:
+                modes = ", ".join(_TOLERANCES)
+                keys.error("checker.args.error_mode", Sentence("must be one of %(names)s", names=modes))
+                return Judging()
+            keys.warn("checker", Sentence("in Tally, line ends count as white space for this checker"))
+            return Judging(flags=("case_sensitive", tolerance, f"1e-{precision}"))
+    why = Sentence("%(name)s is none of the checkers of DMOJ that Tally knows", name=printable(name, 60))
+    keys.error("checker", why)
     return Judging()
 
 
 def _own(name: str) -> Judging:
     return Judging(flags=(name,), files={_OWN.name: _OWN})
-
-
-def _floats(mode: str, arguments: Keys, keys: Keys) -> Judging:
-    precision = arguments.any("precision")
-    precision = 6 if precision is None else precision
-    if isinstance(precision, bool) or not isinstance(precision, int) or not 0 <= precision <= 18:
-        keys.error("checker.args.precision", Sentence("must be a whole number from 0 to 18"))
-        return Judging()
-    if mode not in _TOLERANCES:
-        keys.error("checker.args.error_mode", Sentence("must be one of %(names)s", names=", ".join(_TOLERANCES)))
-        return Judging()
-    keys.warn("checker", _LINES)
-    return Judging(flags=("case_sensitive", _TOLERANCES[mode], f"1e-{precision}"))
 
 
 def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
@@ -211,11 +186,11 @@ def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scor
         return Judging()
     values = {key: arguments.any(key) for key in arguments.names()}
     try:
-        checker_files = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
+        checker = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
     except PackageError as error:
         files.report.add(error)
         return Judging()
-    return Judging(files=checker_files, gives_points=is_scoring, wants_worth=is_scoring)
+    return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring)
 
 
 def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
@@ -224,9 +199,20 @@ def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
     arguments.flag("cached")
     if program is None:
         return Judging()
-    checker_files = bridged_files(program, kind, gives_points=is_scoring)
-    wants_worth = is_scoring and kind in ("coci", "peg")
-    return Judging(files=checker_files, gives_points=is_scoring, wants_worth=wants_worth)
+    if kind == "testlib":
+        return Judging(files=checker_files(program, gives_points=is_scoring), gives_points=is_scoring)
+    file, part, codes = _PARTS[kind]
+    run = _RUN.format(
+        checker=program.command("checker.bin"),
+        arguments=_ARGUMENTS[kind],
+        part=part,
+        file=file,
+        with_part=codes,
+        points=_POINTS if is_scoring else _NO_POINTS,
+        rejects=_REJECTS[kind],
+    )
+    checker = script_folder("checker", HEADER + FEEDBACK + run, {"checker.bin": program})
+    return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring and kind in ("coci", "peg"))
 
 
 def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, Program | None]:
@@ -236,9 +222,8 @@ def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str,
     for key in ("time_limit", "memory_limit", "compiler_time_limit", "preprocessing_time", "feedback"):
         keys.any(key)
     if kind not in kinds:
-        keys.error(
-            "type", Sentence("%(kind)r is none that Tally can run (%(kinds)s)", kind=kind[:40], kinds=", ".join(kinds))
-        )
+        why = Sentence("%(kind)r is none that Tally can run (%(kinds)s)", kind=kind[:40], kinds=", ".join(kinds))
+        keys.error("type", why)
         return kind, None
     for key in ("flags", "args_format_string"):
         if keys.any(key):
@@ -249,7 +234,7 @@ def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str,
         keys.error("files", Sentence("must name one program in C++, C or Python 3 (and files that it includes)"))
         return kind, None
     language = match[match.lastindex or 0] if match else _SOURCES[PurePosixPath(mains[0]).suffix.lower()]
-    contents: dict[str, Content] = {}
+    contents: dict[str, Path] = {}
     for name in names:
         path = files.find(name)
         if path is None:
@@ -259,21 +244,12 @@ def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str,
     main = PurePosixPath(mains[0]).name
     if main not in contents:
         return kind, None
-    if language != "PY":
-        _add_included(main, contents, files, keys)
+    for included in includes(contents[main].read_bytes()) if language != "PY" else ():
+        header = None if included in contents else files.find(included)
+        if header is not None:
+            contents[included] = header
+        elif included == "testlib.h" and included not in contents:
+            keys.error("files", Sentence("testlib.h is included but not in the archive: put it beside init.yml"))
     standard = re.sub(r"\D", "", named) or "17"
     name = source_name(main, _ENDINGS[language])
     return kind, Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
-
-
-def _add_included(main: str, contents: dict[str, Content], files: DmojFiles, keys: Keys) -> None:
-    """Add files that the program includes, such as testlib.h, from beside init.yml."""
-    path = contents[main]
-    for name in includes(path.read_bytes()) if isinstance(path, Path) else ():
-        if name in contents:
-            continue
-        header = files.find(name)
-        if header is not None:
-            contents[name] = header
-        elif name == "testlib.h":
-            keys.error("files", Sentence("testlib.h is included but not in the archive: put it beside init.yml"))

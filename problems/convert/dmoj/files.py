@@ -37,9 +37,8 @@ class DmojFiles:
             self._archive = archive
             self._inside = source.unpack(archive)
         else:
-            why = Sentence(
-                "%(archive)s is not here: its files are looked for beside init.yml", archive=printable(archive, 60)
-            )
+            name = printable(archive, 60)
+            why = Sentence("%(archive)s is not here: its files are looked for beside init.yml", archive=name)
             self.report.warn("init.yml", "archive", why)
 
     def names(self) -> list[str]:
@@ -58,13 +57,12 @@ class DmojFiles:
         """Return a test's file with plain line ends; the report gets a missing one."""
         path = self.find(name)
         if path is None:
-            self.report.error(
-                "init.yml",
-                key,
-                Sentence("%(name)s is neither beside init.yml nor in the archive", name=printable(name, 60)),
-            )
+            why = Sentence("%(name)s is neither beside init.yml nor in the archive", name=printable(name, 60))
+            self.report.error("init.yml", key, why)
             return b""
-        return path if self.is_binary else self._normalised(path)
+        if not self.is_binary and path not in self._made:
+            self._made[path] = path if _is_plain(path) else self._normalised(path)
+        return path if self.is_binary else self._made[path]
 
     def unused(self, used: set[str]) -> list[str]:
         """Return the unused files beside init.yml and in its archive."""
@@ -72,14 +70,18 @@ class DmojFiles:
         return beside + [f"{self._archive}/{name}" for name in self._inside if name not in self._from_archive]
 
     def _normalised(self, path: Path) -> Path:
-        """Return the file, or a copy that ends every line with a line feed."""
-        if path not in self._made:
-            self._made[path] = path
-            if not _is_plain(path):
-                self._made[path] = self._scratch / f"text-{len(self._made)}"
-                _normalise(path, self._made[path])
-                self._copies[self._made[path]] = path
-        return self._made[path]
+        """Return a copy that ends every line with a line feed."""
+        copy = self._scratch / f"text-{len(self._copies)}"
+        self._copies[copy] = path
+        # universal newlines; Latin-1 has a character for each byte
+        with path.open(encoding="latin-1") as file, copy.open("x", encoding="latin-1", newline="\n") as out:
+            last = ""
+            while chunk := file.read(_CHUNK):
+                out.write(chunk)
+                last = chunk[-1]
+            if last != "\n":
+                out.write("\n")
+        return copy
 
 
 def _tidy(name: str) -> str:
@@ -94,18 +96,3 @@ def _is_plain(path: Path) -> bool:
                 return False
             last = chunk[-1:]
     return last == b"\n"
-
-
-def _normalise(path: Path, target: Path) -> None:
-    """Copy the file with \\r\\n and \\r as \\n, and one at the end."""
-    before, last = b"", b""
-    with path.open("rb") as file, target.open("xb") as out:
-        while chunk := file.read(_CHUNK):
-            if before == b"\r" and chunk.startswith(b"\n"):
-                chunk = chunk[1:]
-            before = chunk[-1:] or before
-            written = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            out.write(written)
-            last = written[-1:] or last
-        if last != b"\n":
-            out.write(b"\n")

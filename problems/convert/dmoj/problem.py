@@ -11,7 +11,7 @@ Source: DMOJ's documentation of its problem format.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from problems.convert.dmoj.cases import Entry, read_entries
+from problems.convert.dmoj.cases import Entry, read_entries, read_points
 from problems.convert.dmoj.checkers import Judging, read_judging
 from problems.convert.dmoj.files import DmojFiles
 from problems.convert.native import NativeProblem
@@ -52,14 +52,12 @@ def read_dmoj(source: Source) -> NativeProblem:
         if keys.any(key):
             keys.error(key, why)
     files = DmojFiles(source, keys.text("archive"), is_binary=keys.flag("binary_data") or False)
-    default = _points(keys)
-    entries = read_entries(keys, files, default)
-    is_scoring = any(entry.has_points or entry.is_batch for entry in entries)
+    entries = read_entries(keys, files, read_points(keys, 1.0))
+    is_scoring = any(entry.has_points or entry.batch for entry in entries)
     judging = read_judging(keys, files, is_scoring=is_scoring)
     if keys.flag("unbuffered"):
-        keys.warn(
-            "unbuffered", Sentence("is not part of the package: choose a terminal as stdout in the problem's settings")
-        )
+        why = Sentence("is not part of the package: choose a terminal as stdout in the problem's settings")
+        keys.warn("unbuffered", why)
     if keys.any("validator"):
         keys.warn("validator", Sentence("is not run: it checks inputs in a way of DMOJ's own"))
     keys.finish(_WITHOUT_EFFECT)
@@ -83,8 +81,14 @@ def read_dmoj(source: Source) -> NativeProblem:
 
 def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judging, keys: Keys) -> NativeProblem:
     """Return the problem with its cases in groups worth their entries' points."""
-    first, rest = _pretests(entries, keys)
-    by_batch = {entry.batch: entry for entry in entries if entry.is_batch}
+    count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
+    first, rest = entries[:count], entries[count:]  # all of `first` must pass before any other is run
+    if any(not entry.points for entry in rest):
+        why = Sentence("has cases worth 0 points after others: a failure there does not end the judging")
+        keys.warn("test_cases", why)
+    if not rest:
+        keys.error("test_cases", Sentence("has no case that is worth points"))
+    by_batch = {entry.batch: entry for entry in entries if entry.batch}
     others = CasesOfOthers()
     parts = [_part(entry, by_batch, others) for entry in rest]
     grouped = scored(parts, first=[_part(entry, by_batch, others) for entry in first])
@@ -97,22 +101,9 @@ def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judg
     )
 
 
-def _pretests(entries: Sequence[Entry], keys: Keys) -> tuple[list[Entry], list[Entry]]:
-    """Split the entries into those that must pass before all others, and the rest."""
-    count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
-    first, rest = list(entries[:count]), list(entries[count:])
-    if any(not entry.points for entry in rest):
-        keys.warn(
-            "test_cases", Sentence("has cases worth 0 points after others: a failure there does not end the judging")
-        )
-    if not rest:
-        keys.error("test_cases", Sentence("has no case that is worth points"))
-    return first, rest
-
-
 def _part(entry: Entry, by_batch: Mapping[int, Entry], others: CasesOfOthers) -> Part:
     """Return the entry as a part. It includes the cases of batches it depends on, which run only once."""
-    if not entry.is_batch:
+    if not entry.batch:
         return Part(cases=entry.cases, points=entry.points)
     needed: set[int] = set()
     waiting = list(entry.dependencies)
@@ -125,27 +116,14 @@ def _part(entry: Entry, by_batch: Mapping[int, Entry], others: CasesOfOthers) ->
     return Part(cases=(*before, *entry.cases), points=entry.points, name="batch")
 
 
-def _points(keys: Keys) -> float:
-    value = keys.any("points")
-    if value is None:
-        return 1.0
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1_000_000:
-        keys.error("points", Sentence("must be a number from 0 to 1000000"))
-        return 1.0
-    return float(value)
-
-
 def _refuse_python(value: object, place: str, report: Report) -> None:
     """Refuse keys that end in + or ++, whose values DMOJ runs as Python."""
     if isinstance(value, dict):
         for key, inner in value.items():
             name = f"{place}.{key}".strip(".")
             if str(key).endswith("+"):
-                report.error(
-                    _FILE,
-                    name[:100],
-                    Sentence("is Python that DMOJ would run (the key ends in +), which Tally never does"),
-                )
+                why = Sentence("is Python that DMOJ would run (the key ends in +), which Tally never does")
+                report.error(_FILE, name[:100], why)
             _refuse_python(inner, name, report)
     elif isinstance(value, list):
         for number, inner in enumerate(value):

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from problems.convert.dmoj import dmoj_checker, dmoj_python
-from problems.convert.limited import TooMuchError, asked
+from problems.convert.limited import asked
 from problems.convert.native import Files
 from problems.convert.testlib import HEADER
 from problems.format.files import printable
@@ -68,12 +68,25 @@ json.dump({"imports": imports, "names": names, "attributes": attributes, "has_ch
 
 def python_files(name: str, path: Path, arguments: object, *, gives_points: bool, is_binary: bool) -> Files:
     """Return the validator that runs this checker. Raises PackageError with everything Tally cannot provide."""
-    _look_at(read_text(path, printable(name), _MOST_BYTES), printable(name))
-    settings = {
-        "args": arguments or {},
-        "gives_points": gives_points,
-        "binary_data": is_binary,
-    }
+    name = printable(name)
+    too_much = PackageError(name, "", Sentence("is Python that takes too much time or memory to read"))
+    uses = asked(_SCAN, read_text(path, name, _MOST_BYTES), too_much)
+    if "error" in uses:
+        raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=uses["error"][:200]))
+    if unknown := [module for module in dict.fromkeys(uses["imports"]) if not _is_known(module)]:
+        modules = ", ".join(module.replace(".:", ".").replace(":", ".")[:60] for module in unknown[:5])
+        why = Sentence("imports %(modules)s, which Tally does not have for a checker", modules=modules)
+        raise PackageError(name, "", why)
+    if not uses["has_check"]:
+        raise PackageError(name, "", Sentence("has no function check"))
+    if word := next((word for word in uses["names"] if word in _UNKNOWN), ""):
+        values = {"name": word, "meaning": _UNKNOWN[word]}
+        why = Sentence("asks for %(name)s (%(meaning)s), which Tally does not tell a checker", **values)
+        raise PackageError(name, "", why)
+    if _ON_ERROR in uses["attributes"]:
+        why = Sentence("has %(name)s: Tally asks no checker about a program that failed", name=_ON_ERROR)
+        raise PackageError(name, "", why)
+    settings = {"args": arguments or {}, "gives_points": gives_points, "binary_data": is_binary}
     try:
         written = json.dumps(settings, indent=1, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -86,39 +99,6 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
         f"checker/{dmoj_python.CHECKER}": path,
         f"checker/{dmoj_python.SETTINGS}": written,
     }
-
-
-def _look_at(source: str, name: str) -> None:
-    try:
-        uses = asked(_SCAN, source)
-    except TooMuchError as error:
-        raise PackageError(name, "", Sentence("is Python that takes too much time or memory to read")) from error
-    if "error" in uses:
-        raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=uses["error"][:200]))
-    if unknown := [module for module in dict.fromkeys(uses["imports"]) if not _is_known(module)]:
-        modules = ", ".join(module.replace(".:", ".").replace(":", ".")[:60] for module in unknown[:5])
-        raise PackageError(
-            name, "", Sentence("imports %(modules)s, which Tally does not have for a checker", modules=modules)
-        )
-    if not uses["has_check"]:
-        raise PackageError(name, "", Sentence("has no function check"))
-    for name_used in uses["names"]:
-        if name_used in _UNKNOWN:
-            raise PackageError(
-                name,
-                "",
-                Sentence(
-                    "asks for %(name)s (%(meaning)s), which Tally does not tell a checker",
-                    name=name_used,
-                    meaning=_UNKNOWN[name_used],
-                ),
-            )
-    if _ON_ERROR in uses["attributes"]:
-        raise PackageError(
-            name,
-            "",
-            Sentence("has %(name)s: Tally asks no checker about a program that failed", name=_ON_ERROR),
-        )
 
 
 def _is_known(imported: str) -> bool:

@@ -45,6 +45,7 @@ _FOLDERS = (
     "scripts/", "documents/", "materials/",  # what makes the tests, which are there; words for authors
 )  # fmt: skip
 _NAMES = ("check.", "doall.", "wipe.", "doc.")  # at the top: a copy of the checker, scripts of Polygon
+_SCORER = Sentence("has a scorer, a program that gives points: Tally adds up the points of tests and groups only")
 
 
 def refuse_unknown(root: Element, source: Source) -> None:
@@ -52,37 +53,28 @@ def refuse_unknown(root: Element, source: Source) -> None:
     report = source.report
     for place, tags in _CHILDREN.items():
         for tag in sorted({child.tag for element in root.findall(place) for child in element} - tags):
-            report.error(_FILE, place.replace("/", "."), _why_unknown(tag))
+            why = _SCORER if tag == "scorer" else Sentence("has %(name)r, which Tally does not know", name=tag[:60])
+            report.error(_FILE, place.replace("/", "."), why)
     for place, tags in _ATTRIBUTES.items():
         for name in sorted({name for element in root.findall(place) for name in element.attrib} - tags):
             report.error(
                 _FILE, place.replace("/", "."), Sentence("has %(name)r, which Tally does not know", name=name[:60])
             )
-    for name in sorted(
-        {name for test in root.findall("judging/testset/tests/test") for name in test.attrib} - _OF_A_TEST
-    ):
+    of_tests = {name for test in root.findall("judging/testset/tests/test") for name in test.attrib}
+    for name in sorted(of_tests - _OF_A_TEST):
         report.warn(_FILE, "testset.tests", Sentence("has %(name)r, which is left out", name=name[:60]))
     for group in root.findall("judging/testset/groups/group"):
         if (policy := group.get("points-policy", _POLICIES[-1])) not in _POLICIES:
-            report.error(
-                _FILE,
-                "judging.testset.groups",
-                Sentence("has the points policy %(policy)r, which is not known", policy=policy[:40]),
-            )
+            why = Sentence("has the points policy %(policy)r, which is not known", policy=policy[:40])
+            report.error(_FILE, "judging.testset.groups", why)
     _refuse_judging(root, report)
     for file in root.findall("files/resources/file"):  # for a language, unless for other programs than submissions
         assets = {asset.get("name", "").lower() for asset in file.findall("assets/asset")}
         if "solution" in assets or (file.get("for-types") and not assets):
             why = Sentence("is compiled along with submissions (a grader): Tally judges whole programs only")
             report.error(printable(file.get("path", "")) or _FILE, "", why)
-    rest = [name for name in source.files if not name.startswith(_FOLDERS) and not _is_of_polygon(name)]
-    source.warn_left_out(rest)
-
-
-def _why_unknown(tag: str) -> Sentence:
-    if tag == "scorer":
-        return Sentence("has a scorer, a program that gives points: Tally adds up the points of tests and groups only")
-    return Sentence("has %(name)r, which Tally does not know", name=tag[:60])
+    rest = [name for name in source.files if not name.startswith(_FOLDERS) and name not in (_FILE, "tags")]
+    source.warn_left_out([name for name in rest if "/" in name or not name.startswith(_NAMES)])
 
 
 def _refuse_judging(root: Element, report: Report) -> None:
@@ -91,21 +83,12 @@ def _refuse_judging(root: Element, report: Report) -> None:
             why = Sentence("is set: points of a checker are percent of the test's, which Tally does not convert")
             report.error(_FILE, "judging.treat-points-from-checker-as-percent", why)
     if any(run.text != "1" for run in root.findall("assets/interactor/runs/run")):
-        report.error(
-            _FILE, "assets.interactor.runs", Sentence("has more than the first run: programs are run once per test")
-        )
+        why = Sentence("has more than the first run: programs are run once per test")
+        report.error(_FILE, "assets.interactor.runs", why)
     if any(tag.get("value", "") == "run-twice" for tag in root.findall("tags/tag")):
-        report.error(
-            _FILE, "tags", Sentence("has run-twice: problems that run a program several times are not converted")
-        )
+        why = Sentence("has run-twice: problems that run a program several times are not converted")
+        report.error(_FILE, "tags", why)
     kind = next((checker.get("type", "testlib") for checker in root.findall("assets/checker")), "testlib")
     if kind != "testlib":
-        report.error(
-            _FILE,
-            "assets.checker.type",
-            Sentence("is %(kind)r: Tally runs checkers that follow testlib", kind=kind[:40]),
-        )
-
-
-def _is_of_polygon(name: str) -> bool:
-    return name in (_FILE, "tags") or ("/" not in name and name.startswith(_NAMES))
+        why = Sentence("is %(kind)r: Tally runs checkers that follow testlib", kind=kind[:40])
+        report.error(_FILE, "assets.checker.type", why)

@@ -12,13 +12,13 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from problems.convert.languagecodes import language_code
-from problems.convert.native import Content, NativeProblem
+from problems.convert.native import NativeProblem
 from problems.convert.polygon.known import refuse_unknown
 from problems.convert.polygon.programs import read_judging, read_solutions, read_validators
 from problems.convert.polygon.statements import read_statements
 from problems.convert.polygon.tests import read_tests, refuse_standard
 from problems.convert.source import Source, title_of
+from problems.convert.statementfiles import language_code
 from problems.diagnostics import Report
 from problems.package import PackageError
 from problems.translation import Sentence
@@ -42,30 +42,30 @@ def read_xml(path: Path, name: str) -> Element:
         raw = file.read(_MOST_XML_BYTES + 1)
     if len(raw) > _MOST_XML_BYTES:
         raise PackageError(name, "", Sentence("has more than %(most)s MiB", most=_MOST_XML_BYTES // 1024 // 1024))
-    building = _Building()
+    tree = _Tree()
     try:
-        building.parser.Parse(raw, True)
-        return building.builder.close()
+        tree.parser.Parse(raw, True)
+        return tree.close()
     except _Refused as error:
         raise PackageError(name, "", error.why) from error
     except (expat.ExpatError, ValueError, LookupError, AssertionError) as error:
         raise PackageError(name, "", Sentence("is not valid XML: %(error)s", error=str(error)[:200])) from error
 
 
-class _Building:
-    """A parser whose events build a tree, within bounds."""
+class _Tree(TreeBuilder):
+    """A tree that a parser builds, within bounds."""
 
     def __init__(self) -> None:
-        self.builder = TreeBuilder()
+        super().__init__()
         self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.builder.data
-        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.data
+        self.parser.StartDoctypeDeclHandler = self.doctype
         self._elements = 0
         self._depth = 0
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str], /) -> Element:
         self._elements += 1
         self._depth += 1
         if self._elements > _MOST_ELEMENTS or self._depth > _MOST_DEPTH:
@@ -75,13 +75,13 @@ class _Building:
                 depth=_MOST_DEPTH,
             )
             raise _Refused(why)
-        self.builder.start(tag, attributes)
+        return super().start(tag, attributes)
 
-    def _end(self, tag: str) -> None:
+    def end(self, tag: str, /) -> Element:
         self._depth -= 1
-        self.builder.end(tag)
+        return super().end(tag)
 
-    def _refuse(self, *_: object) -> None:
+    def doctype(self, *_: object) -> None:
         raise _Refused(Sentence("declares a document type, which is not allowed here"))
 
 
@@ -95,60 +95,49 @@ def read_polygon(source: Source) -> NativeProblem:
     """Return the problem; the report names what Tally does not support."""
     root = read_xml(source.files[FILE], FILE)
     if root.tag != "problem":
-        raise PackageError(
-            FILE, "", Sentence("is a %(tag)s, not a problem: upload the package of one problem", tag=root.tag[:40])
-        )
-    judging = root.find("judging")
-    testset = _testset(judging, source.report)
-    if judging is None or testset is None:
-        raise PackageError(FILE, "judging", Sentence("has no test set"))
-    _check_judging(judging, source.report)
+        why = Sentence("is a %(tag)s, not a problem: upload the package of one problem", tag=root.tag[:40])
+        raise PackageError(FILE, "", why)
+    testset = _testset(root, source.report)
     refuse_unknown(root, source)
     is_interactive = root.find("assets/interactor/source") is not None
     refuse_standard(testset, source)
     statements = read_statements(root, source)
     tests = read_tests(testset, source, statements.examples if is_interactive else {})
-    programs = read_judging(root, source, gives_points=bool(tests.groups))
+    checker = read_judging(root, source, gives_points=bool(tests.groups))
     names = {language_code(name.get("language", "")): name.get("value", "") for name in root.findall("names/name")}
+    title = (names.get("en") or next(iter(names.values()), ""))[:200]
+    attachments = [file.get("path", "") for file in root.findall("files/attachments/file")]
     return NativeProblem(
-        title=(names.get("en") or next(iter(names.values()), ""))[:200]
-        or statements.title
-        or title_of(source.short_name),
+        title=title or statements.title or title_of(source.short_name),
         short_name=root.get("short-name", ""),
         cases=tests.cases,
         statements=statements.statements,
         pictures=statements.pictures,
         time_limit_ms=_number(testset, "time-limit", _MOST_MS, source.report),
         memory_bytes=_number(testset, "memory-limit", _MOST_BYTES, source.report),
-        checker=programs.files,
-        is_interactive=programs.is_interactive,
-        has_checker_scores=bool(tests.groups) and bool(programs.files),
+        checker=checker,
+        is_interactive=is_interactive,
+        has_checker_scores=bool(tests.groups) and bool(checker),
         input_validators=read_validators(root, source),
         submissions=read_solutions(root, source),
-        attachments=_attachments(root, source),
+        attachments={name.rpartition("/")[2]: source.files[name] for name in attachments if name in source.files},
         is_scoring=bool(tests.groups),
         groups=tests.groups,
         source=root.get("url", "")[:200],
     )
 
 
-def _testset(judging: Element | None, report: Report) -> Element | None:
-    """Return the test set called "tests", or the only one."""
+def _testset(root: Element, report: Report) -> Element:
+    """Return the test set called "tests", or the only one; refuse settings that change how a program is run."""
+    judging = root.find("judging")
     testsets = judging.findall("testset") if judging is not None else []
-    chosen = next((testset for testset in testsets if testset.get("name") == "tests"), None)
-    chosen = chosen if chosen is not None else testsets[0] if testsets else None
+    if judging is None or not testsets:
+        raise PackageError(FILE, "judging", Sentence("has no test set"))
+    chosen = next((testset for testset in testsets if testset.get("name") == "tests"), testsets[0])
     for testset in testsets:
         if testset is not chosen:
-            report.warn(
-                FILE,
-                "judging",
-                Sentence("has a test set %(name)r, which is left out", name=testset.get("name", "")[:40]),
-            )
-    return chosen
-
-
-def _check_judging(judging: Element, report: Report) -> None:
-    """Refuse settings that change how a program is run."""
+            why = Sentence("has a test set %(name)r, which is left out", name=testset.get("name", "")[:40])
+            report.warn(FILE, "judging", why)
     for key in ("input-file", "output-file"):
         if (name := judging.get(key, "")) not in _STANDARD_IO:
             why = Sentence(
@@ -157,9 +146,9 @@ def _check_judging(judging: Element, report: Report) -> None:
             )
             report.error(FILE, f"judging.{key}", why)
     if judging.get("run-count", "1") != "1":
-        report.error(
-            FILE, "judging.run-count", Sentence("is not 1: problems that run a program several times are not converted")
-        )
+        why = Sentence("is not 1: problems that run a program several times are not converted")
+        report.error(FILE, "judging.run-count", why)
+    return chosen
 
 
 def _number(testset: Element, tag: str, most: int, report: Report) -> int | None:
@@ -167,15 +156,7 @@ def _number(testset: Element, tag: str, most: int, report: Report) -> int | None
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= most):
-        report.error(
-            FILE,
-            f"testset.{tag}",
-            Sentence("must be a whole number from 1 to %(most)s, not %(text)r", most=most, text=text[:40]),
-        )
+        why = Sentence("must be a whole number from 1 to %(most)s, not %(text)r", most=most, text=text[:40])
+        report.error(FILE, f"testset.{tag}", why)
         return None
     return int(text)
-
-
-def _attachments(root: Element, source: Source) -> dict[str, Content]:
-    names = [file.get("path", "") for file in root.findall("files/attachments/file")]
-    return {name.rpartition("/")[2]: source.files[name] for name in names if name in source.files}

@@ -4,13 +4,11 @@ Checkers of Polygon's own (`std::wcmp.cpp`) are in the package as sources like a
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, Files
-from problems.convert.source import Source
+from problems.convert.source import Source, suffix_of
 from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name, validator_files
 from problems.format.files import printable
 from problems.translation import Sentence
@@ -39,26 +37,16 @@ _COMMENTS = {".py": "#", ".py2": "#", ".rb": "#", ".hs": "--", ".ml": ""}
 _MOST_SOURCE = 1024 * 1024
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Judging:
-    """The programs that judge outputs; `files` as in NativeProblem."""
-
-    files: Files = field(default_factory=dict)
-    is_interactive: bool = False
-
-
-def read_judging(root: Element, source: Source, *, gives_points: bool) -> Judging:
-    """Return checker and interactor; the report gets those that cannot run."""
+def read_judging(root: Element, source: Source, *, gives_points: bool) -> Files:
+    """Return checker and interactor as in NativeProblem; the report gets those that cannot run."""
     checker = _program(root.find("assets/checker"), Sentence("checker"), source)
     element = root.find("assets/interactor")
     if element is not None:
         interactor = _program(element, Sentence("interactor"), source)
-        if interactor is None:
-            return Judging()
-        return Judging(files=interactor_files(interactor, checker, gives_points=gives_points), is_interactive=True)
+        return {} if interactor is None else interactor_files(interactor, checker, gives_points=gives_points)
     if root.find("assets/checker") is None:
         source.report.warn(_FILE, "assets.checker", Sentence("is missing: outputs are compared word by word"))
-    return Judging(files=checker_files(checker, gives_points=gives_points) if checker else {})
+    return checker_files(checker, gives_points=gives_points) if checker else {}
 
 
 def read_validators(root: Element, source: Source) -> Files:
@@ -75,41 +63,25 @@ def read_solutions(root: Element, source: Source) -> Files:
     files: dict[str, Content] = {}
     for element in root.findall("assets/solutions/solution"):
         tag, inner = element.get("tag", ""), element.find("source")
-        path = inner.get("path", "") if inner is not None else ""
+        path, kind = (inner.get("path", ""), inner.get("type", "")) if inner is not None else ("", "")
         if path not in source.files:
             source.report.warn(
                 _FILE, "assets.solutions", Sentence("%(path)s is missing: it is left out", path=printable(path, 60))
             )
             continue
-        name = _named(PurePosixPath(path).name, inner.get("type", "") if inner is not None else "")
+        name, file = PurePosixPath(path).name, source.files[path]
+        if kind.startswith(("python.2", "python.pypy2")):
+            name = f"{PurePosixPath(path).stem}.py2"
+        results = [_RESULTS.get(part, "") for part in tag.split("-or-")]
+        comment = _COMMENTS.get(PurePosixPath(name).suffix, "//")
         if tag in _FOLDERS:
-            files[f"{_FOLDERS[tag]}/{name}"] = source.files[path]
-        elif (results := _either(tag)) and (content := _tagged(name, path, results, source)):
-            files[f"{_MIXED}/{name}"] = content
+            files[f"{_FOLDERS[tag]}/{name}"] = file
+        elif len(results) > 1 and all(results) and comment and 0 < file.stat().st_size < _MOST_SOURCE:
+            expected = f"\n{comment} @EXPECTED_RESULTS@: {', '.join(results)}\n"  # as DOMjudge writes it
+            files[f"{_MIXED}/{name}"] = file.read_bytes() + expected.encode()
         else:
             source.report.warn(printable(path), "", Sentence("is left out: its tag is %(tag)r", tag=tag[:60]))
     return files
-
-
-def _either(tag: str) -> str:
-    """Return the results of a tag like "a-or-b" as a DOMjudge tag; "" for an unknown one."""
-    results = [_RESULTS.get(part, "") for part in tag.split("-or-")]
-    return ", ".join(results) if len(results) > 1 and all(results) else ""
-
-
-def _tagged(name: str, path: str, results: str, source: Source) -> bytes:
-    """Return the source with a comment that states its expected results; b"" where no comment can."""
-    comment = _COMMENTS.get(PurePosixPath(name).suffix, "//")
-    content = source.files[path].read_bytes() if source.files[path].stat().st_size < _MOST_SOURCE else b""
-    if not comment or not content:
-        return b""
-    return content + f"\n{comment} @EXPECTED_RESULTS@: {results}\n".encode()
-
-
-def _named(name: str, kind: str) -> str:
-    """Return the file's name with an extension that distinguishes Python 2 from 3."""
-    stem = PurePosixPath(name).stem
-    return f"{stem}.py2" if kind.startswith(("python.2", "python.pypy2")) else name
 
 
 def _program(element: Element | None, what: Sentence, source: Source) -> Program | None:
@@ -134,11 +106,14 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
     name = source_name(path, ".py" if kind.startswith("python.") else ".cpp")
     if kind.startswith("python."):
         return Program(name=name, content=source.files[path])
-    headers = _headers(source, PurePosixPath(path).parent.as_posix())
-    headers_included = (
-        includes(source.files[path].read_bytes()) if source.files[path].stat().st_size < _MOST_SOURCE else []
-    )
-    if "testlib.h" in headers_included and "testlib.h" not in headers:
+    headers: dict[str, Content] = {
+        PurePosixPath(other).name: source.files[other]
+        for folder in ("files", PurePosixPath(path).parent.as_posix())
+        for other in source.files
+        if PurePosixPath(other).parent.as_posix() == folder and suffix_of(other) in _HEADERS
+    }
+    text = source.files[path].read_bytes() if source.files[path].stat().st_size < _MOST_SOURCE else b""
+    if "testlib.h" in includes(text) and "testlib.h" not in headers:
         source.report.error(
             "files/testlib.h", "", Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
         )
@@ -147,14 +122,3 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
     year = match[1] if match else ""
     standard = f"c++{year}" if year in ("11", "14", "17", "20", "23") else "c++17"
     return Program(name=name, content=source.files[path], standard=standard, others=headers)
-
-
-def _headers(source: Source, folder: str) -> Mapping[str, Content]:
-    """Return the headers in files/ and beside the program, by their own names."""
-    headers = {}
-    for place in ("files", folder):
-        for name in source.files:
-            path = PurePosixPath(name)
-            if path.parent.as_posix() == place and path.suffix.lower() in _HEADERS:
-                headers[path.name] = source.files[name]
-    return headers

@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from problems.convert.languagecodes import language_code
 from problems.convert.native import Content, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
+from problems.convert.statementfiles import language_code
 from problems.format.files import printable
 from problems.format.yamlfile import read_text
 from problems.package import PackageError
@@ -79,7 +80,7 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
             )
             continue
         result.title = result.title or sections.get("name", "")
-        text = _with_pictures(_statement(sections, code), language, code, source, result.pictures)
+        text = _with_pictures(_as_latex(sections, code), language, code, source, result.pictures)
         statements[code] = NativeStatement(source=text, format="latex", language=code)
         result.examples = result.examples or _examples(language, source)
     result.statements = tuple(statements.values())
@@ -95,8 +96,17 @@ def _sections(language: str, source: Source) -> dict[str, str]:
     properties = f"statements/{language}/problem-properties.json"
     if properties in source.files and (sections := _properties(_text(properties, source), properties, source)):
         return sections
-    tex = f"statements/{language}/problem.tex"
-    return _from_tex(_text(tex, source)) if tex in source.files else {}
+    if (tex := f"statements/{language}/problem.tex") not in source.files:
+        return {}
+    text = _text(tex, source)
+    begin = _TEX_BEGIN.search(text)
+    body = text[begin.end() if begin else 0 :].partition("\\end{problem}")[0]
+    legend, *pieces = _TEX_HEADING.split(body)
+    sections = {"legend": legend.strip(), "name": ((begin and begin["title"]) or "").strip()}
+    for heading, content in zip(pieces[::2], pieces[1::2], strict=True):
+        if heading in _TEX_SECTIONS:
+            sections[_TEX_SECTIONS[heading]] = content.strip()
+    return sections
 
 
 def _properties(text: str, name: str, source: Source) -> dict[str, str]:
@@ -115,20 +125,7 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
     }
 
 
-def _from_tex(text: str) -> dict[str, str]:
-    """Return the sections of a whole problem.tex of Polygon."""
-    begin = _TEX_BEGIN.search(text)
-    body = text[begin.end() if begin else 0 :].partition("\\end{problem}")[0]
-    pieces = _TEX_HEADING.split(body)
-    sections = {"legend": pieces[0].strip(), "name": ((begin and begin["title"]) or "").strip()}
-    for heading, content in zip(pieces[1::2], pieces[2::2], strict=True):
-        if heading in _TEX_SECTIONS:
-            sections[_TEX_SECTIONS[heading]] = content.strip()
-    return sections
-
-
-def _statement(sections: Mapping[str, str], code: str) -> str:
-    """Return one LaTeX statement made of these sections."""
+def _as_latex(sections: Mapping[str, str], code: str) -> str:
     headings = dict(zip(_SECTIONS[1:], _HEADINGS.get(code, _HEADINGS["en"]), strict=True))
     parts = [f"\\problemname{{{sections['name']}}}\n"] if sections.get("name") else []
     for name in _SECTIONS:
@@ -145,7 +142,10 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
 
     def place(match: re.Match[str]) -> str:
         picture = match[2].strip()
-        path = _picture(picture, language, source)
+        base = PurePosixPath(picture.replace("\\", "/")).name
+        folders = (f"statement-sections/{language}", f"statements/{language}", "files")
+        paths = (f"{folder}/{base}{ending}" for folder in folders for ending in ("", *_PICTURES))  # LaTeX may omit it
+        path = next((path for path in paths if path in source.files and suffix_of(path) in _PICTURES), None)
         if path is None:
             why = Sentence("shows %(picture)r, which is not in the package", picture=picture[:60])
             source.report.warn(f"statements/{printable(language, 40)}", "", why)
@@ -161,16 +161,6 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
     return _PICTURE.sub(place, text)
 
 
-def _picture(name: str, language: str, source: Source) -> str | None:
-    """Return the file of a picture; LaTeX may leave out its extension."""
-    base = PurePosixPath(name.replace("\\", "/")).name
-    for folder in (f"statement-sections/{language}", f"statements/{language}", "files"):
-        for ending in ("", *_PICTURES):
-            if f"{folder}/{base}{ending}" in source.files and suffix_of(f"{base}{ending}") in _PICTURES:
-                return f"{folder}/{base}{ending}"
-    return None
-
-
 def _examples(language: str, source: Source) -> dict[int, Content]:
     """Return the examples of an interactive problem: both sides line by line, as Polygon aligns them."""
     examples: dict[int, Content] = {}
@@ -178,18 +168,14 @@ def _examples(language: str, source: Source) -> dict[int, Content]:
         for name in source.files:
             match = _EXAMPLE.fullmatch(name.removeprefix(f"{folder}/"))
             if match and f"{name}.a" in source.files:
-                talk = _conversation(_text(name, source), _text(f"{name}.a", source))
-                examples.setdefault(int(match[1]), talk)
+                # at the same height the interactor's line comes first; empty lines only keep the height
+                sides = [_text(side, source).splitlines() for side in (name, f"{name}.a")]
+                rows = zip_longest(*sides, fillvalue="")
+                lines = (
+                    f"{mark}{line}\n" for row in rows for mark, line in zip("<>", row, strict=True) if line.strip()
+                )
+                examples.setdefault(int(match[1]), "".join(lines))
     return examples
-
-
-def _conversation(interactor: str, program: str) -> str:
-    """Return the turns: at the same height the interactor's line comes first; empty lines only keep the height."""
-    sides = [text.splitlines() for text in (interactor, program)]
-    height = max(map(len, sides))
-    rows = zip(*(side + [""] * (height - len(side)) for side in sides), strict=True)
-    lines = (f"{mark}{line}" for row in rows for mark, line in zip("<>", row, strict=True) if line.strip())
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _text(name: str, source: Source) -> str:

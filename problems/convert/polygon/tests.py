@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
-from problems.convert.native import Content, NativeCase, NativeGroup
-from problems.convert.scoring import CasesOfOthers, Part, scored
+from problems.convert.native import Content, NativeCase
+from problems.convert.scoring import CasesOfOthers, Part, Scored, scored
 from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.package import PackageError
@@ -25,14 +25,6 @@ _POINTS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FoundTests:
-    """The cases in the folders of a package; `groups` is empty for a problem without points."""
-
-    cases: tuple[NativeCase, ...]
-    groups: tuple[NativeGroup, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class _Test:
     """One test of problem.xml."""
 
@@ -41,16 +33,18 @@ class _Test:
     group: str
 
 
-def read_tests(testset: Element, source: Source, examples: Mapping[int, Content]) -> FoundTests:
-    """Return the tests. `examples` are conversations for the page, by the number of their test."""
+def read_tests(testset: Element, source: Source, examples: Mapping[int, Content]) -> Scored:
+    """Return all cases, without groups for a problem without points.
+
+    `examples` are conversations for the page, by the number of their test.
+    """
     tests = _tests(testset, source, examples)
     samples = tuple(test.case for test in tests if test.case.is_sample)
     groups = testset.findall("groups/group")
     if not any(test.points for test in tests) and not any(_points(group, source.report) for group in groups):
-        return FoundTests(cases=tuple(test.case for test in tests), groups=())
-    scores = _Groups(tests, groups, source.report)
-    groups_with_cases = scored(scores.parts(), has_samples=bool(samples))
-    return FoundTests(cases=(*samples, *groups_with_cases.cases), groups=groups_with_cases.groups)
+        return Scored(cases=tuple(test.case for test in tests), groups=())
+    secret = scored(_Groups(tests, groups, source.report).parts(), has_samples=bool(samples))
+    return replace(secret, cases=(*samples, *secret.cases))
 
 
 def refuse_standard(testset: Element, source: Source) -> None:
@@ -72,9 +66,8 @@ def refuse_standard(testset: Element, source: Source) -> None:
 def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) -> list[_Test]:
     elements = testset.findall("tests/test")
     if not elements or len(elements) > _MOST_TESTS:
-        source.report.error(
-            _FILE, "testset.tests", Sentence("must have between 1 and %(most)s tests", most=_MOST_TESTS)
-        )
+        why = Sentence("must have between 1 and %(most)s tests", most=_MOST_TESTS)
+        source.report.error(_FILE, "testset.tests", why)
         return []
     paths = [_paths(testset, tag, len(elements), source.report) for tag in ("input", "answer")]
     if not all(paths):
@@ -104,11 +97,8 @@ def _paths(testset: Element, tag: str, count: int, report: Report) -> list[str]:
     pattern = (testset.findtext(f"{tag}-path-pattern") or "").strip()
     match = _PATTERN.fullmatch(pattern)
     if match is None:
-        report.error(
-            _FILE,
-            f"testset.{tag}-path-pattern",
-            Sentence("must be like tests/%%02d, not %(pattern)r", pattern=pattern[:60]),
-        )
+        why = Sentence("must be like tests/%%02d, not %(pattern)r", pattern=pattern[:60])
+        report.error(_FILE, f"testset.{tag}-path-pattern", why)
         return []
     return [f"{match[1]}{number:0{match[2] or 1}d}{match[3]}" for number in range(1, count + 1)]
 
@@ -139,20 +129,19 @@ class _Groups:
             if all(test.case.is_sample and not test.points for test in tests) and not self._worth(name):
                 continue
             element = self._elements.get(name)
-            is_whole = element is not None and element.get("points-policy") == "complete-group"
-            parts += self._whole(name, tests) if is_whole else self._each(name, tests)
+            if element is None or element.get("points-policy") != "complete-group":
+                parts += self._each(name, tests)
+                continue
+            points = self._worth(name) or sum(test.points for test in tests)
+            before: list[NativeCase] = []
+            for needed in self._needed(name):
+                before += self._others.of([test.case for test in self._tests.get(needed, ())], needed)
+            parts.append(Part(cases=(*before, *_secret(tests)), points=points, name=name))
         return parts
 
     def _worth(self, name: str) -> float:
         element = self._elements.get(name)
         return _points(element, self._report) if element is not None else 0.0
-
-    def _whole(self, name: str, tests: Sequence[_Test]) -> list[Part]:
-        points = self._worth(name) or sum(test.points for test in tests)
-        before: list[NativeCase] = []
-        for needed in self._needed(name):
-            before += self._others.of([test.case for test in self._tests.get(needed, ())], needed)
-        return [Part(cases=(*before, *_secret(tests)), points=points, name=name)]
 
     def _each(self, name: str, tests: Sequence[_Test]) -> list[Part]:
         if name in self._elements and self._elements[name].find("dependencies/dependency") is not None:
@@ -168,18 +157,16 @@ class _Groups:
 
     def _needed(self, name: str) -> list[str]:
         """Return all groups that must pass for this one, nearest last."""
-        order = [name]
-        groups = {name}
+        order = {name: None}  # a set that keeps its order
         waiting = [name]
         while waiting:
             element = self._elements.get(waiting.pop())
             for dependency in element.findall("dependencies/dependency") if element is not None else ():
                 other = dependency.get("group", "")
-                if other not in groups:
-                    groups.add(other)
-                    order.append(other)
+                if other not in order:
+                    order[other] = None
                     waiting.append(other)
-        return order[:0:-1]
+        return [*order][:0:-1]
 
 
 def _secret(tests: Sequence[_Test]) -> tuple[NativeCase, ...]:
