@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.grading.reading.syntax.tokens import tokens_in
+from judge.grading.reading.syntax.__main__ import tokens_in
 from web.management.commands.record_tokens import our_sources
 from web.presentation.sources import MAX_LINES, our_tokens, source_lines
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text

@@ -14,101 +14,28 @@ from judge.grading.reading.syntax.walking import Site
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier"})
 _DECLARING = frozenset(
-    {
-        "init_declarator",
-        "declaration",
-        "parameter_declaration",
-        "field_declaration",
-        "reference_declarator",
-        "pointer_declarator",
-        "function_declarator",
-        "array_declarator",
-        "namespace_definition",
-        "struct_specifier",
-        "class_specifier",
-        "alias_declaration",
-        "enumerator",
-        "preproc_def",
-        "preproc_function_def",
-        "structured_binding_declarator",
-    }
+    {"init_declarator", "declaration", "parameter_declaration", "field_declaration", "reference_declarator"}
+    | {"pointer_declarator", "function_declarator", "array_declarator", "namespace_definition", "struct_specifier"}
+    | {"class_specifier", "alias_declaration", "enumerator", "preproc_def", "preproc_function_def"}
+    | {"structured_binding_declarator"}
 )
 # with one of these, output that is still in a buffer may be lost, doubled, or come in another order
 _NEEDS_FLUSHES = frozenset(
-    {
-        "fork",
-        "vfork",
-        "clone",
-        "_exit",
-        "_Exit",
-        "quick_exit",
-        "abort",
-        "terminate",
-        "execl",
-        "execlp",
-        "execle",
-        "execv",
-        "execvp",
-        "execve",
-        "system",
-        "popen",
-        "posix_spawn",
-        "raise",
-        "kill",
-        "signal",
-        "sigaction",
-        "longjmp",
-        "dup",
-        "dup2",
-        "rdbuf",
-        "thread",
-        "jthread",
-        "async",
-        "pthread_create",
-        "alarm",
-        "__builtin_trap",
-        "asm",
-        "asm_volatile",
-    }
+    {"fork", "vfork", "clone", "_exit", "_Exit", "quick_exit", "abort", "terminate", "execl", "execlp", "execle"}
+    | {"execv", "execvp", "execve", "system", "popen", "posix_spawn", "raise", "kill", "signal", "sigaction"}
+    | {"longjmp", "dup", "dup2", "rdbuf", "thread", "jthread", "async", "pthread_create", "alarm", "__builtin_trap"}
+    | {"asm", "asm_volatile"}
 )
 _STDIO_IN = frozenset({"scanf", "vscanf", "getchar", "getchar_unlocked", "gets", "stdin"})
 _STDIO_OUT = frozenset({"printf", "vprintf", "puts", "putchar", "putchar_unlocked", "stdout"})
 _LOOPING = re.compile(rb"^[ \t]*#[ \t]*define\b.*\b(?:for|while)\b", re.MULTILINE)
 _PURE = frozenset(
-    {
-        "identifier",
-        "qualified_identifier",
-        "namespace_identifier",
-        "field_identifier",
-        "type_identifier",
-        "field_expression",
-        "number_literal",
-        "string_literal",
-        "string_content",
-        "escape_sequence",
-        "raw_string_literal",
-        "raw_string_content",
-        "raw_string_delimiter",
-        "char_literal",
-        "character",
-        "true",
-        "false",
-        "this",
-        "binary_expression",
-        "parenthesized_expression",
-        "unary_expression",
-        "pointer_expression",
-        "conditional_expression",
-        "concatenated_string",
-        "comment",
-        "argument_list",
-        "subscript_argument_list",
-        "cast_expression",
-        "type_descriptor",
-        "primitive_type",
-        "sized_type_specifier",
-        "preproc_arg",
-    }
+    {"identifier", "qualified_identifier", "namespace_identifier", "field_identifier", "type_identifier"}
+    | {"field_expression", "number_literal", "string_literal", "string_content", "escape_sequence"}
+    | {"raw_string_literal", "raw_string_content", "raw_string_delimiter", "char_literal", "character", "true"}
+    | {"false", "this", "binary_expression", "parenthesized_expression", "unary_expression", "pointer_expression"}
+    | {"conditional_expression", "concatenated_string", "comment", "argument_list", "subscript_argument_list"}
+    | {"cast_expression", "type_descriptor", "primitive_type", "sized_type_specifier", "preproc_arg"}
 )
 _PURE_CALLS = frozenset(
     {"size", "length", "c_str", "to_string", "abs", "str", "front", "back", "top", "count", "empty"}

@@ -27,40 +27,11 @@ _NEEDS_FLUSHES = re.compile(
     r"|\b(threading|ThreadPoolExecutor)\b|\bexec\s*\(|\beval\s*\("
 )
 _PURE = frozenset(
-    {
-        "identifier",
-        "attribute",
-        "integer",
-        "float",
-        "string",
-        "string_start",
-        "string_content",
-        "string_end",
-        "escape_sequence",
-        "interpolation",
-        "format_specifier",
-        "format_expression",
-        "type_conversion",
-        "concatenated_string",
-        "true",
-        "false",
-        "none",
-        "binary_operator",
-        "unary_operator",
-        "boolean_operator",
-        "not_operator",
-        "comparison_operator",
-        "conditional_expression",
-        "parenthesized_expression",
-        "tuple",
-        "list",
-        "subscript",
-        "slice",
-        "argument_list",
-        "keyword_argument",
-        "comment",
-        "expression_list",
-    }
+    {"identifier", "attribute", "integer", "float", "string", "string_start", "string_content", "string_end"}
+    | {"escape_sequence", "interpolation", "format_specifier", "format_expression", "type_conversion"}
+    | {"concatenated_string", "true", "false", "none", "binary_operator", "unary_operator", "boolean_operator"}
+    | {"not_operator", "comparison_operator", "conditional_expression", "parenthesized_expression", "tuple", "list"}
+    | {"subscript", "slice", "argument_list", "keyword_argument", "comment", "expression_list"}
 )
 _PURE_CALLS = frozenset({"len", "str", "repr", "round", "abs", "type", "format", "hex", "bin", "ord", "chr", "id"})
 _BINDING = {  # type of a node -> the field that holds a name it binds; "": any

@@ -20,23 +20,8 @@ _THREADS = re.compile(r"\b(spawn|scope|rayon|par_iter)\b")
 _IMPORTS_WRITE = re.compile(r"\buse\s+std::io::(\{[^}]*\bWrite\b|Write\b|prelude::\*)|\buse\s+std::io::\*")
 _CALL = re.compile(r"(\w+)\s*(!?)\s*\(")
 _PURE_CALLS = frozenset(
-    [
-        "len",
-        "is_empty",
-        "abs",
-        "min",
-        "max",
-        "pow",
-        "trim",
-        "to_string",
-        "clone",
-        "iter",
-        "first",
-        "last",
-        "sum",
-        "join",
-        "as_str",
-    ]
+    {"len", "is_empty", "abs", "min", "max", "pow", "trim", "to_string", "clone", "iter", "first", "last", "sum"}
+    | {"join", "as_str"}
 )
 _CHANGES = re.compile(r"&\s*mut\b|[-+*/%&|^<>]=(?!=)|\?|\b(?:return|break|continue|await)\b")
 

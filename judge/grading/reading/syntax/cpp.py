@@ -13,32 +13,18 @@ from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_cpp.language()))
-TOKENS = {
-    "comment": TokenKind.COMMENT,
-    "string_literal": TokenKind.STRING,
-    "raw_string_literal": TokenKind.STRING,
-    "char_literal": TokenKind.STRING,
-    "system_lib_string": TokenKind.STRING,
-    "number_literal": TokenKind.NUMBER,
-    "true": TokenKind.NUMBER,
-    "false": TokenKind.NUMBER,
-    "null": TokenKind.NUMBER,
-    "this": TokenKind.KEYWORD,
-    "auto": TokenKind.KEYWORD,
-    "type_qualifier": TokenKind.KEYWORD,
-    "storage_class_specifier": TokenKind.KEYWORD,
-    "primitive_type": TokenKind.TYPE,
-    "sized_type_specifier": TokenKind.TYPE,
-    "type_identifier": TokenKind.TYPE,
-    "namespace_identifier": TokenKind.TYPE,
-    "preproc_directive": TokenKind.DIRECTIVE,
-}
+TOKENS = (
+    {"comment": TokenKind.COMMENT, "number_literal": TokenKind.NUMBER, "preproc_directive": TokenKind.DIRECTIVE}
+    | dict.fromkeys(("string_literal", "raw_string_literal", "char_literal", "system_lib_string"), TokenKind.STRING)
+    | dict.fromkeys(("true", "false", "null"), TokenKind.NUMBER)
+    | dict.fromkeys(("this", "auto", "type_qualifier", "storage_class_specifier"), TokenKind.KEYWORD)
+    | dict.fromkeys(
+        ("primitive_type", "sized_type_specifier", "type_identifier", "namespace_identifier"), TokenKind.TYPE
+    )
+)
 _STREAMS = {"cout": Stream.STDOUT, "cerr": Stream.STDERR, "clog": Stream.STDERR, "cin": Stream.STDIN}
 _FILES = {"stdout": Stream.STDOUT, "stderr": Stream.STDERR, "stdin": Stream.STDIN}
-_DESCRIPTORS = {
-    "0": Stream.STDIN,
-    "1": Stream.STDOUT,
-    "2": Stream.STDERR,
+_DESCRIPTORS = {"0": Stream.STDIN, "1": Stream.STDOUT, "2": Stream.STDERR} | {
     "STDIN_FILENO": Stream.STDIN,
     "STDOUT_FILENO": Stream.STDOUT,
     "STDERR_FILENO": Stream.STDERR,
@@ -48,10 +34,16 @@ _REPEATERS = frozenset({"for_each", "for_each_n", "transform", "generate", "gene
 _PRINTS = frozenset({"printf", "puts", "putchar", "vprintf", "putchar_unlocked"})
 _PRINTS_TO = {"fprintf": 0, "fputs": -1, "fputc": -1, "putc": -1, "fwrite": -1}  # the argument that is the stream
 _READS = frozenset({"scanf", "getchar", "gets", "getchar_unlocked"})
-_SLEEPS = frozenset({"sleep", "usleep", "nanosleep", "sleep_for", "sleep_until"})
 _THREADS = frozenset({"thread", "jthread", "async", "pthread_create"})
 _THREAD_LIST = re.compile(r"<\s*(?:std::)?j?thread\s*>")  # of a vector of them
 _ALLOCATES = frozenset({"malloc", "calloc", "realloc", "free", "mmap", "munmap", "shrink_to_fit"})
+_DEEDS = (  # of functions that use no stream
+    dict.fromkeys(("sleep", "usleep", "nanosleep", "sleep_for", "sleep_until"), Deed.SLEEP)
+    | dict.fromkeys(_THREADS, Deed.THREAD)
+    | dict.fromkeys(("fork", "system", "popen"), Deed.PROCESS)
+    | dict.fromkeys(_ALLOCATES, Deed.ALLOCATE)
+)
+_MANIPULATORS = {"endl": Deed.FLUSH, "flush": Deed.FLUSH, "unitbuf": Deed.UNBUFFER}
 
 
 class CppReader(Reader):
@@ -85,13 +77,11 @@ class CppReader(Reader):
     def declare(self, node: Node) -> None:
         """Record in a first pass what names stand for."""
         cppcosts.declare(self, self._kinds, node)
-        if node.type in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
-            name = self._declared(node)
-            if name and node.type != "declaration":
-                self._own.add(name)
-            self._declare_stream(node, name)
-
-    def _declare_stream(self, node: Node, name: str) -> None:
+        if node.type not in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
+            return
+        name = self._declared(node)
+        if name and node.type != "declaration":
+            self._own.add(name)
         kind = self.text(node.child_by_field_name("type"))
         if any(word in kind for word in _OTHER_TYPES):
             for child in node.named_children[1:]:
@@ -179,13 +169,12 @@ class CppReader(Reader):
                 self.note(inner, scope, Deed.READ, stream, name)
             return
         self.call("operator<<", scope)
-        self.note(inner, scope, Deed.PRINT, stream, name, self._texts(operands))
+        words = [self.text(operand).strip('"') for operand in reversed(operands) if operand.type in self.STRINGS]
+        self.note(inner, scope, Deed.PRINT, stream, name, words)
         for operand in operands:
-            self._manipulator(operand, stream, scope)
-
-    def _texts(self, operands: Sequence[Node]) -> list[str]:
-        texts = (self.text(operand) for operand in reversed(operands) if operand.type in self.STRINGS)
-        return [text.strip('"') for text in texts]
+            name = self._last(operand) if operand.type in ("identifier", "qualified_identifier") else ""
+            if name in _MANIPULATORS and name not in self._own:
+                self.note(operand, scope, _MANIPULATORS[name], stream, name)
 
     def _bare(self, node: Node) -> Node:
         for _ in range(12):
@@ -194,42 +183,25 @@ class CppReader(Reader):
             node = node.named_children[0]
         return node
 
-    def _manipulator(self, operand: Node, stream: Stream, scope: Scope) -> None:
-        name = self._last(operand)
-        if name in self._own or operand.type not in ("identifier", "qualified_identifier"):
-            return
-        if name in ("endl", "flush"):
-            self.note(operand, scope, Deed.FLUSH, stream, name)
-        elif name == "unitbuf":
-            self.note(operand, scope, Deed.UNBUFFER, stream, name)
-
     def _operator(self, node: Node) -> str:
         return self.text(node.child_by_field_name("operator"))
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         name = self._last(function)
-        arguments = (
-            [argument for argument in argument_list.named_children if argument.type != "comment"]
-            if argument_list
-            else []
-        )
-        self._follow(name, arguments, scope)
-        if function is not None and function.type == "field_expression":
-            self._method(node, name, function, arguments, scope)
-        elif name not in self._own:
-            self._function(node, name, arguments, scope)
-
-    def _follow(self, name: str, arguments: Sequence[Node], scope: Scope) -> None:
-        """Follow the calls of this function, and of functions passed to it."""
+        children = argument_list.named_children if argument_list else []
+        arguments = [argument for argument in children if argument.type != "comment"]
         self.call(name, scope)
         again = name in _REPEATERS
-        inner = Scope(scope.function, in_loop=scope.in_loop or again)
         for argument in arguments:
             if argument.type == "lambda_expression" and again:
                 self.looped.add(argument.id)
             elif argument.type == "identifier":
-                self.call(self.text(argument), inner)
+                self.call(self.text(argument), Scope(scope.function, in_loop=scope.in_loop or again))
+        if function is not None and function.type == "field_expression":
+            self._method(node, name, function, arguments, scope)
+        elif name not in self._own:
+            self._function(node, name, arguments, scope)
 
     def _method(self, node: Node, name: str, function: Node, arguments: Sequence[Node], scope: Scope) -> None:
         owner = self._last(function.child_by_field_name("argument"))
@@ -278,15 +250,9 @@ class CppReader(Reader):
             if is_none or "_IOLBF" in rest:
                 self.note(node, scope, Deed.UNBUFFER, _FILES[first], name)
         elif name in _READS or (name == "getline" and first in ("cin", "std::cin")):
-            self.note(node, scope, Deed.READ, Stream.STDIN, "getline" if name == "getline" else name)
-        elif name in _SLEEPS:
-            self.note(node, scope, Deed.SLEEP, Stream.OTHER, name)
-        elif name in _THREADS:
-            self.note(node, scope, Deed.THREAD, Stream.OTHER, name)
-        elif name in ("fork", "system", "popen"):
-            self.note(node, scope, Deed.PROCESS, Stream.OTHER, name)
-        elif name in _ALLOCATES:
-            self.note(node, scope, Deed.ALLOCATE, Stream.OTHER, name)
+            self.note(node, scope, Deed.READ, Stream.STDIN, name)
+        elif name in _DEEDS:
+            self.note(node, scope, _DEEDS[name], Stream.OTHER, name)
 
 
 class _Declarations(CppReader):

@@ -129,7 +129,8 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
             if last in _WHOLE:
                 reader.note(node, scope, Deed.LOOP, Stream.OTHER, OF_LOOKUP)
             return
-        if _is_shift(owner, last, first, kinds):
+        is_front = first == f"{owner}.begin()" or (first == "0" and kinds.is_text(owner))
+        if is_front and last in ("erase", "insert") and kinds.of.get(owner, NONE):
             reader.note(node, scope, Deed.SHIFT, Stream.OTHER, f"{last}()")
             return
     elif (begins := _BEGIN.match(first)) and kinds.is_list(begins[1]) and last in _SEARCHES | _SORTS:
@@ -139,9 +140,3 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         reader.note(node, scope, Deed.CONVERT, Stream.OTHER, last)
     if last in _WHOLE:
         reader.note(node, scope, Deed.LOOP, Stream.OTHER, last)
-
-
-def _is_shift(owner: str, last: str, first: str, kinds: Kinds) -> bool:
-    if last not in ("erase", "insert") or not kinds.of.get(owner, NONE):
-        return False
-    return first == f"{owner}.begin()" or (first == "0" and kinds.is_text(owner))

@@ -57,40 +57,33 @@ def _may_end(reader: Reader, part: Node, variables: set[str], shapes: Shapes) ->
             return True
         if node.type in shapes.targets and variables & _names_below(reader, node, shapes.targets[node.type]):
             return True
-        if _gives_away(reader, node, shapes) and variables & _names_below(reader, node, ""):
+        if node.type == "binary_expression" and reader.text(node.child_by_field_name("operator")) != ">>":
+            continue  # only `cin >> x` gives away, and the other `>>` is taken for it
+        if node.type in shapes.gives_away and variables & _names_below(reader, node, ""):
             return True
     return False
-
-
-def _gives_away(reader: Reader, node: Node, shapes: Shapes) -> bool:
-    if node.type == "binary_expression":  # `cin >> x`, and the other `>>` too
-        return node.type in shapes.gives_away and reader.text(node.child_by_field_name("operator")) == ">>"
-    return node.type in shapes.gives_away
 
 
 def look_at_function(reader: Reader, node: Node, scope: Scope, shapes: Shapes, name: str) -> None:
     """Note a function that calls itself, and the expression in which it does so twice if nothing keeps its results."""
     if not name or reader.is_large(node):
         return
-    stores = node.parent is not None and node.parent.type == "decorated_definition"  # by a cache, in Python
-    branches, own_calls = [], 0
-    for inner in reader.below(node):
-        if inner.type in shapes.targets and "[" in reader.text(inner.child_by_field_name(shapes.targets[inner.type])):
-            stores = True  # a table of results
-        if inner.type in shapes.calls and _name_of_call(reader, inner, shapes) == name:
-            own_calls += 1
-        if inner.type in shapes.together and _own_calls(reader, inner, shapes, name) > 1:
-            branches.append(inner)
-    if own_calls:
+    nodes = list(reader.below(node))
+    calls = [call for call in nodes if call.type in shapes.calls and _name_of_call(reader, call, shapes) == name]
+    if calls:
         reader.note(node, scope, Deed.RECURSE, Stream.OTHER, name)
-    if branches and not stores:
-        reader.note(branches[0], scope, Deed.BRANCH, Stream.OTHER, name)
-
-
-def _own_calls(reader: Reader, node: Node, shapes: Shapes, name: str) -> int:
-    return sum(
-        inner.type in shapes.calls and _name_of_call(reader, inner, shapes) == name for inner in reader.below(node)
+    is_cached = node.parent is not None and node.parent.type == "decorated_definition"  # in Python
+    has_table = any(
+        inner.type in shapes.targets and "[" in reader.text(inner.child_by_field_name(shapes.targets[inner.type]))
+        for inner in nodes
     )
+    if is_cached or has_table:
+        return
+    for inner in (inner for inner in nodes if inner.type in shapes.together):
+        below = [call for call in calls if inner.start_byte <= call.start_byte and call.end_byte <= inner.end_byte]
+        if len(below) > 1:
+            reader.note(inner, scope, Deed.BRANCH, Stream.OTHER, name)
+            return
 
 
 def _name_of_call(reader: Reader, node: Node, shapes: Shapes) -> str:
@@ -109,15 +102,8 @@ def _names_below(reader: Reader, node: Node, field: str) -> set[str]:
 PYTHON = Shapes(
     while_loops={"while_statement": ("body",)},
     ends=frozenset({"break_statement", "return_statement", "raise_statement", "yield", "assert_statement", "await"}),
-    targets={
-        "assignment": "left",
-        "augmented_assignment": "left",
-        "for_statement": "left",
-        "named_expression": "name",
-        "for_in_clause": "left",
-        "with_item": "value",
-        "delete_statement": "",
-    },
+    targets=dict.fromkeys(("assignment", "augmented_assignment", "for_statement", "for_in_clause"), "left")
+    | {"named_expression": "name", "with_item": "value", "delete_statement": ""},
     gives_away=frozenset({"argument_list", "as_pattern"}),
     calls={"call": "function"},
     harmless=frozenset({"append", "print", "len", "range", "abs", "min", "max", "sum", "int", "str", "add", "divmod"}),

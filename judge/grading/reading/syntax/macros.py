@@ -4,6 +4,7 @@ Each use is replaced by what it stands for, and its line stays the same. Unlike 
 conditions (of two definitions the last holds), no `#` and no `##`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ _ROUNDS = 4  # macros that use macros that use macros
 _MOST_BYTES = 512 * 1024  # of a source when its macros are expanded; beyond, it is read as it is
 _QUIET = frozenset({"comment", "string_literal", "raw_string_literal", "char_literal", "system_lib_string"})
 _DIRECTIVES = frozenset({"preproc_def", "preproc_function_def", "preproc_include", "preproc_call"})
+_WORD = re.compile(rb"\w+")
 _WORDS = frozenset(
     {"identifier", "type_identifier", "field_identifier", "namespace_identifier", "statement_identifier"}
 )
@@ -22,6 +24,15 @@ _WORDS = frozenset(
 class _Macro:
     parameters: tuple[bytes, ...] | None  # None: it takes none
     body: bytes
+
+    def filled(self, arguments: list[bytes]) -> bytes:
+        """Return the body with these arguments for its parameters."""
+        names = list(self.parameters or ())
+        if names and names[-1] == b"...":
+            at = len(names) - 1
+            names[-1], arguments = b"__VA_ARGS__", [*arguments[:at], b",".join(arguments[at:])]
+        values = {name: _one_line(value) for name, value in zip(names, arguments, strict=False)}
+        return _WORD.sub(lambda word: values.get(word[0], word[0]), self.body)
 
 
 def expand(source: bytes, parser: Parser) -> bytes:
@@ -63,13 +74,11 @@ def _defined(node: Node, source: bytes) -> dict[bytes, _Macro]:
     if name is None or name.text is None:
         return {}
     parameters = node.child_by_field_name("parameters")
-    names = (
-        tuple(parameter.text or b"" for parameter in parameters.children if parameter.type in ("identifier", "..."))
-        if parameters
-        else None
-    )
+    children = parameters.children if parameters else []
+    names = tuple(child.text or b"" for child in children if child.type in ("identifier", "..."))
     body = source[value.start_byte : value.end_byte] if value else b""
-    return {name.text: _Macro(parameters=names, body=_one_line(body if b'"' in body else body.partition(b"//")[0]))}
+    body = _one_line(body if b'"' in body else body.partition(b"//")[0])
+    return {name.text: _Macro(parameters=names if parameters else None, body=body)}
 
 
 def _one_line(code: bytes) -> bytes:
@@ -88,7 +97,7 @@ def _replaced(source: bytes, uses: list[tuple[int, int]], macros: dict[bytes, _M
         elif (actual := _arguments(source, end)) is not None:
             arguments, after = actual
             used = source[start:after]
-            pieces += [source[done:start], _filled(macro, arguments), b"\n" * used.count(b"\n")]
+            pieces += [source[done:start], macro.filled(arguments), b"\n" * used.count(b"\n")]
             done = after
         if sum(map(len, pieces[-3:])) > _MOST_BYTES:
             return source
@@ -119,19 +128,3 @@ def _arguments(source: bytes, start: int) -> tuple[list[bytes], int] | None:
             arguments.append(source[begin:place])
             begin = place + 1
     return None
-
-
-def _filled(macro: _Macro, arguments: list[bytes]) -> bytes:
-    names = list(macro.parameters or ())
-    if names and names[-1] == b"...":
-        at = len(names) - 1
-        names[-1], arguments = b"__VA_ARGS__", [*arguments[:at], b",".join(arguments[at:])]
-    values = {name: _one_line(value) for name, value in zip(names, arguments, strict=False)}
-    filled, word = [], b""
-    for letter in (macro.body[i : i + 1] for i in range(len(macro.body))):
-        if letter.isalnum() or letter == b"_":
-            word += letter
-        else:
-            filled += [values.get(word, word), letter]
-            word = b""
-    return b"".join([*filled, values.get(word, word)])

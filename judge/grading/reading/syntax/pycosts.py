@@ -60,7 +60,12 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
     """Note what a node costs, if it is one of those."""
     match node.type:
         case "comparison_operator":
-            _compared(reader, kinds, node, scope)
+            container = node.named_children[-1]
+            if container.type == "subscript" and container.named_children[-1].type == "slice":
+                container = container.named_children[0]
+            operators = {child.type for child in node.children if not child.is_named}
+            if operators & {"in", "not in"} and kinds.is_list(reader.text(container)):
+                reader.note(node, scope, Deed.SEARCH, Stream.OTHER, "in")
         case "delete_statement":
             target = reader.text(node).removeprefix("del").strip()
             if target.endswith("[0]") and kinds.is_list(target.removesuffix("[0]")):
@@ -78,19 +83,6 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
 def _is_gone_through_once(node: Node) -> bool:
     """Return whether it is what a comprehension goes through; that the comprehension repeats is noted of itself."""
     return node.parent is not None and node.parent.type == "for_in_clause"
-
-
-def _compared(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
-    operators = {child.type for child in node.children if not child.is_named}
-    if operators & {"in", "not in"} and kinds.is_list(reader.text(_whole(node.named_children[-1]))):
-        reader.note(node, scope, Deed.SEARCH, Stream.OTHER, "in")
-
-
-def _whole(value: Node) -> Node:
-    """Return the list of which a value is a slice; of others the value itself."""
-    if value.type == "subscript" and value.named_children[-1].type == "slice":
-        return value.named_children[0]
-    return value
 
 
 def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -144,11 +136,8 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         if last in ("pop", "insert") and first == "0":
             reader.note(node, scope, Deed.SHIFT, Stream.OTHER, f"{last}(0)")
             return
-        if last in _SEARCHES:
+        if last in _SEARCHES or last == "sort":
             reader.note(node, scope, Deed.SEARCH, Stream.OTHER, f"{last}()")
-            return
-        if last == "sort":
-            reader.note(node, scope, Deed.SEARCH, Stream.OTHER, "sort()")
             return
     if written in _CONVERTS or last == "format":
         reader.note(node, scope, Deed.CONVERT, Stream.OTHER, f"{last}()")

@@ -12,16 +12,9 @@ from judge.grading.reading.syntax.pynames import Names
 from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
-TOKENS = {
-    "comment": TokenKind.COMMENT,
-    "string": TokenKind.STRING,
-    "integer": TokenKind.NUMBER,
-    "float": TokenKind.NUMBER,
-    "true": TokenKind.NUMBER,
-    "false": TokenKind.NUMBER,
-    "none": TokenKind.NUMBER,
-    "type": TokenKind.TYPE,
-}
+TOKENS = {"comment": TokenKind.COMMENT, "string": TokenKind.STRING, "type": TokenKind.TYPE} | dict.fromkeys(
+    ("integer", "float", "true", "false", "none"), TokenKind.NUMBER
+)
 _STREAMS = {
     "sys.stdout": Stream.STDOUT,
     "sys.__stdout__": Stream.STDOUT,
@@ -56,10 +49,10 @@ class PythonReader(Reader):
     CLOSURES = frozenset({"lambda"})
     STRINGS = frozenset({"string"})
 
-    def __init__(self, source: bytes, names: Names | None = None, kinds: Kinds | None = None) -> None:
+    def __init__(self, source: bytes, known: Names | None = None, kinds: Kinds | None = None) -> None:
         super().__init__(source)
-        self._known = names or Names()
-        self._kinds = kinds or Kinds()
+        self.known = known or Names()
+        self.kinds = kinds or Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
         if node.type == "call":
@@ -71,70 +64,55 @@ class PythonReader(Reader):
         elif node.type == "function_definition":
             endless.look_at_function(self, node, scope, endless.PYTHON, self.function_name(node))
         endless.look_at_loop(self, node, scope, endless.PYTHON)
-        pycosts.look(self, self._kinds, node, scope)
+        pycosts.look(self, self.kinds, node, scope)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is None or argument_list is None:
             return
         written = self.text(function)
-        name = self._known.full(written) if function.type in ("identifier", "attribute") else written
-        arguments = [
-            argument
-            for argument in argument_list.named_children
-            if argument.type not in ("keyword_argument", "comment")
-        ]
-        named = self._keywords(argument_list)
-        self._follow(written.rpartition(".")[2], name, [*arguments, *named.values()], scope)
+        name = self.known.full(written) if function.type in ("identifier", "attribute") else written
+        children = argument_list.named_children
+        arguments = [child for child in children if child.type not in ("keyword_argument", "comment")]
+        named = {
+            self.text(child.child_by_field_name("name")): value
+            for child in children
+            if child.type == "keyword_argument" and (value := child.child_by_field_name("value")) is not None
+        }
+        last = written.rpartition(".")[2]
+        self.call(last, scope)
+        again = name in _REPEATERS or last == "sort"
+        for value in (*arguments, *named.values()):
+            if value.type == "lambda" and again:
+                self.looped.add(value.id)
+            elif value.type in ("identifier", "attribute"):
+                called = self.text(value).rpartition(".")[2]
+                self.call(called, Scope(scope.function, in_loop=scope.in_loop or again))
         if name == "print" or name.startswith("functools.partial(print"):
             self._print(node, name, named, scope)
         elif name == "functools.partial":
-            self._partial(node, arguments, named, scope)
+            is_print = bool(arguments) and self.text(arguments[0]) == "print"
+            if is_print and self.text(named.get("flush")) == "True":
+                self.note(node, scope, Deed.UNBUFFER, Stream.STDOUT, "flush=True")
         elif name == "input":
             self.note(node, scope, Deed.READ, Stream.STDIN, "input()")
         else:
             self._other(node, name, arguments, scope)
 
-    def _keywords(self, argument_list: Node) -> dict[str, Node]:
-        keywords = {}
-        for argument in argument_list.named_children:
-            name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
-            if argument.type == "keyword_argument" and name is not None and value is not None:
-                keywords[self.text(name)] = value
-        return keywords
-
-    def _follow(self, last: str, name: str, values: list[Node], scope: Scope) -> None:
-        self.call(last, scope)
-        again = name in _REPEATERS or last == "sort"
-        inner = Scope(scope.function, in_loop=scope.in_loop or again)
-        for value in values:
-            if value.type == "lambda" and again:
-                self.looped.add(value.id)
-            elif value.type in ("identifier", "attribute"):
-                self.call(self.text(value).rpartition(".")[2], inner)
-
     def _print(self, node: Node, name: str, named: dict[str, Node], scope: Scope) -> None:
         file = named.get("file")
-        stream = Stream.STDOUT if file is None else self._stream(self.text(file))
-        if file is not None and self.text(file) == "None":
-            stream = Stream.STDOUT
+        stream = Stream.STDOUT if file is None or self.text(file) == "None" else self._stream(self.text(file))
         if "file=" in name.replace(" ", ""):
             stream = Stream.STDERR if "stderr" in name else Stream.UNKNOWN
-        argument_list = node.child_by_field_name("arguments")
-        self.note(node, scope, Deed.PRINT, stream, "print", self.strings(argument_list) if argument_list else ())
+        self.note(node, scope, Deed.PRINT, stream, "print", self.strings(node.child_by_field_name("arguments")))
         self.call("write", scope)  # of a class of the source's own that takes the place of sys.stdout
         flush = self.text(named.get("flush"))
         if flush in ("True", "1") or (not flush and "flush=True" in name.replace(" ", "")):
             self.note(named.get("flush") or node, scope, Deed.FLUSH, stream, "flush=True")
 
-    def _partial(self, node: Node, arguments: list[Node], named: dict[str, Node], scope: Scope) -> None:
-        first = self.text(arguments[0]) if arguments else ""
-        if first == "print" and self.text(named.get("flush")) == "True":
-            self.note(node, scope, Deed.UNBUFFER, Stream.STDOUT, "flush=True")
-
     def _stream(self, written: str) -> Stream:
         """Return what a name or a call stands for that is written to or read from."""
-        full = self._known.full(written)
+        full = self.known.full(written)
         for end in (".buffer.raw", ".buffer"):
             full = full.removesuffix(end)
         if full in _STREAMS:
@@ -160,37 +138,30 @@ class PythonReader(Reader):
     def _other(self, node: Node, name: str, arguments: list[Node], scope: Scope) -> None:
         owner, _, last = name.rpartition(".")
         first = self.text(arguments[0]) if arguments else ""
-        argument_list = node.child_by_field_name("arguments")
         if name in ("os.write", "os.read"):
-            stream = self._descriptor(first)
+            numbered = _FILENO.match(first)
+            full = self.known.full(first)
+            stream = self._stream(numbered[1]) if numbered else _DESCRIPTORS.get(full, Stream.OTHER)
             self.note(node, scope, Deed.WRITE if last == "write" else Deed.FETCH, stream, f"{name}()")
         elif name in _SLEEPS:
             self.note(node, scope, Deed.SLEEP, Stream.OTHER, name)
         elif any(word in name for word in _THREADS) and "(" not in name:
-            self.note(node, scope, Deed.THREAD, Stream.OTHER, name.rpartition(".")[2])
+            self.note(node, scope, Deed.THREAD, Stream.OTHER, last)
         elif any(word in name for word in _PROCESSES) and "(" not in name:
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, name)
         elif last in _LOGS and (owner == "logging" or owner.startswith("logging.getLogger")):
-            self.note(
-                node, scope, Deed.PRINT, Stream.STDERR, "logging", self.strings(argument_list) if argument_list else ()
-            )
+            words = self.strings(node.child_by_field_name("arguments"))
+            self.note(node, scope, Deed.PRINT, Stream.STDERR, "logging", words)
         elif last in ("reconfigure", "TextIOWrapper") or name in ("open", "io.open", "os.fdopen"):
             self._made(node, name, owner, scope)
         elif owner:
             self._method(node, owner, last, scope)
 
-    def _descriptor(self, written: str) -> Stream:
-        numbered = _FILENO.match(written)
-        if numbered:
-            return self._stream(numbered[1])
-        return _DESCRIPTORS.get(self._known.full(written), Stream.OTHER)
-
     def _made(self, node: Node, name: str, owner: str, scope: Scope) -> None:
         """Record that a stream is opened or set up: buffered, unless the call says otherwise."""
         written = self.text(node)
-        stream = (
-            self._stream(owner) if name.endswith("reconfigure") else self._stream(name + written[written.find("(") :])
-        )
+        opening = name + written[written.find("(") :]
+        stream = self._stream(owner if name.endswith("reconfigure") else opening)
         telling = _TELLING.search(written)
         if telling is None and name in ("open", "io.open", "os.fdopen"):
             telling = re.search(r",\s*[\"'][rwab+]+[\"']\s*,\s*[01]\s*[,)]", written)
@@ -206,25 +177,14 @@ class PythonReader(Reader):
         if last == "flush" and stream is not Stream.OTHER:
             self.note(node, scope, Deed.FLUSH, stream, "flush()")
         elif last in ("write", "writelines") and stream is not Stream.OTHER:
-            argument_list = node.child_by_field_name("arguments")
-            words = self.strings(argument_list) if argument_list else ()
+            words = self.strings(node.child_by_field_name("arguments"))
             self.note(node, scope, Deed.WRITE if is_raw else Deed.PRINT, stream, f"{last}()", words)
         elif last in ("read", "readline", "read1", "readinto") and stream is Stream.STDIN:
             self.note(node, scope, Deed.FETCH if is_raw else Deed.READ, stream, f"{last}()")
 
 
-class _Declarations(Reader):
+class _Declarations(PythonReader):
     """The first pass: what names stand for."""
-
-    LOOPS = PythonReader.LOOPS
-    FUNCTIONS = PythonReader.FUNCTIONS
-    CLOSURES = PythonReader.CLOSURES
-    STRINGS = PythonReader.STRINGS
-
-    def __init__(self, source: bytes) -> None:
-        super().__init__(source)
-        self.known = Names()
-        self.kinds = Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
         pycosts.declare(self, self.kinds, node)

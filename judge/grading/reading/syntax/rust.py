@@ -1,6 +1,7 @@
 """Find what a Rust source does where. The grammar sees only words inside a macro's parentheses; these are examined."""
 
 import re
+from itertools import takewhile
 
 import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
@@ -11,31 +12,17 @@ from judge.grading.reading.syntax.containers import Kinds
 from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_rust.language()))
-TOKENS = {
-    "line_comment": TokenKind.COMMENT,
-    "block_comment": TokenKind.COMMENT,
-    "string_literal": TokenKind.STRING,
-    "raw_string_literal": TokenKind.STRING,
-    "char_literal": TokenKind.STRING,
-    "integer_literal": TokenKind.NUMBER,
-    "float_literal": TokenKind.NUMBER,
-    "boolean_literal": TokenKind.NUMBER,
-    "self": TokenKind.KEYWORD,
-    "crate": TokenKind.KEYWORD,
-    "super": TokenKind.KEYWORD,
-    "mutable_specifier": TokenKind.KEYWORD,
-    "primitive_type": TokenKind.TYPE,
-    "type_identifier": TokenKind.TYPE,
-    "attribute_item": TokenKind.DIRECTIVE,
-    "inner_attribute_item": TokenKind.DIRECTIVE,
-}
-_MACROS = {
-    "println": Stream.STDOUT,
-    "print": Stream.STDOUT,
-    "eprintln": Stream.STDERR,
-    "eprint": Stream.STDERR,
-    "dbg": Stream.STDERR,
-}
+TOKENS = (
+    dict.fromkeys(("line_comment", "block_comment"), TokenKind.COMMENT)
+    | dict.fromkeys(("string_literal", "raw_string_literal", "char_literal"), TokenKind.STRING)
+    | dict.fromkeys(("integer_literal", "float_literal", "boolean_literal"), TokenKind.NUMBER)
+    | dict.fromkeys(("self", "crate", "super", "mutable_specifier"), TokenKind.KEYWORD)
+    | dict.fromkeys(("primitive_type", "type_identifier"), TokenKind.TYPE)
+    | dict.fromkeys(("attribute_item", "inner_attribute_item"), TokenKind.DIRECTIVE)
+)
+_MACROS = dict.fromkeys(("println", "print"), Stream.STDOUT) | dict.fromkeys(
+    ("eprintln", "eprint", "dbg"), Stream.STDERR
+)
 _KINDS = (  # what a value is made of, or a type named; the first that fits
     (re.compile(r"BufWriter::with_capacity\(\s*[01]?\d?\d\s*,"), "raw"),
     (re.compile(r"\bBufWriter\b"), "gathered"),
@@ -48,58 +35,30 @@ _KINDS = (  # what a value is made of, or a type named; the first that fits
     (re.compile(r"\bString\b|\bVec\b|\bvec!|\bformat!|\bFile\b|\bCursor\b|\bTcpStream\b"), "other"),
 )
 _TINY = re.compile(r"\b(BufReader|BufWriter|LineWriter)::with_capacity\(\s*\d{1,2}\s*,")
-_STREAM_OF = {
-    "raw": Stream.STDOUT,
-    "lines": Stream.STDOUT,
-    "gathered": Stream.STDOUT,
-    "stderr": Stream.STDERR,
-    "reader": Stream.STDIN,
-    "source": Stream.STDIN,
-    "other": Stream.OTHER,
-}
+_STREAM_OF = (
+    dict.fromkeys(("raw", "lines", "gathered"), Stream.STDOUT)
+    | dict.fromkeys(("reader", "source"), Stream.STDIN)
+    | {"stderr": Stream.STDERR, "other": Stream.OTHER}
+)
 _REPEATERS = frozenset(
-    {
-        "for_each",
-        "try_for_each",
-        "map",
-        "filter",
-        "filter_map",
-        "flat_map",
-        "fold",
-        "scan",
-        "inspect",
-        "take_while",
-        "skip_while",
-        "any",
-        "all",
-        "position",
-        "sort_by",
-        "sort_by_key",
-        "sort_unstable_by",
-        "retain",
-        "from_fn",
-        "successors",
-        "map_while",
-    }
+    {"for_each", "try_for_each", "map", "filter", "filter_map", "flat_map", "fold", "scan", "inspect", "take_while"}
+    | {"skip_while", "any", "all", "position", "sort_by", "sort_by_key", "sort_unstable_by", "retain", "from_fn"}
+    | {"successors", "map_while"}
 )
 
 
 class RustReader(Reader):
     """Reads one Rust source."""
 
-    LOOPS = {
-        "for_expression": frozenset({"body"}),
-        "while_expression": frozenset(),
-        "loop_expression": frozenset(),
-    }
+    LOOPS = {"for_expression": frozenset({"body"}), "while_expression": frozenset(), "loop_expression": frozenset()}
     FUNCTIONS = frozenset({"function_item", "macro_definition"})
     CLOSURES = frozenset({"closure_expression"})
     STRINGS = frozenset({"string_literal", "raw_string_literal"})
 
     def __init__(self, source: bytes, kinds: dict[str, str] | None = None, holds: Kinds | None = None) -> None:
         super().__init__(source)
-        self._kinds = kinds or {}
-        self._holds = holds or Kinds()
+        self.kinds = kinds or {}  # of streams, by the names of variables, parameters and fields
+        self.holds = holds or Kinds()
 
     def function_name(self, node: Node) -> str:
         name = self.text(node.child_by_field_name("name"))
@@ -107,7 +66,7 @@ class RustReader(Reader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         endless.look_at_loop(self, node, scope, endless.RUST)
-        rustcosts.look(self, self._holds, node, scope)
+        rustcosts.look(self, self.holds, node, scope)
         match node.type:
             case "function_item":
                 endless.look_at_function(self, node, scope, endless.RUST, self.function_name(node))
@@ -140,16 +99,16 @@ class RustReader(Reader):
 
     def _macro(self, node: Node, name: str, tokens: Node | None, scope: Scope) -> None:
         self.call(f"{name}!", scope)
-        words = (
-            [self.text(token).strip('r#"') for token in tokens.children if token.type in self.STRINGS] if tokens else []
-        )
+        children = tokens.children if tokens else []
+        words = [self.text(child).strip('r#"') for child in children if child.type in self.STRINGS]
         if name in _MACROS:
             stream = _MACROS[name]
             self.note(node, scope, Deed.PRINT, stream, f"{name}!", words)
             if name == "println" or (name == "print" and _has_newline(words)):
                 self.note(node, scope, Deed.FLUSH, stream, f"{name}!")
         elif name in ("writeln", "write") and tokens is not None:
-            kind = self._kind(self._target(tokens))
+            first = takewhile(lambda child: child.type != ",", children[1:30])
+            kind = self._kind("".join(self.text(child) for child in first))
             stream = _STREAM_OF.get(kind, Stream.UNKNOWN)
             if kind == "other":
                 return
@@ -157,22 +116,13 @@ class RustReader(Reader):
             if kind == "raw" or (kind == "lines" and (name == "writeln" or _has_newline(words))):
                 self.note(node, scope, Deed.FLUSH, stream, f"{name}!")
 
-    def _target(self, tokens: Node) -> str:
-        """Return what `write!` writes to: its words before the first comma."""
-        words = []
-        for child in tokens.children[1:30]:
-            if child.type == ",":
-                break
-            words.append(self.text(child))
-        return "".join(words)
-
     def _kind(self, written: str) -> str:
         """Return what a target is: a known variable or an expression that says so."""
         bare = written.removeprefix("&").removeprefix("mut").strip("(*& ")
         for end in (".lock()", ".borrow_mut()", ".get_mut()", ".by_ref()"):
             bare = bare.removesuffix(end)
         bare = bare.removeprefix("self.")
-        return self._kinds.get(bare) or kind_of(written)
+        return self.kinds.get(bare) or kind_of(written)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
@@ -183,7 +133,13 @@ class RustReader(Reader):
         written = self.text(function)
         is_method = function.type == "field_expression"
         last = self.text(function.child_by_field_name("field")) if is_method else written.rpartition("::")[2]
-        self._follow(last, argument_list, scope)
+        self.call(last, scope)
+        again = last in _REPEATERS
+        for argument in argument_list.named_children if argument_list is not None else ():
+            if argument.type == "closure_expression" and again:
+                self.looped.add(argument.id)
+            elif argument.type == "identifier":
+                self.call(self.text(argument), Scope(scope.function, in_loop=scope.in_loop or again))
         if written.endswith("BufWriter::new"):
             self.note(node, scope, Deed.GATHER, Stream.STDOUT, "BufWriter")
         elif written.endswith("::with_capacity") and (tiny := _TINY.search(self.text(node))):
@@ -199,15 +155,6 @@ class RustReader(Reader):
             self.note(node, scope, Deed.WRITE, Stream.STDOUT, "write()")
         elif written.endswith("Command::new"):
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, "Command")
-
-    def _follow(self, last: str, argument_list: Node | None, scope: Scope) -> None:
-        self.call(last, scope)
-        again = last in _REPEATERS
-        for argument in argument_list.named_children if argument_list is not None else ():
-            if argument.type == "closure_expression" and again:
-                self.looped.add(argument.id)
-            elif argument.type == "identifier":
-                self.call(self.text(argument), Scope(scope.function, in_loop=scope.in_loop or again))
 
     def _method(self, node: Node, last: str, owner: Node | None, scope: Scope) -> None:
         written = self.text(owner)
@@ -236,11 +183,6 @@ class RustReader(Reader):
 
 class _Declarations(RustReader):
     """The first pass: what variables, parameters and fields are made of."""
-
-    def __init__(self, source: bytes) -> None:
-        super().__init__(source)
-        self.kinds: dict[str, str] = {}
-        self.holds = Kinds()
 
     def visit(self, node: Node, scope: Scope) -> None:
         rustcosts.declare(self, self.holds, node)

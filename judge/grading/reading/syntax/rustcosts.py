@@ -86,9 +86,10 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         return
     over = _OVER.match(owner)
     kind = kinds.of.get(over[1] if over else owner, NONE)
+    is_front = first == "0" if last in ("remove", "insert", "insert_str") else last == "drain" and first == "..1"
     if over and kind and last in _SEARCHES:
         reader.note(node, scope, Deed.SEARCH, Stream.OTHER, f"{last}()")
-    elif kind and not over and _is_shift(last, first):
+    elif kind and not over and is_front:
         reader.note(node, scope, Deed.SHIFT, Stream.OTHER, f"{last}()")
     elif kind == LIST and (last == "contains" or last in _SORTS):
         reader.note(node, scope, Deed.SEARCH, Stream.OTHER, f"{last}()")
@@ -98,7 +99,3 @@ def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
         reader.note(node, scope, Deed.CONVERT, Stream.OTHER, f"{last}()")
     elif last in _WHOLE:
         reader.note(node, scope, Deed.LOOP, Stream.OTHER, last)
-
-
-def _is_shift(last: str, first: str) -> bool:
-    return (last in ("remove", "insert", "insert_str") and first == "0") or (last == "drain" and first == "..1")

@@ -39,13 +39,6 @@ class Scope:
     in_loop: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Seen:
-    place: Place
-    scope: Scope
-    node: Node
-
-
 class Reader:
     """Collects the places of one source. A language says what its nodes are by the class variables and `visit`."""
 
@@ -58,7 +51,7 @@ class Reader:
         self._source = source
         self.names: dict[int, str] = {}  # id of a closure's node -> the variable that holds it
         self.looped: set[int] = set()  # ids of closures that something calls again and again
-        self._seen: list[_Seen] = []
+        self._noted: list[tuple[Site, str]] = []  # each with the function that it is in
         self._calls: dict[str, set[str]] = defaultdict(set)  # function -> what it calls
         self._looped_calls: set[str] = set()
         self._mentions: Counter[str] = Counter()  # of each name, the definition of a function of that name too
@@ -80,9 +73,10 @@ class Reader:
         end = min(node.end_byte, node.start_byte + _LONG_TEXT)
         return self._source[node.start_byte : end].decode("utf-8", "replace")
 
-    def strings(self, node: Node) -> list[str]:
-        """Return the texts of the string literals below a node, without their quotes."""
-        near = (part for child in node.named_children[:_MANY_WORDS] for part in (child, *child.named_children[:_NEAR]))
+    def strings(self, node: Node | None) -> list[str]:
+        """Return the texts of the string literals below a node, without their quotes; nothing without a node."""
+        children = node.named_children[:_MANY_WORDS] if node is not None else []
+        near = (part for child in children for part in (child, *child.named_children[:_NEAR]))
         return [self.text(part).lstrip("rbfuRBFUL").strip("\"'#") for part in near if part.type in self.STRINGS]
 
     def read(self, root: Node) -> tuple[Place, ...]:
@@ -122,7 +116,7 @@ class Reader:
             is_repeated=scope.in_loop,
             words=tuple(words)[:_MANY_WORDS],
         )
-        self._seen.append(_Seen(place=place, scope=scope, node=node))
+        self._noted.append((Site(place=place, node=node), scope.function))
 
     def call(self, name: str, scope: Scope) -> None:
         """Note that a function of that name is called here, if there is one."""
@@ -164,30 +158,22 @@ class Reader:
         self._definitions[name] += 1
         return Scope(name)
 
-    def _is_used(self, function: str) -> bool:
-        """Return whether anything in the source names it, besides its definition."""
-        name = function.removesuffix("!")
-        return self._mentions[name] > self._definitions[function] or _CALLED_BY_OTHERS.match(name) is not None
-
     def _sites(self) -> tuple[Site, ...]:
         # the functions that run more than once: called in a loop, by a recursion, or by one of these
         functions = list(self._calls)
         functions_in_loops = self._looped_calls | {name for name in functions if name in self._calls[name]}
         if len(functions) <= _MANY_FUNCTIONS:
-            functions_in_loops |= {
-                name
-                for name in functions
-                if name not in functions_in_loops and name in self._closure(self._calls[name])
-            }
+            others = [name for name in functions if name not in functions_in_loops]
+            functions_in_loops |= {name for name in others if name in self._closure(self._calls[name])}
         repeated = self._closure(functions_in_loops)
-        return tuple(
-            Site(
-                place=replace(place.place, is_repeated=place.place.is_repeated or place.scope.function in repeated),
-                node=place.node,
-            )
-            for place in self._seen
-            if not place.scope.function or self._is_used(place.scope.function)
-        )
+        sites = []
+        for site, function in self._noted:
+            name = function.removesuffix("!")
+            is_named = self._mentions[name] > self._definitions[function]  # besides by its definition
+            if not function or is_named or _CALLED_BY_OTHERS.match(name):
+                place = replace(site.place, is_repeated=site.place.is_repeated or function in repeated)
+                sites.append(Site(place=place, node=site.node))
+        return tuple(sites)
 
     def _closure(self, start: Iterable[str]) -> set[str]:
         reached, waiting = set(start), list(start)

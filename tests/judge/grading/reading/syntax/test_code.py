@@ -12,7 +12,7 @@ from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reading.code import Code, lines_of
 from judge.grading.reading.places import Deed, Stream, TokenKind
 from judge.grading.reading.syntax import cpp, python, rust
-from judge.grading.reading.syntax.tokens import MOST_TOKENS
+from judge.grading.reading.syntax.__main__ import MOST_TOKENS
 from sandbox.errors import JailError, MeterProblem
 from sandbox.image.reading import Reader
 from sandbox.types import Jail, JailSpec
