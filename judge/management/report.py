@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished, GroupJudged
 from judge.grading.explain import in_words
+from judge.grading.explain.evidence.rule.py
+judge.grading.reading.program_errors import Said
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
 from judge.grading.verdicts import Verdict
@@ -28,7 +30,7 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
     profiles = {event.name: event.result for event in events if isinstance(event, CaseProfiled)}
     compiled = _only(events, CompileFinished)
     finished = _only(events, GradingFinished)
-    return {
+    answer: dict[str, Any] = {
         "problem": package.short_name,
         "language": language.id,
         "verdict": finished.verdict.value,
@@ -41,9 +43,31 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
         "test_cases": [
             _case_as_json(event, profiles.get(event.name)) for event in events if isinstance(event, CaseJudged)
         ],
-        "explanation": [_finding_as_json(finding, language) for finding in finished.explanation],
-        **_points_as_json(package, finished),
+        "explanation": [
+            {
+                "code": finding.code,
+                "text": sentence.text,
+                "evidence": finding.evidence,
+                "lines": finding.lines,
+                "advice": sentence.advice,
+            }
+            for finding, sentence in _in_words(finished, language)
+        ],
     }
+    if package.groups is not None:  # a scoring problem: points as numbers, `max_score` null if there is no maximum
+        groups = [
+            {
+                "name": group.name,
+                "verdict": group.verdict and group.verdict.value,
+                "score": group.score,
+                "max_score": group.max_score,
+                "test_cases": group.cases,
+                "accepted": group.accepted,
+            }
+            for group in finished.groups
+        ]
+        answer |= {"score": finished.score, "max_score": finished.max_score, "groups": groups}
+    return answer
 
 
 def judged_as_text(
@@ -52,12 +76,17 @@ def judged_as_text(
     """Return all that is known once every case was judged, as text for people: the last line is the verdict."""
     compiled = _only(events, CompileFinished)
     judged = [event for event in events if isinstance(event, CaseJudged)]
-    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {_compile_words(compiled)}"]
+    took, limit = compiled.wall_time_us, time_limit(package.limits.time_limit_ms)
+    compiling = "compiled before (from the cache)" if took is None else f"compiled in {duration(took)}"
+    parts = [f"{package.name} · {language.name} · {compiled.toolchain} · {compiling}"]
     if not package.is_time_limit_given:
-        parts += [f"time limit {time_limit(package.limits.time_limit_ms)} (the usual one: the package gives none)"]
+        parts += [f"time limit {limit} (the usual one: the package gives none)"]
     parts += [compiled.words] if compiled.words else []
     parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
-    parts += [_runs_line(event, package.limits.time_limit_ms) for event in judged if len(event.run_times) > 1]
+    for case in judged:
+        if len(times := case.run_times) > 1:
+            runs = f"the fastest of {len(times)} runs counts: {', '.join(map(duration, times))}"
+            parts.append(f"{case.name}: {runs}; the limit is {limit}")
     parts += [align([_GROUP_COLUMNS, *map(_group_row, groups)])] if groups else []
     return "\n".join([*parts, verdict_as_text(verdict)])
 
@@ -69,26 +98,28 @@ def verdict_as_text(verdict: Verdict) -> str:
 
 def counted_as_text(language: Language, events: list[Event]) -> str:
     """Return what the verdict does not wait for: calls by name, and the explanation."""
-    parts = [profile for event in events if isinstance(event, CaseProfiled) for profile in _profile_lines(event)]
-    finished = _only(events, GradingFinished)
-    return "\n".join([*parts, *(f"- {_finding_words(finding, language)}" for finding in finished.explanation)])
+    parts = []
+    for event in events:
+        if not isinstance(event, CaseProfiled):
+            continue
+        if event.result is None:
+            parts.append(f"no system calls by name for {event.name}: {event.problem}")
+        else:
+            most = ", ".join(f"{name} {count:,}" for name, count in _by_count(event.result)[:6])
+            parts.append(f"system calls of {event.name}: {most}")
+    for finding, sentence in _in_words(_only(events, GradingFinished), language):
+        where = f"({lines(finding.lines)})" if finding.lines else ""
+        parts.append(" ".join(filter(None, ("-", sentence.text, where, sentence.advice))))
+    return "\n".join(parts)
 
 
-def _finding_as_json(finding: Finding, language: Language) -> dict[str, Any]:
-    sentence = in_words(finding, language)
-    return {
-        "code": finding.code,
-        "text": sentence.text,
-        "evidence": finding.evidence,
-        "lines": finding.lines,
-        "advice": sentence.advice,
-    }
+def _in_words(finished: GradingFinished, language: Language) -> list[tuple[Finding, Said]]:
+    return [(finding, in_words(finding, language)) for finding in finished.explanation]
 
 
-def _finding_words(finding: Finding, language: Language) -> str:
-    sentence = in_words(finding, language)
-    where = f"({lines(finding.lines)})" if finding.lines else ""
-    return " ".join(part for part in (sentence.text, where, sentence.advice) if part)
+def _by_count(profile: Profile) -> list[tuple[str, int]]:
+    """Return the system calls by name with their numbers, the most frequent first."""
+    return sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))
 
 
 def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
@@ -137,32 +168,8 @@ def align(rows: list[tuple[str, ...]]) -> str:
     )
 
 
-def _compile_words(compiled: CompileFinished) -> str:
-    if compiled.wall_time_us is None:
-        return "compiled before (from the cache)"
-    return f"compiled in {duration(compiled.wall_time_us)}"
-
-
 def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
     return next(event for event in events if isinstance(event, kind))
-
-
-def _points_as_json(package: Package, finished: GradingFinished) -> dict[str, Any]:
-    """Return a scoring problem's further fields: points as numbers, `max_score` null if there is no maximum."""
-    if package.groups is None:
-        return {}
-    groups = [
-        {
-            "name": group.name,
-            "verdict": group.verdict and group.verdict.value,
-            "score": group.score,
-            "max_score": group.max_score,
-            "test_cases": group.cases,
-            "accepted": group.accepted,
-        }
-        for group in finished.groups
-    ]
-    return {"score": finished.score, "max_score": finished.max_score, "groups": groups}
 
 
 def _group_row(group: GroupJudged) -> tuple[str, ...]:
@@ -173,37 +180,23 @@ def _group_row(group: GroupJudged) -> tuple[str, ...]:
 
 def _case_as_json(case: CaseJudged, profile: Profile | None) -> dict[str, Any]:
     measures = measures_at(Place.CLI_JSON)
+    streams = profile and {
+        name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
+    }
     return {
         "name": case.name,
         "verdict": case.verdict.value,
         **numbers_of(case, [measure for measure in measures if measure.part is not Part.IO]),
         "io": numbers_of(case, [measure for measure in measures if measure.part is Part.IO]),
-        "profile": profile and _profile_as_json(profile),
-    }
-
-
-def _profile_as_json(profile: Profile) -> dict[str, Any]:
-    return {
-        "syscalls": dict(sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))),
-        "streams": {
-            name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
+        "profile": profile
+        and {
+            "syscalls": dict(_by_count(profile)),
+            "streams": streams,
+            "stopped_after_ms": profile.stopped_after_ms,
         },
-        "stopped_after_ms": profile.stopped_after_ms,
     }
 
 
 def _case_row(case: CaseJudged) -> tuple[str, ...]:
     numbers = (of_kind(measure.kind, value_of(measure, case)) for measure in _ON_A_TERMINAL)
     return (case.name, case.verdict.value, *numbers)
-
-
-def _runs_line(case: CaseJudged, time_limit_ms: int) -> str:
-    times, limit = ", ".join(map(duration, case.run_times)), time_limit(time_limit_ms)
-    return f"{case.name}: the fastest of {len(case.run_times)} runs counts: {times}; the limit is {limit}"
-
-
-def _profile_lines(event: CaseProfiled) -> list[str]:
-    if event.result is None:
-        return [f"no system calls by name for {event.name}: {event.problem}"]
-    most = sorted(event.result.syscalls.items(), key=lambda item: (-item[1], item[0]))[:6]
-    return [f"system calls of {event.name}: {', '.join(f'{name} {count:,}' for name, count in most)}"]

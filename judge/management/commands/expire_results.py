@@ -20,12 +20,10 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the age, and whether to do it."""
         parser.add_argument("--days", type=int, help="another age than TALLY_RESULTS_KEPT_DAYS, 30 or more")
         parser.add_argument("--delete", action="store_true", help="delete them; without it nothing is changed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Show them, and delete what may go."""
         days = settings.RESULTS_KEPT_DAYS if options["days"] is None else options["days"]
         if not days:
             raise CommandError("TALLY_RESULTS_KEPT_DAYS is 0: results are kept for ever. Give an age with --days.")
@@ -33,7 +31,10 @@ class Command(BaseCommand):
             raise CommandError(f"--days must be {settings.LEAST_RESULTS_KEPT_DAYS} or more.")
         old = list(expiry.old_partitions(days))
         for partition in old:
-            self.stdout.write(_line(partition))
+            part = partition.partition
+            submissions = f"submissions {part.first} to {part.end - 1}, the newest of {partition.newest_at:%Y-%m-%d}"
+            about = f"{submissions}: about {part.rows:,} results, {part.size_bytes / _MIB:,.0f} MiB"
+            self.stdout.write(f"{about}, stay: {partition.held}" if partition.held else about)
         free = sum(not partition.held for partition in old)
         if not options["delete"]:
             self.stdout.write(f"{free} partitions would go. Nothing is deleted without --delete.")
@@ -44,12 +45,3 @@ class Command(BaseCommand):
         self.stdout.write(f"{dropped} partitions are deleted.")
         if dropped < free:
             raise CommandError("The table is in use, for example by a backup. Run this once more later.")
-
-
-def _line(old: expiry.Old) -> str:
-    partition = old.partition
-    about = (
-        f"submissions {partition.first} to {partition.end - 1}, the newest of {old.newest_at:%Y-%m-%d}: about"
-        f" {partition.rows:,} results, {partition.size_bytes / _MIB:,.0f} MiB"
-    )
-    return f"{about}, stay: {old.held}" if old.held else about

@@ -38,7 +38,6 @@ class Command(GradingCommand):
     help = "Grade one source file on a problem package, without server or database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the command's arguments."""
         parser.add_argument("package", type=Path, metavar="PACKAGE", help="a problem package: a folder or a zip")
         parser.add_argument("source", type=Path, metavar="SOURCE", help="the program to grade")
         parser.add_argument("--language", choices=list(LANGUAGES), help="default: by the file's extension")
@@ -70,7 +69,9 @@ class Command(GradingCommand):
                     f"the package gives no time limit: {time_limit(package.limits.time_limit_ms)} was used; "
                     f"manage.py verify {options['package']} finds the one that follows from its jury submissions"
                 )
-            self._warn_of_missing_counts(events if options["json"] else [])
+            for event in events if options["json"] else ():
+                if isinstance(event, CaseProfiled) and event.problem:
+                    self.complain(f"no system calls by name for {event.name}: {event.problem}")
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
                 raise Refused(FAULT, package.original(finished.judge_message))
@@ -104,8 +105,3 @@ class Command(GradingCommand):
             answer = report.grading_as_json(job.package, language_by_id(job.language), events)
             self.stdout.write(json.dumps(answer, indent=2))
         return events
-
-    def _warn_of_missing_counts(self, events: list[Any]) -> None:
-        for event in events:
-            if isinstance(event, CaseProfiled) and event.problem:
-                self.complain(f"no system calls by name for {event.name}: {event.problem}")

@@ -39,7 +39,6 @@ class Command(GradingCommand):
     help = "Verify a problem package: its validators on its data, its jury submissions, its time limit."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the command's arguments."""
         parser.add_argument("package", type=Path, metavar="PACKAGE", help="a problem package: a folder or a zip")
         parser.add_argument("--json", action="store_true", help="print JSON: times in microseconds, sizes in bytes")
         parser.add_argument(
@@ -67,7 +66,9 @@ class Command(GradingCommand):
                 raise Refused(SIGNALLED + stop.number, stopped_by(stop)) from stop
             if not report.is_ok:
                 stopped = [f"not all was tried: {report.stopped}"] if report.stopped else []
-                raise Refused(code, *(f"error: {error}" for error in report.errors), *_surprises(report), *stopped)
+                odd = [result.submission.name for result in report.submissions if not result.is_as_expected]
+                surprises = [f"not as expected: {', '.join(odd)}"] if odd else []
+                raise Refused(code, *(f"error: {error}" for error in report.errors), *surprises, *stopped)
 
     def _verify(self, package: Package, options: dict[str, Any]) -> tuple[VerificationReport, int]:
         """Print the report, even a partial one; return the exit code unless it is 0."""
@@ -120,8 +121,3 @@ class Command(GradingCommand):
         for problem in (*verified.problems, verified.sentence, *lines) if verified.problems else ():
             self.say(f"        {problem}")
         self.stdout.flush()
-
-
-def _surprises(report: VerificationReport) -> list[str]:
-    names = [submission.submission.name for submission in report.submissions if not submission.is_as_expected]
-    return [f"not as expected: {', '.join(names)}"] if names else []

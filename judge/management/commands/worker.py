@@ -17,23 +17,14 @@ class Command(BaseCommand):
     requires_system_checks = ()  # they read the site's addresses and views, which a worker has no use for
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the name and the size of the worker."""
-        parser.add_argument(
-            "--name",
-            default="",
-            help=f"unique among all workers (default: {naming.default_name()}, with a number if that one lives)",
-        )
-        parser.add_argument(
-            "--concurrency",
-            type=int,
-            default=worker.default_concurrency(),
-            help="programs judged at once (default: %(default)s)",
-        )
+        words = f"unique among all workers (default: {naming.default_name()}, with a number if that one lives)"
+        parser.add_argument("--name", default="", help=words)
+        words, cores = "programs judged at once (default: %(default)s)", worker.default_concurrency()
+        parser.add_argument("--concurrency", type=int, default=cores, help=words)
 
         parser.add_argument("--check", action="store_true", help="exit with 0 if the named worker takes work now")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until SIGTERM."""
         if options["check"]:
             name = options["name"] or naming.default_name()
             sys.exit(0 if WorkerNode.objects.alive().filter(name=name).exists() else 1)
