@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished, GroupJudged
 from judge.grading.explain import in_words
-from judge.grading.explain.evidence.rule.py
-judge.grading.reading.program_errors import Said
+from judge.grading.explain.evidence.rule import Said
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
 from judge.grading.verdicts import Verdict
@@ -180,20 +179,20 @@ def _group_row(group: GroupJudged) -> tuple[str, ...]:
 
 def _case_as_json(case: CaseJudged, profile: Profile | None) -> dict[str, Any]:
     measures = measures_at(Place.CLI_JSON)
-    streams = profile and {
-        name: {"calls": profile.streams[name].calls, "bytes": profile.streams[name].bytes} for name in STREAMS
-    }
+    counts: dict[str, Any] | None = None
+    if profile is not None:
+        streams = [(name, profile.streams[name]) for name in STREAMS]
+        counts = {
+            "syscalls": dict(_by_count(profile)),
+            "streams": {name: {"calls": stream.calls, "bytes": stream.bytes} for name, stream in streams},
+            "stopped_after_ms": profile.stopped_after_ms,
+        }
     return {
         "name": case.name,
         "verdict": case.verdict.value,
         **numbers_of(case, [measure for measure in measures if measure.part is not Part.IO]),
         "io": numbers_of(case, [measure for measure in measures if measure.part is Part.IO]),
-        "profile": profile
-        and {
-            "syscalls": dict(_by_count(profile)),
-            "streams": streams,
-            "stopped_after_ms": profile.stopped_after_ms,
-        },
+        "profile": counts,
     }
 
 

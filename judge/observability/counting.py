@@ -4,7 +4,6 @@ How it works: whoever writes a verdict appends to the counters in the same trans
 for nobody. `judge.workers.reaper` makes one row of many; whoever reads sums up what there is.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,7 +45,10 @@ class Counted:
 
 def count_verdict(submission: Submission) -> None:
     """Count its verdict and its stages. Call in the transaction that writes them, once per submission."""
-    counts = [_verdict(submission), *_stages(submission.stages)]
+    counts = [_verdict(submission)]
+    for name, took_us in submission.stages.items():
+        bucket = next((str(end) for end in BUCKETS_S if took_us <= end * 1_000_000), MORE)
+        counts.append(_one(What.STAGE, name, bucket, took_us))
     columns = ([getattr(count, column) for count in counts] for column in _COLUMNS)
     with connection.cursor() as cursor:
         cursor.execute(_APPEND, list(columns))
@@ -85,12 +87,6 @@ def counted() -> list[Counted]:
 
 def _verdict(submission: Submission) -> Count:
     return _one(What.VERDICT, submission.language, submission.verdict)
-
-
-def _stages(stages: Mapping[str, int]) -> Iterable[Count]:
-    for name, took_us in stages.items():
-        bucket = next((str(end) for end in BUCKETS_S if took_us <= end * 1_000_000), MORE)
-        yield _one(What.STAGE, name, bucket, took_us)
 
 
 def _one(what: What, first: str, second: str = "", took_us: int = 0) -> Count:

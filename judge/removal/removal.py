@@ -78,7 +78,10 @@ def carry_out(user_id: int, within_s: float) -> bool:
         while piece(user_id):
             if time.monotonic() > deadline:
                 return False
-    _forget_sessions(user_id)
+    # the sessions are void already: each says only inside whose it is
+    for session in Session.objects.order_by("pk").iterator(chunk_size=500):
+        if session.get_decoded().get(SESSION_KEY) == str(user_id):
+            session.delete()
     with transaction.atomic():
         user = User.objects.select_for_update().filter(pk=user_id, removal__isnull=False).first()
         if user is not None:
@@ -139,13 +142,6 @@ def _some_uploads(user_id: int) -> int:
             uploads.discard(upload)
         upload.delete()
     return len(chosen)
-
-
-def _forget_sessions(user_id: int) -> None:
-    """Delete the sessions, which are void already: each says only inside whose it is."""
-    for session in Session.objects.order_by("pk").iterator(chunk_size=500):
-        if session.get_decoded().get(SESSION_KEY) == str(user_id):
-            session.delete()
 
 
 def _locked(rows: QuerySet[models.Model]) -> QuerySet[models.Model, int]:

@@ -77,7 +77,11 @@ def old_partitions(days: int) -> Iterator[Old]:
         if newest.created_at >= _limit(days):
             return
         if _results(partition).exclude(submission__in=_shown_by_links()).exists():
-            yield Old(partition=partition, newest_at=newest.created_at, held=_why_held(partition, newest.created_at))
+            unfinished = _submissions(partition).exclude(status=Status.DONE).order_by("pk").only("pk").first()
+            held = f"{unfinished} is not judged" if unfinished else ""
+            if not held and (assignment := _open_assignments(newest.created_at).order_by("pk").first()):
+                held = f"assignment {assignment.pk} ({assignment}) has yet to close"
+            yield Old(partition=partition, newest_at=newest.created_at, held=held)
 
 
 def expired_of(submission: Submission) -> ExpiredResults | None:
@@ -89,14 +93,6 @@ def expired_of(submission: Submission) -> ExpiredResults | None:
 
 def _limit(days: int) -> datetime:
     return timezone.now() - timedelta(days=days)
-
-
-def _why_held(partition: Partition, newest_at: datetime) -> str:
-    unfinished = _submissions(partition).exclude(status=Status.DONE).order_by("pk").only("pk").first()
-    if unfinished is not None:
-        return f"{unfinished} is not judged"
-    assignment = _open_assignments(newest_at).order_by("pk").first()
-    return "" if assignment is None else f"assignment {assignment.pk} ({assignment}) has yet to close"
 
 
 def _open_assignments(newest_at: datetime) -> AssignmentQuerySet:

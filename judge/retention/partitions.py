@@ -75,8 +75,12 @@ def create_ahead() -> Partition | None:
     except (Busy, IntegrityError) as why:  # a result that fits into none came at this moment
         _logger.info("partitions of results wait for the next round: %s", why)
         return None
-    if created is not None:
-        _analyze()
+    if created is not None:  # of all partitions together: autovacuum looks after each partition only
+        try:
+            with changing(), connection.cursor() as cursor:
+                cursor.execute(f"ANALYZE {TABLE} (id, submission_id, attempt)")
+        except Busy as why:
+            _logger.info("the statistics of results stay as they are: %s", why)
     return created
 
 
@@ -140,15 +144,6 @@ def _create_next() -> Partition:
         first = max(first, (cursor.fetchone()[0] or -1) + 1)
     create(first, max(first, newest_submission()) + _width())
     return partitions()[-1]
-
-
-def _analyze() -> None:
-    """Update the statistics of all partitions together: autovacuum looks after each partition only."""
-    try:
-        with changing(), connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {TABLE} (id, submission_id, attempt)")
-    except Busy as why:
-        _logger.info("the statistics of results stay as they are: %s", why)
 
 
 def _width() -> int:

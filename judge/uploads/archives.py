@@ -119,19 +119,13 @@ def sweep(is_wanted: Callable[[str], bool]) -> None:
 def _give_name(archive: BinaryIO, target: Path) -> None:
     """Store the bytes under a generated name: by a hard link for a file on the same disk, else by a copy."""
     path = getattr(archive, "name", None)
-    if isinstance(path, str) and _is_file_at(archive, path):
-        with suppress(OSError):  # another disk
-            os.link(path, target)
-            target.chmod(0o600)
-            return
+    if isinstance(path, str):
+        with suppress(OSError, ValueError):  # no file, or on another disk
+            archive.flush()
+            if os.path.samestat(os.fstat(archive.fileno()), Path(path).stat()):
+                os.link(path, target)
+                target.chmod(0o600)
+                return
     with target.open("xb") as copy:
         archive.seek(0)
         shutil.copyfileobj(archive, copy, _CHUNK)
-
-
-def _is_file_at(archive: BinaryIO, path: str) -> bool:
-    try:
-        archive.flush()
-        return os.path.samestat(os.fstat(archive.fileno()), Path(path).stat())
-    except (OSError, ValueError):
-        return False

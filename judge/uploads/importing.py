@@ -21,7 +21,7 @@ from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import Progress, Step, SubmissionVerified, TimeLimit, VerificationReport
+from judge.grading.verification.verified import Progress, Step, SubmissionVerified, VerificationReport
 from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.db_retry import write_patiently
@@ -38,7 +38,7 @@ from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.groups.dialects import UNSURE
 from problems.loading.loading import UNGIVEN_LIMIT, load_package
 from problems.package import Package, PackageError, PackageErrors
-from problems.statement.drawing import Draw, Picture, render_drawn
+from problems.statement.drawing import Picture, render_drawn
 from problems.store.fsync import try_lock
 from problems.store.publishing import describe, keep, slug_of
 from problems.store.stores import package_store
@@ -124,7 +124,11 @@ class ImportRecord:
                 columns: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # reasons of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
-                    columns["time_limit_ms"] = _limit_of_package(report.time_limit)
+                    limit, near = report.time_limit, report.time_limit.margins.slowest_in_time
+                    columns["time_limit_ms"] = limit.limit_ms
+                    if limit.source == CHOSEN and near is not None:  # what follows from the jury's submissions
+                        needed_ms = found_limit_ms(near.cpu_time_us, limit.rule)
+                        columns["time_limit_ms"] = min(needed_ms, MOST_TIME_LIMIT_S * SECOND_MS)
                     outdated += (UNGIVEN_LIMIT,)
                 if report.dialect is not None and report.dialect.is_certain:
                     columns["score_dialect"] = report.dialect.name
@@ -198,14 +202,6 @@ def import_package(
         uploads.follow(record.report(report, package))
 
 
-def _one_after_another(drawer: Drawer, between: Callable[[], None]) -> Draw:
-    def draw(source: Path | str) -> Picture:
-        between()
-        return drawer.draw(source)
-
-    return draw
-
-
 def _bring_in(
     upload: PackageUpload,
     lease: Lease[PackageUpload],
@@ -218,6 +214,11 @@ def _bring_in(
 
     Raises PackageErrors, SandboxError.
     """
+
+    def draw(source: Path | str) -> Picture:
+        between()
+        return drawer.draw(source)
+
     record.enter(UNPACKING)
     staging = drawer.work_root / "staging"
     with ExitStack() as stack:
@@ -238,7 +239,7 @@ def _bring_in(
             return False
         record.enter(READING)
         package = load_package(staged.folder)
-        package, page = render_drawn(package, _one_after_another(drawer, between), package.path)
+        package, page = render_drawn(package, draw, package.path)
         columns = describe(package, page)
         columns["warnings"] = [*(warning.as_json() for warning in staged.warnings), *columns["warnings"]]
         record.store(package, staged.origin, slug_of(package.short_name), columns)
@@ -270,13 +271,3 @@ def _verify(
             name = event.name
         record.note(event)
     raise TypeError("verifying ended without a report")
-
-
-def _limit_of_package(limit: TimeLimit) -> int:
-    """Return the time limit of a package that gives none, in ms: what follows from the jury's submissions, also if
-    another one was chosen.
-    """
-    near = limit.margins.slowest_in_time
-    if limit.source != CHOSEN or near is None:
-        return limit.limit_ms
-    return min(found_limit_ms(near.cpu_time_us, limit.rule), MOST_TIME_LIMIT_S * SECOND_MS)

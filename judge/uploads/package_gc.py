@@ -39,15 +39,12 @@ def _remove(released: UnwantedPackage) -> bool:
     try:
         with transaction.atomic():
             versions.hold(digest)
-            if not _is_wanted(digest):  # asked while nobody can be adding it
+            rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
+            # asked while nobody can be adding it
+            if not any(naming.filter(digest=digest).exists() for naming in rows):
                 package_store().remove(digest)
             UnwantedPackage.objects.filter(pk=released.pk).delete()
     except (StoreUnavailable, OSError) as error:
         _logger.warning("package %s is removed later: %s", digest[:12], error)
         return False
     return True
-
-
-def _is_wanted(digest: str) -> bool:
-    rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
-    return any(these.filter(digest=digest).exists() for these in rows)

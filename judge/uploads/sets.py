@@ -50,7 +50,11 @@ def take_apart(
 
     Raises PackageErrors if none can be made, LeaseLost, StoreUnavailable.
     """
-    _check_number(package_set)
+    number = len(package_set.folders) + len(package_set.zips)
+    if number > caps.MOST_UNDECIDED:
+        words = "holds %(number)s packages; at most %(most)s are taken at once"
+        why = Sentence(words, number=number, most=caps.MOST_UNDECIDED)
+        raise PackageErrors([PackageError(package_set.file, "", why)])
     packages: list[_Package] = []
     without_room: list[_Package] = []
 
@@ -87,15 +91,6 @@ def take_apart(
         raise
     _throw_away(without_room)
     wakeup.announce(PackageUpload(pk=lease.id), "taken apart")
-
-
-def _check_number(package_set: PackageSet) -> None:
-    number = len(package_set.folders) + len(package_set.zips)
-    if number > caps.MOST_UNDECIDED:
-        why = Sentence(
-            "holds %(number)s packages; at most %(most)s are taken at once", number=number, most=caps.MOST_UNDECIDED
-        )
-        raise PackageErrors([PackageError(package_set.file, "", why)])
 
 
 def _kept(member: Member) -> _Package:

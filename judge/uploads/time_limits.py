@@ -17,16 +17,8 @@ _LONG_MS = 60_000  # likewise where nobody knows what it needs
 
 
 _OF_RUNS = (  # the settings that change how a program is run
-    "time_limit_ms",
-    "memory_bytes",
-    "output_bytes",
-    "code_bytes",
-    "processes",
-    "cores",
-    "stdout",
-    "write_calls",
-    "read_calls",
-    "write_factor",
+    *("time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores"),
+    *("stdout", "write_calls", "read_calls", "write_factor"),
 )
 
 

@@ -75,7 +75,9 @@ def receive(
     kept. What was just sent is not taken twice: its row is returned. Raises NoRoom, StoreAway.
     """
     unpacked_bytes = claimed_bytes(archive, printable(name) or ARCHIVE)
-    columns = {"replaces": replaces, "when_clean": when_clean, "sent_digest": _digest(archive)}
+    archive.seek(0)
+    digest = hashlib.file_digest(cast(Any, archive), "sha256").hexdigest()  # BinaryIO does not say `readinto`
+    columns = {"replaces": replaces, "when_clean": when_clean, "sent_digest": digest}
     token = secrets.token_hex(16)
     try:
         size = archives.keep(archive, token)
@@ -114,7 +116,11 @@ def publish(
         row = PackageUpload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
         _check_publishable(row, by, reason)
         versions.hold(row.digest)
-        if not _is_in_store(row.digest):
+        try:
+            is_there = package_store().has(row.digest)
+        except StoreUnavailable as error:
+            raise StoreAway from error
+        if not is_there:
             raise UploadRefused(_("The package is no longer in the store. Upload it again."))
         version = _publish(row, by, slug or row.slug, audience)
         row.published_version, row.published_at, row.published_by = version, Now(), by
@@ -230,19 +236,6 @@ def refuse(row: PackageUpload, name: str, errors: Sequence[PackageError]) -> Non
     row.mistakes = tuple(error.record for error in errors)
     row.report = ReportRecord(problem=name, errors=tuple(error.sentence for error in errors))
     finish(row)
-
-
-def _is_in_store(digest: str) -> bool:
-    """Raises StoreAway."""
-    try:
-        return package_store().has(digest)
-    except StoreUnavailable as error:
-        raise StoreAway from error
-
-
-def _digest(archive: BinaryIO) -> str:
-    archive.seek(0)
-    return hashlib.file_digest(cast(Any, archive), "sha256").hexdigest()  # BinaryIO does not say `readinto`
 
 
 def _check_publishable(row: PackageUpload, by: User, reason: str) -> None:

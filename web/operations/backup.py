@@ -125,7 +125,12 @@ def restore(dump: Path, *, replace: bool) -> int:
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # a dump has no statistics, without which pages are slow
-    lost = _put_archives_back(dump)
+    try:
+        lost = waiting_archives.put_back(dump)
+    except (StoreUnavailable, OSError) as error:
+        raise BackupError(
+            f"The database is restored, but neither are all archives of uploads nor the packages: {error}. {_ONCE_MORE}"
+        ) from error
     packages = _put_back(dump.parent / PACKAGES)
     if lost:
         raise BackupError(
@@ -198,22 +203,16 @@ def _begun(file: Path) -> Path:
     return half
 
 
-def _put_archives_back(dump: Path) -> list[str]:
-    """Return the uploads whose archives are missing."""
-    try:
-        return waiting_archives.put_back(dump)
-    except (StoreUnavailable, OSError) as error:
-        raise BackupError(
-            f"The database is restored, but neither are all archives of uploads nor the packages: {error}. {_ONCE_MORE}"
-        ) from error
-
-
 def _put_back(packages: Path) -> int:
-    digests = _named_digests()
+    digests, behind = _named_digests(), Remote(FolderStorage(location=str(packages)))
     missing = []
     for number, digest in enumerate(digests):
         try:
-            _put_one_back(digest, packages)
+            # through a folder of its own, so that only one at a time takes room
+            with TemporaryDirectory(prefix="tally-restore-") as folder:
+                unpacked = CachedStore(Path(folder, "store"), behind, most_bytes=0)
+                with unpacked.using(digest) as package:
+                    package_store().add(package.path)
         except (PackageMissing, PackageErrors):
             missing.append(digest)
         except (StoreUnavailable, OSError) as error:
@@ -227,16 +226,6 @@ def _put_back(packages: Path) -> int:
             f" damaged: {', '.join(digest[:12] for digest in missing)}."
         )
     return len(digests)
-
-
-def _put_one_back(digest: str, packages: Path) -> None:
-    """Restore one version through a folder of its own, so that only one at a time takes room. Raises what CachedStore
-    raises.
-    """
-    with TemporaryDirectory(prefix="tally-restore-") as folder:
-        unpacked = CachedStore(Path(folder, "store"), Remote(FolderStorage(location=str(packages))), most_bytes=0)
-        with unpacked.using(digest) as package:
-            package_store().add(package.path)
 
 
 def _run(command: list[str]) -> None:

@@ -49,16 +49,12 @@ class WholeTally(Collector):
         yield GaugeMetricFamily("tally_database_up", "Whether PostgreSQL answers.", value=bool(metrics_of_rows))
         is_up = wakeup.unread_wakeups() is not None
         yield GaugeMetricFamily("tally_redis_up", "Whether Redis answers.", value=is_up)
-        yield _disks()
+        disks = GaugeMetricFamily("tally_disk_free_bytes", "Free on the disk of a folder.", labels=["folder"])
+        for name, folder in (("store", settings.STORE_DIR), ("var", settings.VAR_DIR)):
+            with suppress(OSError):  # of what cannot be measured nothing is said
+                disks.add_metric([name], _free_bytes(folder.absolute()))
+        yield disks
         yield from metrics_of_rows
-
-
-def _disks() -> Metric:
-    metric = GaugeMetricFamily("tally_disk_free_bytes", "Free on the disk of a folder.", labels=["folder"])
-    for name, folder in (("store", settings.STORE_DIR), ("var", settings.VAR_DIR)):
-        with suppress(OSError):  # of what cannot be measured nothing is said
-            metric.add_metric([name], _free_bytes(folder.absolute()))
-    return metric
 
 
 def _free_bytes(folder: Path) -> int:
@@ -103,7 +99,16 @@ def _counters(all_counted: list[Counted]) -> Iterator[Metric]:
     yield _by_kind(all_counted, What.LEASE_LOST, "tally_leases_lost", "Workers that stopped answering at a row.")
     yield _by_kind(all_counted, What.FAILURE, "tally_failures", "Attempts that failed by our own fault.")
     yield _by_kind(all_counted, What.GIVEN_UP, "tally_given_up", "Rows that failed too often.")
-    yield _stages([entry for entry in all_counted if entry.what is What.STAGE])
+    times = HistogramMetricFamily("tally_stage_seconds", "Where a submission's time went.", labels=["stage"])
+    stages = [entry for entry in all_counted if entry.what is What.STAGE]
+    for stage in sorted({entry.first for entry in stages}):
+        by_end = {entry.second: entry for entry in stages if entry.first == stage}
+        buckets, number = [], 0
+        for end in (*map(str, BUCKETS_S), MORE):
+            number += by_end[end].number if end in by_end else 0
+            buckets.append((end, number))
+        times.add_metric([stage], buckets, sum(entry.total_us for entry in by_end.values()) / 1_000_000)
+    yield times
 
 
 def _by_kind(all_counted: list[Counted], what: What, name: str, words: str) -> Metric:
@@ -111,18 +116,6 @@ def _by_kind(all_counted: list[Counted], what: What, name: str, words: str) -> M
     numbers = {entry.first: entry.number for entry in all_counted if entry.what is what}
     for kind in map(kind_of, KINDS):
         metric.add_metric([kind], numbers.get(kind, 0))  # 0 too: an alert needs a number to rise from
-    return metric
-
-
-def _stages(all_counted: list[Counted]) -> Metric:
-    metric = HistogramMetricFamily("tally_stage_seconds", "Where a submission's time went.", labels=["stage"])
-    for stage in sorted({entry.first for entry in all_counted}):
-        by_end = {entry.second: entry for entry in all_counted if entry.first == stage}
-        buckets, number = [], 0
-        for end in (*map(str, BUCKETS_S), MORE):
-            number += by_end[end].number if end in by_end else 0
-            buckets.append((end, number))
-        metric.add_metric([stage], buckets, sum(entry.total_us for entry in by_end.values()) / 1_000_000)
     return metric
 
 

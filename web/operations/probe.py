@@ -32,17 +32,15 @@ class Probe(Generic[FoundT]):
 
     def found(self) -> FoundT:
         """Return the current result. Raises what `look` raises."""
-        try:
-            return self._latest().result(timeout=self.PATIENCE_S)
-        except TimeoutError:
-            return self._silent
-
-    def _latest(self) -> "Future[FoundT]":
         with self._lock:
             is_old = time.monotonic() - self._began >= self._fresh_s
             if self._looking is None or (self._looking.done() and is_old):
                 self._looking, self._began = self._thread.submit(self._once), time.monotonic()
-            return self._looking
+            looking = self._looking
+        try:
+            return looking.result(timeout=self.PATIENCE_S)
+        except TimeoutError:
+            return self._silent
 
     def _once(self) -> FoundT:
         try:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # importing it takes a third of a second: only where there is
 
 STORAGE_FRESH_S = 5.0  # everybody may ask, and each look is a request to the storage
 _NO_DATABASE = "The database does not answer."
+_NO_FOLDER = "The folder of packages is not there or cannot be read."
+_NO_REDIS = "Redis does not answer: submissions are taken, but no worker hears of them until it does."
 _AWAY = "The storage of packages does not answer: uploads are refused, and what no worker has a copy of waits."
 _NOBODY_COUNTS = (
     "No worker counts system calls by name, since each has the role grade: findings that depend on them are missing."
@@ -75,11 +77,14 @@ class Readiness:
 
 def examine(*, is_hurried: bool = False) -> Readiness:
     """Check everything now, without waiting for anything that hangs. Never raises."""
-    needs = [*(_DATABASE.found() if is_hurried else _database()), _need("package store", _package_folder)]
-    needs.append(_need("redis", _redis, is_essential=False))
+    needs = [*(_DATABASE.found() if is_hurried else _database())]
+    is_there = settings.STORE_DIR.is_dir() and os.access(settings.STORE_DIR, os.R_OK | os.X_OK)
+    needs.append(Need(name="package store", problem="" if is_there else _NO_FOLDER, is_essential=True))
+    is_there = wakeup.unread_wakeups() is not None
+    needs.append(Need(name="redis", problem="" if is_there else _NO_REDIS, is_essential=False))
     behind = remote()
     if behind is not None:
-        needs.append(_need("package storage", _storage(behind).found, is_essential=False))
+        needs.append(Need(name="package storage", problem=_storage(behind).found(), is_essential=False))
     return Readiness(needs=tuple(needs))
 
 
@@ -120,11 +125,6 @@ def _migrations() -> str:
     return f"{len(missing)} migrations are not applied: run manage.py prepare." if missing else ""
 
 
-def _package_folder() -> str:
-    is_there = settings.STORE_DIR.is_dir() and os.access(settings.STORE_DIR, os.R_OK | os.X_OK)
-    return "" if is_there else "The folder of packages is not there or cannot be read."
-
-
 @lru_cache(maxsize=1)
 def _storage(behind: "Remote") -> Probe[str]:
     return Probe(lambda: _storage_problem(behind), silent=_AWAY, fresh_s=STORAGE_FRESH_S)
@@ -135,13 +135,6 @@ def _storage_problem(behind: "Remote") -> str:
     if why:
         _logger.warning("package storage: %s", why)
     return _AWAY if why else ""
-
-
-def _redis() -> str:
-    is_there = wakeup.unread_wakeups() is not None
-    return (
-        "" if is_there else "Redis does not answer: submissions are taken, but no worker hears of them until it does."
-    )
 
 
 def _worker() -> str:

@@ -27,6 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 from problems.store.fsync import try_lock
 
@@ -252,29 +253,23 @@ def start_process(
 ) -> Service:
     """Start one of our programs as a child that ends with this process; its output goes to `log`."""
     ours = ["setpriv", "--pdeathsig", stop_signal.name.removeprefix("SIG"), "--", *argv]
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            ours, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd=cwd, start_new_session=True
-        )
-    return Service(name=name, url="", process=process, log=log, stop_signal=stop_signal)
+    return Service(name=name, url="", process=_started(ours, log, cwd=cwd), log=log, stop_signal=stop_signal)
 
 
 def _start_server(
     name: str, url: str, argv: list[str], folder: Path, stop_signal: signal.Signals, lock: int
 ) -> Service:
-    log = folder / "log"
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            _as_server(argv, stop_signal),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd="/",
-            env=_environment(),
-            pass_fds=(lock,),
-            start_new_session=True,  # Ctrl-C reaches us alone; we end the servers last
-        )
+    log, command = folder / "log", _as_server(argv, stop_signal)
+    process = _started(command, log, cwd="/", env=_environment(), pass_fds=(lock,))
     return Service(name=name, url=url, process=process, log=log, stop_signal=stop_signal)
+
+
+def _started(argv: list[str], log: Path, **how: Any) -> subprocess.Popen[bytes]:
+    """Start a child in a session of its own: Ctrl-C reaches us alone, and we end it last."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **how
+        )
 
 
 def _wait_until_answering(service: Service, answers: Callable[[], bool]) -> None:

@@ -29,7 +29,15 @@ class Child:
         """Restart it if it ended, after the due pause; return what happened as a sentence, usually empty."""
         now = time.monotonic()
         if self.service is None:
-            return self._relaunch() if now - self.changed_at >= self.pause_s else ""
+            if now - self.changed_at < self.pause_s:
+                return ""
+            try:
+                self.launch()
+            except ServiceError as error:
+                self.pause_s = self._longer_pause()
+                self.changed_at = time.monotonic()
+                return str(error)
+            return f"{self.name} started again"
         if self.service.is_running():
             return ""
         self.pause_s = 0.0 if now - self.changed_at > CALM_S else self._longer_pause()
@@ -42,15 +50,6 @@ class Child:
         if self.service is not None:
             self.service.stop()
             self.service = None
-
-    def _relaunch(self) -> str:
-        try:
-            self.launch()
-        except ServiceError as error:
-            self.pause_s = self._longer_pause()
-            self.changed_at = time.monotonic()
-            return str(error)
-        return f"{self.name} started again"
 
     def _longer_pause(self) -> float:
         return min(LONGEST_PAUSE_S, 2 * self.pause_s + 1)
