@@ -4,7 +4,6 @@
 
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +23,13 @@ _SOURCE_LIMITS = Limits(  # 128 KiB of real code take a tenth to half of the CPU
 )
 
 
-@cache
-def _packages() -> tuple[str, ...]:
-    grammars = (language.grammar for language in LANGUAGES.values())
-    return ("judge.grading.reading", "sandbox.unwinding", "tree_sitter", *grammars)
+_GRAMMARS = tuple(language.grammar for language in LANGUAGES.values())
+_PACKAGES = ("judge.grading.reading", "sandbox.unwinding", "tree_sitter", *_GRAMMARS)
 
 
 def reader_in(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> Reader:
     """Return the reader. `work_root`: where it has its files meanwhile; `cpu`: the core that it runs on."""
-    return Reader(sandbox=sandbox, work_root=work_root, packages=_packages(), cpu=cpu)
+    return Reader(sandbox=sandbox, work_root=work_root, packages=_PACKAGES, cpu=cpu)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,11 +47,19 @@ def read_source(reader: Reader, source: bytes, language: Language) -> SourceRead
     reading = Reading(module=_SYNTAX, arguments=(language.id, "places", "tokens"), stdin=source, limits=_SOURCE_LIMITS)
     try:
         answer: Any = reader.read(reading)
-        places, tokens = answer["places"], tuple(answer["tokens"])
-        return SourceRead(
-            code=Code(tuple(_place(value) for value in places)),
-            tokens=tokens if _are_tokens(tokens, len(source)) else (),
+        tokens = tuple(answer["tokens"])
+        places = (
+            Place(
+                line=int(value["line"]),
+                deed=Deed(value["deed"]),
+                stream=Stream(value["stream"]),
+                name=str(value["name"]),
+                is_repeated=bool(value["is_repeated"]),
+                words=tuple(str(word) for word in value["words"]),
+            )
+            for value in answer["places"]
         )
+        return SourceRead(code=Code(tuple(places)), tokens=tokens if _are_tokens(tokens, len(source)) else ())
     except (CannotBeRead, ValueError, KeyError, TypeError):
         return SourceRead()
 
@@ -78,16 +83,14 @@ def read_errors(reader: Reader, language: Language, output: Said) -> Errors:
 def _error(value: dict[str, Any] | None, language: Language) -> ProgramError | None:
     if value is None:
         return None
-    return named(
-        ProgramError(
-            kind=ErrorKind(value["kind"]),
-            name=str(value["name"]),
-            line=int(value["line"]),
-            message=str(value["message"]),
-            origin=Origin(value["origin"]),
-        ),
-        language,
+    error = ProgramError(
+        kind=ErrorKind(value["kind"]),
+        name=str(value["name"]),
+        line=int(value["line"]),
+        message=str(value["message"]),
+        origin=Origin(value["origin"]),
     )
+    return named(error, language)
 
 
 def named(error: ProgramError, language: Language) -> ProgramError:
@@ -121,17 +124,6 @@ class SourceOnce:
     def tokens(self) -> tuple[int, ...] | None:
         """Its tokens; None if nobody had it read."""
         return self.read().tokens if self._read is not None or self._reading is not None else None
-
-
-def _place(value: dict[str, Any]) -> Place:
-    return Place(
-        line=int(value["line"]),
-        deed=Deed(value["deed"]),
-        stream=Stream(value["stream"]),
-        name=str(value["name"]),
-        is_repeated=bool(value["is_repeated"]),
-        words=tuple(str(word) for word in value["words"]),
-    )
 
 
 def _are_tokens(tokens: tuple[object, ...], size: int) -> bool:

@@ -7,6 +7,7 @@ the bits that are left.
 import os
 import signal
 from collections.abc import Callable, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,12 +84,11 @@ class CaseEnding:
 
 def end_of(outcome: Outcome) -> CaseEnding:
     """Return how any run ended, by the sandbox alone."""
+    name = "" if outcome.signal is None else str(outcome.signal)
+    with suppress(ValueError):
+        name = signal.Signals(outcome.signal or 0).name
     return CaseEnding(
-        how=outcome.ending,
-        exit_code=outcome.exit_code,
-        signal=_name(outcome.signal),
-        limit=outcome.limit,
-        stream=outcome.stream,
+        how=outcome.ending, exit_code=outcome.exit_code, signal=name, limit=outcome.limit, stream=outcome.stream
     )
 
 
@@ -98,28 +98,15 @@ def ending_of(outcome: Outcome, stderr: Path, read: ErrorReader, source: bytes, 
 
     Without a `file`, no line is the student's.
     """
-    errors = _errors(outcome, stderr, read, file)
+    errors = Errors()
+    if outcome.stderr_bytes:
+        with stderr.open("rb") as written:
+            written.seek(max(0, written.seek(0, os.SEEK_END) - _TAIL_BYTES))  # of several passes it is that of the last
+            text = written.read(_TAIL_BYTES).decode("utf-8", "replace")
+        errors = read(Said(text=text, file=file, exit_code=outcome.exit_code, signal=outcome.signal))
     lines = source.count(b"\n") + 1 if file else 0
     return replace(
         end_of(outcome),
         error=errors.fatal and errors.fatal.in_source(lines),
         lost=errors.lost and errors.lost.in_source(lines),
     )
-
-
-def _errors(outcome: Outcome, stderr: Path, read: ErrorReader, file: str) -> Errors:
-    if not outcome.stderr_bytes:
-        return Errors()
-    with stderr.open("rb") as written:
-        written.seek(max(0, written.seek(0, os.SEEK_END) - _TAIL_BYTES))  # of several passes it is that of the last
-        text = written.read(_TAIL_BYTES).decode("utf-8", "replace")
-    return read(Said(text=text, file=file, exit_code=outcome.exit_code, signal=outcome.signal))
-
-
-def _name(number: int | None) -> str:
-    if number is None:
-        return ""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)

@@ -91,7 +91,11 @@ def brief(ending: CaseEnding) -> Sentence | None:
         case Ending.OUTPUT_LIMIT:
             return Sentence("output limit of %(limit)s on %(stream)s", limit=size(ending.limit), stream=ending.stream)
         case Ending.SIGNALLED:
-            name = _name_of_signal(ending.signal)
+            name: str = ending.signal
+            if name.isdigit():
+                name = Sentence("signal %(number)s", number=name)
+            elif name in signal.Signals.__members__:  # with its meaning: "SIGSEGV (segmentation fault)"
+                name = signal_name(signal.Signals[name])
             return Sentence("killed by %(signal)s", signal=name) if name else Sentence("killed by a signal")
         case Ending.EXITED if ending.exit_code is None:
             return Sentence("non-zero exit code")
@@ -132,7 +136,12 @@ def sentences_of_end(ending: CaseEnding, language: Language | None) -> list[EndS
     """Return what ended a program that failed, and what is known besides; nothing of one that a limit stopped."""
     if ending.how not in (Ending.EXITED, Ending.SIGNALLED) or ending.exit_code == 0:
         return []
-    sentences = [_of_error(ending) if ending.error else _of_signal(ending, language)]
+    if ending.error:
+        sentences = [_of_error(ending.error, has_line=ending.place > 0)]
+    elif ending.how is Ending.EXITED:
+        sentences = [_of_exit_code(ending.exit_code, language)]
+    else:
+        sentences = [_of_signal(ending.signal, language)]
     if ending.place and "{line}" not in sentences[0].template:
         sentences.append(EndSentence(template=_("It was at {line} then.")))
     if ending.is_output_right:
@@ -156,37 +165,32 @@ def error_in_words(kind: ErrorKind, name: str) -> str:
     return _(_UNNAMED[kind]) if kind in _UNNAMED else _("an error")
 
 
-def _of_error(ending: CaseEnding) -> EndSentence:
-    error = ending.error
-    assert error is not None
+def _of_error(error: ProgramError, *, has_line: bool) -> EndSentence:
+    is_bare = error.kind is ErrorKind.EXCEPTION and error.name and not error.message
     if error.kind in _BY_KIND:
         return EndSentence(template=_(_BY_KIND[error.kind]))
-    template = _template_of(error, has_line=ending.place > 0)
+    if error.kind is ErrorKind.RETURNED and error.message:
+        template = _("`main` returned an error on {case}: {error}.")
+    elif is_bare and has_line:
+        template = _("The exception {error}, which nothing caught, ended the program on {case} in {line}.")
+    elif is_bare:
+        template = _("The exception {error}, which nothing caught, ended the program on {case}.")
+    elif has_line:
+        template = _("The program failed on {case} in {line}: {error}.")
+    else:
+        template = _("The program failed on {case}: {error}.")
     if error.words:
         return EndSentence(template=template, quotes={"error": error.words.removesuffix(".")})
     return EndSentence(template=template, values={"error": error_in_words(error.kind, error.name)})
 
 
-def _template_of(error: ProgramError, *, has_line: bool) -> str:
-    if error.kind is ErrorKind.RETURNED and error.message:
-        return _("`main` returned an error on {case}: {error}.")
-    if error.kind is ErrorKind.EXCEPTION and error.name and not error.message:
-        if has_line:
-            return _("The exception {error}, which nothing caught, ended the program on {case} in {line}.")
-        return _("The exception {error}, which nothing caught, ended the program on {case}.")
-    if has_line:
-        return _("The program failed on {case} in {line}: {error}.")
-    return _("The program failed on {case}: {error}.")
-
-
-def _of_signal(ending: CaseEnding, language: Language | None) -> EndSentence:
-    if ending.how is Ending.EXITED:
-        return _of_exit_code(ending.exit_code, language)
-    if ending.signal == "SIGILL" and language is not None and "SIGILL" in language.advice.signals:
+def _of_signal(name: str, language: Language | None) -> EndSentence:
+    if name == "SIGILL" and language is not None and "SIGILL" in language.advice.signals:
         return EndSentence(template=_(_CHECKED_DIVISOR))
-    if ending.signal in _SIGNALS:
-        return EndSentence(template=_(_SIGNALS[ending.signal]))
-    name = _("signal %(number)s") % {"number": ending.signal} if ending.signal.isdigit() else ending.signal
+    if name in _SIGNALS:
+        return EndSentence(template=_(_SIGNALS[name]))
+    if name.isdigit():
+        name = _("signal %(number)s") % {"number": name}
     return EndSentence(template=_("{signal} ended the program on {case}."), values={"signal": name})
 
 
@@ -201,26 +205,12 @@ def _of_exit_code(code: int | None, language: Language | None) -> EndSentence:
             "The program ended with exit code {code} on {case}, as by `return -1`: any code other than 0 means an "
             "error."
         )
-    elif code > _SIGNALS_FROM and (name := _signal_name(code - _SIGNALS_FROM)):
+    elif code - _SIGNALS_FROM in set(signal.Signals):
         template = _(
             "The program itself ended with exit code {code} on {case}. Shells write {signal} so, but no signal ended "
             "it."
         )
-        values["signal"] = name
+        values["signal"] = signal.Signals(code - _SIGNALS_FROM).name
     else:
         template = _("The program ended with exit code {code} on {case}: any code other than 0 means an error.")
     return EndSentence(template=template, values=values)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return ""
-
-
-def _name_of_signal(name: str) -> str:
-    """Return a signal with its meaning: "SIGSEGV (segmentation fault)"; "" of none."""
-    if name.isdigit():
-        return Sentence("signal %(number)s", number=name)
-    return signal_name(signal.Signals[name]) if name in signal.Signals.__members__ else name

@@ -7,22 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.compile_problem import CompileProblem, compile_words
+from judge.grading.languages import file_name, language_by_id
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import Package
 from problems.translation import Sentence
 from sandbox.errors import MeterProblem, MeterStop
 from sandbox.types import IoProfile, Profile, TimelinePoint, Usage
-
-
-def _nothing() -> None:
-    """Let nobody go first, and tell nobody."""
-
-
-def _nobody() -> bool:
-    """Say that nobody waits."""
-    return False
-
 
 EXCERPT_BYTES = 4_096  # of each stream of a sample that is kept for people
 
@@ -70,11 +61,19 @@ class GradingJob:
     wants_tokens: bool = False  # of its source, whether or not the explanation needs it read
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
-    between: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called where others may go first
+    # called where others may go first
+    between: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
-    is_awaited: Callable[[], bool] = field(default=_nobody, repr=False, compare=False)
-    before_counts: Callable[[], None] = field(default=_nothing, repr=False, compare=False)  # called once all is judged
+    is_awaited: Callable[[], bool] = field(default=lambda: False, repr=False, compare=False)
+    # called once all is judged
+    before_counts: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
+
+    @property
+    def students_file(self) -> str:
+        """The file whose lines count, and which pages name; of several files it is the one shown."""
+        expected = self.package.submitted.get(self.language)
+        return self.files[0][0] if self.files else file_name(language_by_id(self.language), self.file_name, expected)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,13 +18,14 @@ def jury_job(package: Package, submission: JurySubmission, cpu: int | None) -> G
     """
     assert submission.language is not None, "it was asked whether it is run"
     constants = package.constants
-    files = tuple((name, replaced(_content(submission, name, path), constants)) for name, path in submission.files)
+    ordered = sorted(submission.files, key=lambda file: file[1] != submission.path)  # the main file first
+    files = tuple((name, replaced(_content(submission, name, path), constants)) for name, path in ordered)
     return GradingJob(
         package=package,
         language=submission.language,
         source=replaced(_content(submission, submission.path.name, submission.path), constants),
         file_name=submission.path.name,
-        files=_main_first(submission, files) if len(files) > 1 else (),
+        files=files if len(files) > 1 else (),
         profile=ProfilePolicy.NONE,
         cpu=cpu,
     )
@@ -42,8 +43,3 @@ def _content(submission: JurySubmission, name: str, path: Path) -> bytes:
     except FalseDeclaration as declaration:
         why = PackageError(name, "", declaration.why).sentence if submission.files else declaration.why
         raise PackageError(f"submissions/{submission.name}", "", why) from declaration
-
-
-def _main_first(submission: JurySubmission, files: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
-    mains = {name for name, path in submission.files if path == submission.path}
-    return tuple(sorted(files, key=lambda file: file[0] not in mains))

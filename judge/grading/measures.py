@@ -67,8 +67,8 @@ class Measure:
     label: str  # for people, within a sentence
     explanation: str  # the same in plain words, one sentence
     kind: Kind
-    part: Part
     places: frozenset[Place]
+    part: Part = Part.USAGE
     limit: Limit | None = None
     is_stored: bool = True  # False: it follows from others, so no column holds it
     heading: str = ""  # of its column on a terminal, where it has one
@@ -106,7 +106,6 @@ MEASURES = (
         label=gettext_noop("CPU time"),
         explanation=gettext_noop("The time that cores worked for the program: user time plus system time."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=_CLI | {Place.COMPARISON} | _EXPERIMENT | _PICTURES,
         limit=Limit.TIME,
         is_stored=False,
@@ -118,7 +117,6 @@ MEASURES = (
         label=gettext_noop("user time"),
         explanation=gettext_noop("CPU time in the program itself and its libraries."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=_CLI | _EVERY_PAGE | _EXPERIMENT | {Place.COMPARISON_PICTURE},
         heading="user",
     ),
@@ -127,7 +125,6 @@ MEASURES = (
         label=gettext_noop("system time"),
         explanation=gettext_noop("CPU time in the kernel, which carries out the program's system calls."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=_CLI | _EVERY_PAGE | _EXPERIMENT | {Place.COMPARISON_PICTURE},
         heading="system",
         share_of="cpu_time_us",
@@ -137,7 +134,6 @@ MEASURES = (
         label=gettext_noop("wall time"),
         explanation=gettext_noop("The time that passed on the clock from the program's start to its end."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=_CLI | {Place.CASES, Place.COMPARISON, Place.EXPERIMENT_PICTURE} | _EXPERIMENT,
         heading="wall",
     ),
@@ -146,7 +142,6 @@ MEASURES = (
         label=gettext_noop("time blocked"),
         explanation=gettext_noop("Wall time in which the program slept, or waited for a file, a lock or a child."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=_EVERY_PAGE | _EXPERIMENT | _PICTURES,
         is_stored=False,
         share_of="wall_time_us",
@@ -156,7 +151,6 @@ MEASURES = (
         label=gettext_noop("time runnable, waiting for a core"),
         explanation=gettext_noop("Wall time in which the program could have run, but the machine gave it no core."),
         kind=Kind.TIME,
-        part=Part.USAGE,
         places=frozenset({Place.CASE, Place.CASES}),
     ),
     Measure(
@@ -164,7 +158,6 @@ MEASURES = (
         label=gettext_noop("peak memory"),
         explanation=gettext_noop("The most memory that the program and its processes held at any moment."),
         kind=Kind.MEMORY,
-        part=Part.USAGE,
         places=_CLI | _EVERY_PAGE | _EXPERIMENT | _PICTURES,
         limit=Limit.MEMORY,
         heading="memory",
@@ -238,7 +231,6 @@ MEASURES = (
         label=gettext_noop("voluntary context switches"),
         explanation=gettext_noop("How often the program gave up its core by itself, to wait for something."),
         kind=Kind.SWITCHES,
-        part=Part.USAGE,
         places=_EVERY_PAGE | _EXPERIMENT | _PICTURES | {Place.CLI_JSON},
     ),
     Measure(
@@ -246,7 +238,6 @@ MEASURES = (
         label=gettext_noop("involuntary context switches"),
         explanation=gettext_noop("How often the kernel took the core away from the program, to run something else."),
         kind=Kind.SWITCHES,
-        part=Part.USAGE,
         places=_EVERY_PAGE | _EXPERIMENT | _PICTURES | {Place.CLI_JSON},
     ),
     Measure(
@@ -254,7 +245,6 @@ MEASURES = (
         label=gettext_noop("minor page faults"),
         explanation=gettext_noop("How often the kernel gave the program a page of memory without reading the disk."),
         kind=Kind.SWITCHES,
-        part=Part.USAGE,
         places=_EVERY_PAGE | {Place.EXPERIMENT},
     ),
     Measure(
@@ -262,7 +252,6 @@ MEASURES = (
         label=gettext_noop("major page faults"),
         explanation=gettext_noop("How often the kernel had to read a page of memory from the disk first."),
         kind=Kind.SWITCHES,
-        part=Part.USAGE,
         places=frozenset({Place.CASE, Place.CASES}),
     ),
 )

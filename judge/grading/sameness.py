@@ -92,11 +92,17 @@ def difference(metric: str, values_a: Sequence[int], values_b: Sequence[int]) ->
     """Return how many times as much of the metric `a` has as `b`, of repeated runs; each has at least one value."""
     is_count = is_counted(BY_NAME[metric].kind)
     if is_count and is_constant(values_a) and is_constant(values_b):
-        return _exact(metric, values_a[0], values_b[0])
+        a, b = values_a[0], values_b[0]
+        ratio = _finite(_ratio(a, b))
+        return Difference(
+            metric=metric, ratio=ratio, low=ratio, high=ratio, is_told=a != b, is_alike=a == b, is_exact=True
+        )
     ratios = sorted(_ratio(a, b) for a in values_a for b in values_b)
     place = _rank(len(values_a), len(values_b))
     low, high = ratios[place], ratios[-1 - place]
-    middle = _middle(ratios)
+    # Of two in the middle it is their geometric mean, so that a/b is 1 / (b/a).
+    below, above = ratios[(len(ratios) - 1) // 2], ratios[len(ratios) // 2]
+    middle = above if below == above or math.isinf(above) else math.sqrt(below * above)
     is_far = is_count or not _is_near(middle)
     is_sure = _miss(len(values_a), len(values_b), place) <= MISS
     return Difference(
@@ -115,11 +121,6 @@ def is_constant(values: Sequence[int]) -> bool:
     return len(values) > 1 and len(set(values)) == 1
 
 
-def _exact(metric: str, a: int, b: int) -> Difference:
-    ratio = _finite(_ratio(a, b))
-    return Difference(metric=metric, ratio=ratio, low=ratio, high=ratio, is_told=a != b, is_alike=a == b, is_exact=True)
-
-
 def _ratio(a: int, b: int) -> float:
     if a == b:
         return 1.0  # nothing and nothing are alike
@@ -132,14 +133,6 @@ def _is_near(ratio: float) -> bool:
 
 def _finite(ratio: float) -> float | None:
     return ratio if math.isfinite(ratio) else None
-
-
-def _middle(ordered: Sequence[float]) -> float:
-    """Return the median; of two in the middle their geometric mean, so that a/b is 1 / (b/a)."""
-    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
-    if low == high or math.isinf(high):
-        return high
-    return math.sqrt(low * high)
 
 
 @cache

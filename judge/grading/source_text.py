@@ -53,17 +53,30 @@ class FalseDeclaration(ValueError):
 
 def take_source(raw: bytes, language: Language, max_bytes: int) -> SourceText:
     """Return the source of a submission. Raises SourceRefused, also where it has more bytes before or after."""
-    _refuse(source_problem(raw, max_bytes))
+    nul = gettext("The source holds a NUL byte, so it is not a program text. Send the source file.")
+    if problem := source_problem(raw, max_bytes):
+        raise SourceRefused(problem)
     try:
         text = in_utf8(raw, language)
     except UnknownEncoding as unknown:
-        raise SourceRefused(_why_unknown(raw, unknown)) from unknown
+        if unknown.has_mark:
+            why = gettext("The source begins like UTF-16 but is not valid UTF-16. Save it as UTF-8 and send it again.")
+        else:
+            why = gettext("The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again.")
+        raise SourceRefused(why if unknown.has_mark or b"\0" not in raw else nul) from unknown
     except FalseDeclaration as declaration:
-        raise SourceRefused(_why_false(declaration)) from declaration
+        why = gettext(
+            "Line {line} of the source declares the encoding {name}, but the source was sent in {encoding}. Delete this"
+            " declaration, or save the source as UTF-8 and declare utf-8."
+        ).format(line=declaration.line, name=declaration.name, encoding=declaration.encoding)
+        raise SourceRefused(why) from declaration
     if b"\0" in text.content:
-        raise SourceRefused(_nul())
-    if text.original is not None:
-        _refuse(_problem_of_converted(text.content, max_bytes))
+        raise SourceRefused(nul)
+    if text.original is not None and text.content.strip() and len(text.content) > max_bytes:
+        why = gettext("As UTF-8 the source has {size} bytes; at most {most} are allowed.")
+        raise SourceRefused(why.format(size=f"{len(text.content):,}", most=f"{max_bytes:,}"))
+    if text.original is not None and (problem := source_problem(text.content, max_bytes)):
+        raise SourceRefused(problem)
     return text
 
 
@@ -93,34 +106,3 @@ def _true_declaration(text: str, encoding: Encoding, language: Language) -> re.M
         return declared
     line = len(_LINE_END.findall(declared.string, 0, declared.start("name"))) + 1
     raise FalseDeclaration(line=line, name=declared["name"], encoding=encoding)
-
-
-def _refuse(problem: str | None) -> None:
-    if problem:
-        raise SourceRefused(problem)
-
-
-def _problem_of_converted(content: bytes, max_bytes: int) -> str | None:
-    if content.strip() and len(content) > max_bytes:
-        sizes = {"size": f"{len(content):,}", "most": f"{max_bytes:,}"}
-        return gettext("As UTF-8 the source has {size} bytes; at most {most} are allowed.").format(**sizes)
-    return source_problem(content, max_bytes)
-
-
-def _why_unknown(raw: bytes, unknown: UnknownEncoding) -> str:
-    if unknown.has_mark:
-        return gettext("The source begins like UTF-16 but is not valid UTF-16. Save it as UTF-8 and send it again.")
-    if b"\0" in raw:
-        return _nul()
-    return gettext("The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again.")
-
-
-def _why_false(declaration: FalseDeclaration) -> str:
-    return gettext(
-        "Line {line} of the source declares the encoding {name}, but the source was sent in {encoding}. Delete this"
-        " declaration, or save the source as UTF-8 and declare utf-8."
-    ).format(line=declaration.line, name=declaration.name, encoding=declaration.encoding)
-
-
-def _nul() -> str:
-    return gettext("The source holds a NUL byte, so it is not a program text. Send the source file.")

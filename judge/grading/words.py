@@ -42,9 +42,7 @@ def time_limit(milliseconds: float) -> str:
 def size(number: float) -> str:
     """Return a number of bytes, whole or a mean: "1 byte", "6.9 bytes", "8 KiB", "3.2 MiB"."""
     scaled, unit = _scaled(number)
-    whole = scaled >= 99.95 or scaled == int(scaled)
-    digits = f"{scaled:,.0f}" if whole else f"{scaled:.1f}"
-    return _in_unit(digits, unit)
+    return _in_unit(f"{scaled:,.0f}" if scaled >= 99.95 or scaled == int(scaled) else f"{scaled:.1f}", unit)
 
 
 def rough_size(number: float) -> str:

@@ -15,59 +15,32 @@ from judge.reruns.suggestions import Cases
 from problems.translation import gettext_noop
 
 
-def _every(_language: str) -> bool:
-    return True
-
-
-def _has_fixes(language: str) -> bool:
-    return language in FIXES
-
-
-def _names_lines(language: str) -> bool:
-    return is_locatable(LANGUAGES.get(language))
-
-
-def _runtime(language: str) -> Runtime | None:
-    return LANGUAGES[language].runtime if language in LANGUAGES else None
-
-
-def _buffers(language: str) -> bool:
-    runtime = _runtime(language)
-    return runtime is None or runtime.buffered_flags is not None
-
-
-def _traces_writes(language: str) -> bool:
-    runtime = _runtime(language)
-    return runtime is None or runtime.line_costs is not None
-
-
-def _samples_lines(language: str) -> bool:
-    runtime = _runtime(language)
-    return runtime is None or runtime.line_times is not None
+def _by_runtime(part: Callable[[Runtime], object]) -> Callable[[str], bool]:
+    """Return which languages have this part of their runtime; one that this version does not know may have it."""
+    return lambda language: language not in LANGUAGES or part(LANGUAGES[language].runtime) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RerunRecord:
-    """Everything that depends on the kind of a rerun alone. No field has a default: a new kind answers each question.
+    """Everything that depends on the kind of a rerun alone. The texts are English: whoever shows one translates it."""
 
-    The texts are English: whoever shows one translates it.
-    """
-
+    name: str
     column: str  # of a test case's row, where the result is; of a crash a part of it
     # module and name of what carries it out: a function of the job, the case's name, the sandbox and a folder, which
     # returns judge.grading.events.RerunEnded. By name, since the pages' process loads no jail
     runner: str
-    most_runs: int  # so many runs with more time than the limit it makes at most
-    searching_s: int  # after so long it starts no further run
     button: str
     what: str  # it does
     under_way: str
     already: str  # done: why it is not made again
     level: ExplanationLevel  # of explanations, from which on a reader may see what it shows
-    serves: Callable[[str], bool]  # which languages, by id
-    serves_conversations: bool  # with an interactor
-    serves_passes: bool  # of multi-pass problems
-    suggested: Callable[[Submission, GradingFinished], Cases]  # the cases that it comes for without a request
+    most_runs: int = 2  # so many runs with more time than the limit it makes at most
+    searching_s: int = 0  # after so long it starts no further run
+    serves: Callable[[str], bool] = lambda language: True  # which languages, by id
+    serves_conversations: bool = True  # with an interactor
+    serves_passes: bool = False  # of multi-pass problems
+    # the cases that it comes for without a request
+    suggested: Callable[[Submission, GradingFinished], Cases] = suggestions.none
 
 
 class RerunKind(StrEnum):
@@ -78,184 +51,128 @@ class RerunKind(StrEnum):
 
     record: RerunRecord
 
-    def __new__(cls, name: str, *records: RerunRecord) -> "RerunKind":
-        """Create a member whose value is its name, with its record; `RerunKind("fix")` finds it without the record."""
-        member = str.__new__(cls, name)
-        member._value_ = name
-        (member.record,) = records
+    def __new__(cls, record: RerunRecord | str) -> "RerunKind":
+        """Create a member whose value is its name; `RerunKind("fix")` finds it."""
+        assert isinstance(record, RerunRecord)
+        member = str.__new__(cls, record.name)
+        member._value_, member.record = record.name, record
         return member
 
-    PROFILE = (
-        "profile",
-        RerunRecord(
-            column="profile",
-            runner="judge.grading.submission.grading.profile_case",
-            most_runs=2,
-            searching_s=0,
-            button=gettext_noop("Profile this case"),
-            what=gettext_noop("Reruns this case and counts every system call by name."),
-            under_way=gettext_noop("The case is being run once more to count its calls."),
-            already=gettext_noop("This test case is already profiled."),
-            level=ExplanationLevel.NOTHING,
-            serves=_every,
-            serves_conversations=True,
-            serves_passes=True,
-            suggested=suggestions.awaiting_counts,
-        ),
+    PROFILE = RerunRecord(
+        name="profile",
+        column="profile",
+        runner="judge.grading.submission.grading.profile_case",
+        button=gettext_noop("Profile this case"),
+        what=gettext_noop("Reruns this case and counts every system call by name."),
+        under_way=gettext_noop("The case is being run once more to count its calls."),
+        already=gettext_noop("This test case is already profiled."),
+        level=ExplanationLevel.NOTHING,
+        serves_passes=True,
+        suggested=suggestions.awaiting_counts,
     )
-    BUFFERED = (
-        "buffered",
-        RerunRecord(
-            column="buffered",
-            runner="judge.grading.reruns.buffered.rerun_buffered",
-            most_runs=8,
-            searching_s=0,
-            button=gettext_noop("Rerun buffered"),
-            what=gettext_noop(
-                "Reruns this case twice, as it is and with output buffered, and compares time and output."
-            ),
-            under_way=gettext_noop("The case is being run once more as it is and with output buffered."),
-            already=gettext_noop("This test case has already been tried with its output buffered."),
-            level=ExplanationLevel.CAUSE,
-            serves=_buffers,
-            serves_conversations=False,
-            serves_passes=False,
-            suggested=suggestions.small_writes,
-        ),
+    BUFFERED = RerunRecord(
+        name="buffered",
+        column="buffered",
+        runner="judge.grading.reruns.buffered.rerun_buffered",
+        most_runs=8,
+        button=gettext_noop("Rerun buffered"),
+        what=gettext_noop("Reruns this case twice, as it is and with output buffered, and compares time and output."),
+        under_way=gettext_noop("The case is being run once more as it is and with output buffered."),
+        already=gettext_noop("This test case has already been tried with its output buffered."),
+        level=ExplanationLevel.CAUSE,
+        serves=_by_runtime(lambda runtime: runtime.buffered_flags),
+        serves_conversations=False,
+        suggested=suggestions.small_writes,
     )
-    LINE_TIMES = (
-        "cputime",
-        RerunRecord(
-            column="line_times",
-            runner="judge.grading.reruns.line_times.measure_line_times",
-            most_runs=2,
-            searching_s=0,
-            button=gettext_noop("Measure CPU time by line"),
-            what=gettext_noop("Reruns this case and samples each millisecond which source line uses the CPU."),
-            under_way=gettext_noop("The case is being run once more to sample its CPU time by line."),
-            already=gettext_noop("The CPU time of this test case has already been sampled by line."),
-            level=ExplanationLevel.LINE,
-            serves=_samples_lines,
-            serves_conversations=True,
-            serves_passes=False,
-            suggested=suggestions.computing,
-        ),
+    LINE_TIMES = RerunRecord(
+        name="cputime",
+        column="line_times",
+        runner="judge.grading.reruns.line_times.measure_line_times",
+        button=gettext_noop("Measure CPU time by line"),
+        what=gettext_noop("Reruns this case and samples each millisecond which source line uses the CPU."),
+        under_way=gettext_noop("The case is being run once more to sample its CPU time by line."),
+        already=gettext_noop("The CPU time of this test case has already been sampled by line."),
+        level=ExplanationLevel.LINE,
+        serves=_by_runtime(lambda runtime: runtime.line_times),
+        suggested=suggestions.computing,
     )
-    FIX = (
-        "fix",
-        RerunRecord(
-            column="fix",
-            runner="judge.grading.reruns.fix.rerun_fixed",
-            most_runs=2,
-            searching_s=150,
-            button=gettext_noop("Try a fix"),
-            what=gettext_noop(
-                "Changes what is known to be slow in a copy of your source, runs it on all test cases and compares "
-                "time and output."
-            ),
-            under_way=gettext_noop("A changed source is being compiled, run and compared with yours."),
-            already=gettext_noop("A fix has already been tried on this test case."),
-            level=ExplanationLevel.FIX,
-            serves=_has_fixes,
-            serves_conversations=False,
-            serves_passes=False,
-            suggested=suggestions.fixable,
+    FIX = RerunRecord(
+        name="fix",
+        column="fix",
+        runner="judge.grading.reruns.fix.rerun_fixed",
+        searching_s=150,
+        button=gettext_noop("Try a fix"),
+        what=gettext_noop(
+            "Changes what is known to be slow in a copy of your source, runs it on all test cases and compares "
+            "time and output."
         ),
+        under_way=gettext_noop("A changed source is being compiled, run and compared with yours."),
+        already=gettext_noop("A fix has already been tried on this test case."),
+        level=ExplanationLevel.FIX,
+        serves=FIXES.__contains__,
+        serves_conversations=False,
+        suggested=suggestions.fixable,
     )
-    LINES = (
-        "lines",
-        RerunRecord(
-            column="line_costs",
-            runner="judge.grading.reruns.line_costs.measure_line_costs",
-            most_runs=2,
-            searching_s=0,
-            button=gettext_noop("Measure line costs"),
-            what=gettext_noop("Reruns this case and counts the write calls of each source line."),
-            under_way=gettext_noop("The case is being run once more to count its writes by line."),
-            already=gettext_noop("The writes of this test case have already been counted by line."),
-            level=ExplanationLevel.LINE,
-            serves=_traces_writes,
-            serves_conversations=True,
-            serves_passes=False,
-            suggested=suggestions.none,
-        ),
+    LINES = RerunRecord(
+        name="lines",
+        column="line_costs",
+        runner="judge.grading.reruns.line_costs.measure_line_costs",
+        button=gettext_noop("Measure line costs"),
+        what=gettext_noop("Reruns this case and counts the write calls of each source line."),
+        under_way=gettext_noop("The case is being run once more to count its writes by line."),
+        already=gettext_noop("The writes of this test case have already been counted by line."),
+        level=ExplanationLevel.LINE,
+        serves=_by_runtime(lambda runtime: runtime.line_costs),
     )
-    TIMELINE = (
-        "timeline",
-        RerunRecord(
-            column="timeline",
-            runner="judge.grading.reruns.timeline.record_timeline",
-            most_runs=2,
-            searching_s=0,
-            button=gettext_noop("Record timeline"),
-            what=gettext_noop(
-                "Reruns this case and samples, every few milliseconds, how many cores work for it and how often it "
-                "gives them up."
-            ),
-            under_way=gettext_noop("The case is being run once more to record its timeline."),
-            already=gettext_noop("This test case already has a timeline."),
-            level=ExplanationLevel.NOTHING,
-            serves=_every,
-            serves_conversations=True,
-            serves_passes=False,
-            suggested=suggestions.none,
+    TIMELINE = RerunRecord(
+        name="timeline",
+        column="timeline",
+        runner="judge.grading.reruns.timeline.record_timeline",
+        button=gettext_noop("Record timeline"),
+        what=gettext_noop(
+            "Reruns this case and samples, every few milliseconds, how many cores work for it and how often it "
+            "gives them up."
         ),
+        under_way=gettext_noop("The case is being run once more to record its timeline."),
+        already=gettext_noop("This test case already has a timeline."),
+        level=ExplanationLevel.NOTHING,
     )
-    REPEATS = (
-        "repeats",
-        RerunRecord(
-            column="repeats",
-            runner="judge.grading.reruns.repeats.repeat_case",
-            most_runs=6,
-            searching_s=0,
-            button=gettext_noop("Repeat this case"),
-            what=gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
-            under_way=gettext_noop("The case is being run a few times more."),
-            already=gettext_noop("This test case has already been repeated."),
-            level=ExplanationLevel.NOTHING,
-            serves=_every,
-            serves_conversations=True,
-            serves_passes=True,
-            suggested=suggestions.near_limit,
-        ),
+    REPEATS = RerunRecord(
+        name="repeats",
+        column="repeats",
+        runner="judge.grading.reruns.repeats.repeat_case",
+        most_runs=6,
+        button=gettext_noop("Repeat this case"),
+        what=gettext_noop("Reruns this case a few times and shows how much its CPU time differs from run to run."),
+        under_way=gettext_noop("The case is being run a few times more."),
+        already=gettext_noop("This test case has already been repeated."),
+        level=ExplanationLevel.NOTHING,
+        serves_passes=True,
+        suggested=suggestions.near_limit,
     )
-    GROWTH = (
-        "growth",
-        RerunRecord(
-            column="growth",
-            runner="judge.grading.reruns.growth_runs.measure_growth",
-            most_runs=2,
-            searching_s=60,
-            button=gettext_noop("Measure the growth"),
-            what=gettext_noop(
-                "Runs this program on inputs of many sizes and tells how its CPU time grows with the size."
-            ),
-            under_way=gettext_noop("The program is being run on inputs of many sizes."),
-            already=gettext_noop("The growth of this program has already been measured."),
-            level=ExplanationLevel.CAUSE,
-            serves=_every,
-            serves_conversations=True,
-            serves_passes=False,
-            suggested=suggestions.none,
-        ),
+    GROWTH = RerunRecord(
+        name="growth",
+        column="growth",
+        runner="judge.grading.reruns.growth_runs.measure_growth",
+        searching_s=60,
+        button=gettext_noop("Measure the growth"),
+        what=gettext_noop("Runs this program on inputs of many sizes and tells how its CPU time grows with the size."),
+        under_way=gettext_noop("The program is being run on inputs of many sizes."),
+        already=gettext_noop("The growth of this program has already been measured."),
+        level=ExplanationLevel.CAUSE,
     )
-    CRASH = (
-        "crash",
-        RerunRecord(
-            column="ending",
-            runner="judge.grading.reruns.crash_line.locate_crash",
-            most_runs=1,
-            searching_s=0,
-            button=gettext_noop("Find the line where it ended"),
-            what=gettext_noop("Reruns this case and notes in which line of your source the signal ended it."),
-            under_way=gettext_noop("The case is being run once more to find the line where it ended."),
-            already=gettext_noop("There is no further line to find of how this test case ended."),
-            level=ExplanationLevel.LINE,
-            serves=_names_lines,
-            serves_conversations=True,
-            serves_passes=False,
-            suggested=suggestions.crashed,
-        ),
+    CRASH = RerunRecord(
+        name="crash",
+        column="ending",
+        runner="judge.grading.reruns.crash_line.locate_crash",
+        most_runs=1,
+        button=gettext_noop("Find the line where it ended"),
+        what=gettext_noop("Reruns this case and notes in which line of your source the signal ended it."),
+        under_way=gettext_noop("The case is being run once more to find the line where it ended."),
+        already=gettext_noop("There is no further line to find of how this test case ended."),
+        level=ExplanationLevel.LINE,
+        serves=lambda language: is_locatable(LANGUAGES.get(language)),
+        suggested=suggestions.crashed,
     )
 
     def is_known_of(self, case: MeasuredCase) -> bool:

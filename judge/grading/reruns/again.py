@@ -1,5 +1,6 @@
-"""What the reruns of a case have in common: running it once more, and why there is nothing to show."""
+"""What the reruns of a case have in common: compiling and running it once more, and why there is nothing to show."""
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -8,21 +9,33 @@ from typing import TypeVar
 
 from judge.grading.checkers.checking import blaming_package
 from judge.grading.checkers.validators import open_validator
-from judge.grading.compiling.compilation import Executable
+from judge.grading.compiling.compilation import Compiler, Executable
 from judge.grading.events import GradingJob, RerunEnded
 from judge.grading.running.execution import Program, doubt_about_measurement
 from judge.grading.running.interaction import Conversation
+from judge.grading.submission.grading import compile_job
 from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
 from sandbox.jail.doubt import repeated
 from sandbox.types import Outcome, Sandbox
+from sandbox.workdir import fresh_folder
 
 Result = TypeVar("Result")
+
+_MAGIC_64_LITTLE = b"\x7fELF\x02\x01"
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SEGMENT_BYTES = 56  # of a program header
+_MOST_SEGMENTS = 64  # a linker makes about a dozen
+_INTERPRETER = 3  # PT_INTERP: names the dynamic linker
 
 PACKAGE_IS_BROKEN = gettext_noop("The problem's package is broken.")
 NO_TOOL = gettext_noop("The lines cannot be named: addr2line is missing on this judge.")
 UNREADABLE = gettext_noop("The lines cannot be named: what the program or its compiler left cannot be read.")
+NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
+NO_PROGRAM_WITH_LINES = gettext_noop(
+    "The program could not be compiled once more, with the information that lines need. You may ask again."
+)
 
 
 class NothingToShow(Exception):
@@ -48,6 +61,44 @@ def of_a_case(
             return RerunEnded(name=case_name, result=None, problem=PACKAGE_IS_BROKEN)
 
     return by_name
+
+
+@contextmanager
+def compiled(
+    job: GradingJob,
+    sandbox: Sandbox,
+    work_root: Path,
+    *,
+    problem: str = NO_PROGRAM,
+    with_lines: bool = False,
+    keeps_calls: bool = False,
+) -> Iterator[tuple[Executable, Path]]:
+    """Provide the program, compiled once more (`compile_job`), and a folder. Raises NothingToShow with this problem."""
+    with fresh_folder(work_root, "rerun-") as folder:
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
+        executable = compile_job(job, compiler, folder, with_lines=with_lines, keeps_calls=keeps_calls).executable
+        if executable is None:
+            raise NothingToShow(problem)
+        yield executable, folder
+
+
+def is_linked_statically(path: Path) -> bool:
+    """Return whether no library can be preloaded, because the file names no dynamic linker. Raises OSError.
+
+    Reads a few KiB, whatever the file says. Source: elf(5).
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEADER.size)
+        if len(head) < _HEADER.size or not head.startswith(_MAGIC_64_LITTLE):
+            return True
+        fields = _HEADER.unpack(head)
+        offset, size, number = fields[5], fields[9], fields[10]
+        if size != _SEGMENT_BYTES or offset > path.stat().st_size:
+            return True
+        file.seek(offset)
+        table = file.read(_SEGMENT_BYTES * min(number, _MOST_SEGMENTS))
+    starts = range(0, len(table) - 3, _SEGMENT_BYTES)
+    return all(struct.unpack_from("<I", table, start)[0] != _INTERPRETER for start in starts)
 
 
 @contextmanager

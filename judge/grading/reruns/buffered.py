@@ -18,20 +18,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.grading.checkers.checking import Checker, open_checker
-from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import BufferedRun, GradingJob, MeasuredRun
-from judge.grading.reruns.again import NothingToShow, of_a_case, starting
-from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.again import NothingToShow, compiled, is_linked_statically, of_a_case, starting
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.submission.budget import CallBudget
-from judge.grading.submission.grading import budget_for, compile_job
+from judge.grading.submission.grading import budget_for
 from judge.grading.verdicts import verdict_of_ending
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.types import Ending, Outcome, Sandbox
-from sandbox.workdir import fresh_folder
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so its output cannot be held back.")
 NOT_COMPILED = gettext_noop("It could not be compiled again just now. Ask for it again in a moment.")
@@ -54,15 +51,12 @@ def rerun_buffered(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root:
         raise NothingToShow(INTERACTIVE)
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
-    with fresh_folder(work_root, "buffered-") as folder:
-        compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
-        if compilation.executable is None:
-            raise NothingToShow(NOT_COMPILED)
-        if is_linked_statically(compilation.executable.started_file):
+    with compiled(job, sandbox, work_root, problem=NOT_COMPILED) as (executable, folder):
+        if is_linked_statically(executable.started_file):
             raise NothingToShow(STATIC)
         budget = budget_for(job, case.name, sandbox, work_root)
         with (
-            open_program(job, compilation.executable, sandbox, folder) as program,
+            open_program(job, executable, sandbox, folder) as program,
             open_checker(job.package, sandbox, work_root, job.cpu) as checker,
         ):
             return _Trial(job=job, program=program, checker=checker, budget=budget, case=case).carry_out()
@@ -94,7 +88,17 @@ class _Trial:
 
     def carry_out(self) -> BufferedRun:
         """Run both ways alternately. Raises NothingToShow when the buffered run leaves nothing to compare."""
-        buffered = [self._first()]
+        with starting(self.program.executable, _NO_START):
+            first = self._run(gathers=True)  # the others are compared with it, so what it wrote is kept
+        io = first.measured.io
+        if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
+            raise NothingToShow(_NOT_BUFFERED)
+        decided = verdict_of_ending(first.outcome)
+        if decided is not None:
+            raise NothingToShow(decided.record.when_buffered_stopped)
+        for expected, written in self._streams():
+            written.rename(expected)
+        buffered = [first]
         plain = [self._compared(self._run(gathers=False))]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
@@ -110,20 +114,6 @@ class _Trial:
             is_whole=is_whole,
             same_bytes=min(run.same_bytes for run in plain),
         )
-
-    def _first(self) -> _Seen:
-        """Return the buffered run that the others are compared with; what it wrote is kept."""
-        with starting(self.program.executable, _NO_START):
-            first = self._run(gathers=True)
-        io = first.measured.io
-        if first.outcome.ending in _OUT_OF_TIME and io.write_calls > _FEW_WRITES + io.write_bytes // _LARGE_BYTES:
-            raise NothingToShow(_NOT_BUFFERED)
-        decided = verdict_of_ending(first.outcome)
-        if decided is not None:
-            raise NothingToShow(decided.record.when_buffered_stopped)
-        for expected, written in self._streams():
-            written.rename(expected)
-        return first
 
     def _run(self, *, gathers: bool) -> _Seen:
         self.job.between()

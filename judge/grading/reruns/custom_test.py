@@ -101,23 +101,18 @@ def _events(
     for case in job.package.test_cases:
         result = judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name)))
         is_first_failure = all(case.verdict is Verdict.AC for case in judged)
-        judged.append(_located(job, result, sandbox, work_root) if is_first_failure else result)
-        yield judged[-1]
-        if judged[-1].verdict in _LAST:
+        ending = result.ending
+        if is_first_failure and lacks_line(ending, result.passes) and is_locatable(LANGUAGES.get(job.language)):
+            located = locate_crash(job, result.name, sandbox, work_root)
+            result = replace(result, ending=ending and replace(ending, line=located.result or 0))
+        judged.append(result)
+        yield result
+        if result.verdict in _LAST:
             break
     names = names_to_profile(Graded(job=job, events=judged, source=source_of(job, sandbox, work_root)))
     for case in job.package.test_cases:
         if case.name in names:
             yield bench.profile(case)
-
-
-def _located(job: GradingJob, judged: CaseJudged, sandbox: Sandbox, work_root: Path) -> CaseJudged:
-    """Return the case with the line of the source where a signal ended it, if one did and it can be found."""
-    ending = judged.ending
-    if ending is None or not lacks_line(ending, judged.passes) or not is_locatable(LANGUAGES.get(job.language)):
-        return judged
-    located = locate_crash(job, judged.name, sandbox, work_root)
-    return replace(judged, ending=replace(ending, line=located.result or 0))
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:

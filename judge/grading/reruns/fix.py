@@ -170,23 +170,19 @@ class _Search:
         plain = self._original_on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_out_of_time:
             raise NothingToShow(FAILS)
-        best, checked = self._found(fixes)
-        return self._told(best, checked)
-
-    def _found(self, fixes: list[Fix]) -> tuple[_Candidate, _Checked]:
-        """Return the best candidate that wrote the same on every case."""
         best, focus = self._extended(None, fixes, self.case), self.case
         while best is not None:
             best = self._pruned(best, focus)
             checked = self._checked(best)
             if not checked.is_same:
-                best = self._smaller(best)
-                fixes = []
+                codes, best, fixes = best.rewritten.codes[:-1], None, []
+                while best is None and codes and not self.shop.is_closing:
+                    best, codes = self._candidate(codes, self.case), codes[:-1]
             elif checked.failed is not None and checked.verdict in TOO_SLOW and fixes and not self.shop.is_closing:
                 focus = checked.failed
                 best = self._extended(best, fixes, focus)
             else:
-                return best, checked
+                return self._compared(best, checked)
         if self.shop.is_closing:
             raise NothingToShow(_NO_TIME)
         raise NothingToShow(NOT_THE_SAME if self.is_other else NO_FIX)
@@ -199,16 +195,6 @@ class _Search:
             if best is not None and best.run.measured.verdict is Verdict.AC:
                 break
         return best
-
-    def _smaller(self, candidate: _Candidate) -> _Candidate | None:
-        """Return the candidate without its last fix, or without more of them, that still writes the same."""
-        codes = candidate.rewritten.codes[:-1]
-        while codes and not self.shop.is_closing:
-            smaller = self._candidate(codes, self.case)
-            if smaller is not None:
-                return smaller
-            codes = codes[:-1]
-        return None
 
     def _pruned(self, best: _Candidate, focus: TestCase) -> _Candidate:
         """Return the candidate without the fixes that it is as fast without."""
@@ -242,9 +228,8 @@ class _Search:
     def _original_on(self, case: TestCase) -> Seen:
         """Return what the original did on a case: run once."""
         if case.name not in self.originals:
-            self.originals[case.name] = self.original.run(
-                case, keeps=self.shop.folder / f"original-{len(self.originals)}"
-            )
+            keeps = self.shop.folder / f"original-{len(self.originals)}"
+            self.originals[case.name] = self.original.run(case, keeps=keeps)
         return self.originals[case.name]
 
     def _checked(self, candidate: _Candidate) -> _Checked:
@@ -270,7 +255,7 @@ class _Search:
                 return replace(checked, failed=case, verdict=run.measured.verdict)
         return checked
 
-    def _told(self, best: _Candidate, checked: _Checked) -> FixedRun:
+    def _compared(self, best: _Candidate, checked: _Checked) -> FixedRun:
         """Run both in turns if that is cheap, and return what is kept. Raises NothingToShow without any gain."""
         plain, fixed = [self._original_on(self.case)], [best.run if checked.failed is None else self._again(best)]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*plain, *fixed))
@@ -281,7 +266,7 @@ class _Search:
             raise NothingToShow(STILL_STOPPED)
         before, after = _middle(plain), _middle(fixed)
         needs_fewer = before.verdict in TOO_SLOW and after.verdict is Verdict.AC
-        if not _gains(before, after) and not needs_fewer:
+        if not is_faster(after.usage.cpu_time_us, before.usage.cpu_time_us) and not needs_fewer:
             raise NothingToShow(NO_GAIN)
         return FixedRun(
             source=best.rewritten.source,
@@ -321,11 +306,6 @@ def _is_as_good(leaner: Seen, best: Seen) -> bool:
         return leaner_us <= _NEARLY * best_us
     is_whole = leaner.is_whole or not best.is_whole  # what a stopped run took says nothing
     return best.measured.verdict is not Verdict.AC and is_whole and leaner_us <= _NEARLY_OF_REJECTED * best_us
-
-
-def _gains(before: MeasuredRun, after: MeasuredRun) -> bool:
-    """Return whether the second run needed less CPU time than the first, by more than noise."""
-    return is_faster(after.usage.cpu_time_us, before.usage.cpu_time_us)
 
 
 def _middle(runs: Sequence[Seen]) -> MeasuredRun:

@@ -10,19 +10,16 @@ A quick run is repeated, and its fastest time counts. Output is not checked, onl
 input is not measured on it. Submissions that wait go first between two runs; after a while no further run is started.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import Finding, GradingJob
 from judge.grading.explain.evidence.growth import LEAST_TIME_US, Point, SizedRun, are_enough, without_start
 from judge.grading.explain.rules.own_time.growing_time import find_in_further_runs
-from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
+from judge.grading.reruns.again import NothingToShow, compiled, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
-from judge.grading.submission.grading import compile_job
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from judge.grading.verification.generated import (
     OCTAVE,
@@ -33,10 +30,9 @@ from judge.grading.verification.generated import (
     size_at,
 )
 from judge.grading.verification.pace import OutOfTime, Pace
-from problems.package import Package, TestCase
+from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.types import Sandbox
-from sandbox.workdir import fresh_folder
 
 MOST_S = 60.0  # of all runs, the generator's and the validators' too
 MOST_OWN = 24  # of the problem's inputs
@@ -54,7 +50,6 @@ NO_LINE = gettext_noop(
     "The program was run on inputs of more sizes. Its times differ too much from any power of the size, so nothing is "
     "said about how its time grows."
 )
-_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
 _NO_START = gettext_noop("The program does not start, so there is nothing to measure.")
 
 
@@ -64,14 +59,13 @@ def measure_growth(job: GradingJob, _case: TestCase, sandbox: Sandbox, work_root
     package = job.package
     if package.is_interactive or package.most_passes > 1:
         raise NothingToShow(ONE_RUN_ONLY)
-    with fresh_folder(work_root, "growth-") as folder:
-        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
-        if executable is None:
-            raise NothingToShow(_NO_PROGRAM)
-        with open_program(job, executable, sandbox, folder) as program:
-            runs = _Runs(job=job, program=program, sandbox=sandbox, work_root=work_root, pace=Pace(job.between, MOST_S))
-            with starting(executable, _NO_START), suppress(OutOfTime):
-                runs.make(folder)
+    with (
+        compiled(job, sandbox, work_root) as (executable, folder),
+        open_program(job, executable, sandbox, folder) as program,
+    ):
+        runs = _Runs(job=job, program=program, sandbox=sandbox, work_root=work_root, pace=Pace(job.between, MOST_S))
+        with starting(executable, _NO_START), suppress(OutOfTime):
+            runs.make(folder)
     finding = find_in_further_runs(
         runs.sized, runs.largest_bytes, package.limits.time_limit_ms, are_generated=package.growth_generator is not None
     )
@@ -104,42 +98,36 @@ class _Runs:
         largest = largest_case(package)
         if package.growth_generator is None:
             self.largest_bytes = largest.input.stat().st_size
-            self._on_own(package)
+            different = {case.digest or case.name: case for case in package.test_cases}
+            cases = sorted(different.values(), key=lambda case: case.input.stat().st_size)
+            if len(cases) > MOST_OWN:  # evenly chosen
+                cases = [cases[round(place * (len(cases) - 1) / (MOST_OWN - 1))] for place in range(MOST_OWN)]
+            for case in cases:
+                own = self._run(case)
+                self.sized += [own] if own is not None else []
+                if sum(run.is_stopped for run in self.sized) == _MOST_STOPPED:
+                    break
             return
         run = self._run(largest)
         if run is not None and run.is_stopped:  # else its time is known
             self.sized.append(run)
             self.largest_bytes = run.size
         with open_generator(package, self.sandbox, self.work_root, folder / "generator", self.job.cpu) as generator:
-            self._between(generator, self._doubled(generator))
+            self._generated(generator)
 
-    def _on_own(self, package: Package) -> None:
-        stopped = 0
-        for case in _by_size(package):
-            run = self._run(case)
-            if run is not None:
-                self.sized.append(run)
-                stopped += run.is_stopped
-            if stopped == _MOST_STOPPED:
-                return
-
-    def _doubled(self, generator: InputGenerator) -> dict[int, SizedRun]:
-        """Run on doubling sizes; return the runs by step."""
-        by_size: dict[int, SizedRun] = {}
+    def _generated(self, generator: InputGenerator) -> None:
+        """Run on doubling sizes, then between the largest of these, as long as the time is more than noise."""
+        doubled: dict[int, SizedRun] = {}  # by step
         for step in WHOLE_STEPS:
             run = self._at(generator, step)
             if run is not None:
-                by_size[step] = run
-            elif by_size:  # before, the sizes may be too small for the problem
+                doubled[step] = run
+            elif doubled:  # before, the sizes may be too small for the problem
                 break
             if run is not None and run.is_stopped:
                 break
-        return by_size
-
-    def _between(self, generator: InputGenerator, doubled: Mapping[int, SizedRun]) -> None:
-        """Run on sizes between the largest of these, as long as the time is more than noise."""
-        start_us = min((run.cpu_time_us for run in doubled.values()), default=0)
-        slow = [step for step, run in doubled.items() if not run.is_stopped and _is_slow(run, start_us)]
+        least_us = min((run.cpu_time_us for run in doubled.values()), default=0) + LEAST_TIME_US
+        slow = [step for step, run in doubled.items() if not run.is_stopped and run.cpu_time_us >= least_us]
         between = [step + part for step in slow for part in range(1, OCTAVE)]
         halves_first = sorted(between, key=lambda step: (step % 2, -step))
         for step in halves_first[:MOST_BETWEEN]:
@@ -176,16 +164,3 @@ class _Runs:
             if spent_us > _ENOUGH_US:
                 break
         return best
-
-
-def _is_slow(run: SizedRun, start_us: int) -> bool:
-    return run.cpu_time_us - start_us >= LEAST_TIME_US
-
-
-def _by_size(package: Package) -> list[TestCase]:
-    """Return the test cases from the smallest input on, equal ones once, of many ones evenly chosen."""
-    different = {case.digest or case.name: case for case in package.test_cases}
-    cases = sorted(different.values(), key=lambda case: case.input.stat().st_size)
-    if len(cases) <= MOST_OWN:
-        return cases
-    return [cases[round(place * (len(cases) - 1) / (MOST_OWN - 1))] for place in range(MOST_OWN)]

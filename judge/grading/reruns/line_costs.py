@@ -14,30 +14,34 @@ what the kernel counted of this run. A program can write into the table of its o
 kernel is not shown.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.grading.bounded import reader_in
 from judge.grading.checkers.validators import open_validator
-from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, LineCost, LineCosts
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, starting
-from judge.grading.reruns.linking import is_linked_statically
+from judge.grading.reruns.again import (
+    NO_PROGRAM_WITH_LINES,
+    NO_TOOL,
+    UNREADABLE,
+    NothingToShow,
+    compiled,
+    is_linked_statically,
+    of_a_case,
+    starting,
+)
 from judge.grading.reruns.patient import run_patiently
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.running.interaction import Conversation
-from judge.grading.students_file import students_file
-from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.meter.line_costs import TABLE
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
-from sandbox.workdir import fresh_folder
 
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
 READER_LIMITS = Limits(
@@ -46,9 +50,6 @@ READER_LIMITS = Limits(
 _TALKING_OVERRUN_PERCENT = 200  # in a conversation the wall limit stays: the interactor waits too
 
 SEVERAL_PASSES = gettext_noop("A case of several passes is not counted by line: each pass is a run of its own.")
-_NO_PROGRAM = gettext_noop(
-    "The program could not be compiled once more, with the information that lines need. You may ask again."
-)
 _NO_START = gettext_noop("The program does not start, so there is nothing to count.")
 _STATIC = gettext_noop("The program is linked statically, so its writes cannot be followed.")
 _NO_TRACE = gettext_noop(
@@ -66,33 +67,37 @@ def measure_line_costs(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
     """Run one case again and count its writes by line."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
-    with fresh_folder(work_root, "lines-") as folder:
-        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
-        executable = compile_job(job, compiler, folder, with_lines=True, keeps_calls=True).executable
-        if executable is None:
-            raise NothingToShow(_NO_PROGRAM)
+    with compiled(job, sandbox, work_root, problem=NO_PROGRAM_WITH_LINES, with_lines=True, keeps_calls=True) as (
+        executable,
+        folder,
+    ):
         trace = executable.runtime.line_costs
         if trace is None:
             raise NothingToShow(_NO_TRACE)
         if trace.runner is None and is_linked_statically(executable.started_file):
             raise NothingToShow(_STATIC)
-        traced = _with_runner(executable, trace.runner, students_file(job)) if trace.runner else executable
+        traced = executable
+        if trace.runner:  # lines are the student's: the program may be the package's `__main__.py` that imports them
+            place = executable.mount.source / f".{trace.runner.name}"
+            place.write_bytes(trace.runner.read_bytes())
+            place.chmod(0o644)
+            traced = executable.with_flags(f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{job.students_file}")
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
         if TABLE not in outcome.collected:
             raise NothingToShow(_NO_TRACE)
-        return _costs(_read(job, program.writes_table, executable, reader_in(sandbox, work_root, job.cpu)), outcome)
-
-
-def _with_runner(executable: Executable, runner: Path, own_file: str) -> Executable:
-    """Return the program run by the runner, which is placed beside it; lines are those of `own_file`.
-
-    A Python program may be the package's own `__main__.py`, which imports the student's.
-    """
-    place = executable.mount.source / f".{runner.name}"
-    place.write_bytes(runner.read_bytes())
-    place.chmod(0o644)
-    return executable.with_flags(f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{own_file}")
+        reader = reader_in(sandbox, work_root, job.cpu)
+        answer = read_table("line_costs", job, program.writes_table, executable, reader, without=_NO_TRACE)
+    lines, io = answer["lines"], outcome.io
+    if sum(writes for _, writes, _ in lines) > io.write_calls or sum(size for _, _, size in lines) > io.write_bytes:
+        raise NothingToShow(_MORE_THAN_THERE_WERE)
+    costs = [LineCost(line=line, writes=writes, bytes=size) for line, writes, size in lines if line and writes]
+    return LineCosts(
+        lines=tuple(sorted(costs, key=lambda cost: (-cost.writes, -cost.bytes, cost.line))),
+        elsewhere=io.write_calls - sum(cost.writes for cost in costs),
+        sampled_every=answer["sampled_every"],
+        is_whole=outcome.ending is Ending.EXITED,
+    )
 
 
 def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, work_root: Path) -> Outcome:
@@ -106,12 +111,14 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
         return run_patiently(job, traced, case)
 
 
-def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) -> dict[str, Any]:
-    """Return the answer of `judge.grading.reading.binaries.line_costs`. Raises NothingToShow."""
+def read_table(
+    module: str, job: GradingJob, table: Path, executable: Executable, reader: Reader, *, without: str
+) -> dict[str, Any]:
+    """Return what a module of `judge.grading.reading.binaries` says. Raises NothingToShow, `without` of no table."""
     last = job.source.count(b"\n") + 1
     reading = Reading(
-        module="judge.grading.reading.binaries.line_costs",
-        arguments=(executable.product_path or "-", f"{PROGRAM_FOLDER}/{students_file(job)}", str(last)),
+        module=f"judge.grading.reading.binaries.{module}",
+        arguments=(executable.product_path or "-", f"{PROGRAM_FOLDER}/{job.students_file}", str(last)),
         stdin=table,
         mounts=(executable.mount,) if executable.product_path else (),
         limits=READER_LIMITS,
@@ -124,24 +131,8 @@ def _read(job: GradingJob, table: Path, executable: Executable, reader: Reader) 
         case None:
             return dict(answer)
         case "no table":
-            raise NothingToShow(_NO_TRACE)
+            raise NothingToShow(without)
         case "no tool":
             raise NothingToShow(NO_TOOL)
         case _:
             raise NothingToShow(UNREADABLE)
-
-
-def _costs(answer: Mapping[str, Any], outcome: Outcome) -> LineCosts:
-    if sum(writes for _, writes, _ in answer["lines"]) > outcome.io.write_calls or (
-        sum(size for _, _, size in answer["lines"]) > outcome.io.write_bytes
-    ):
-        raise NothingToShow(_MORE_THAN_THERE_WERE)
-    costs = [
-        LineCost(line=line, writes=writes, bytes=size) for line, writes, size in answer["lines"] if line and writes
-    ]
-    return LineCosts(
-        lines=tuple(sorted(costs, key=lambda cost: (-cost.writes, -cost.bytes, cost.line))),
-        elsewhere=outcome.io.write_calls - sum(cost.writes for cost in costs),
-        sampled_every=answer["sampled_every"],
-        is_whole=outcome.ending is Ending.EXITED,
-    )

@@ -19,19 +19,25 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading.bounded import reader_in
-from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.languages import PROGRAM_FOLDER
-from judge.grading.reruns.again import NO_TOOL, UNREADABLE, NothingToShow, of_a_case, run_as_judged, starting
+from judge.grading.reruns.again import (
+    NO_PROGRAM_WITH_LINES,
+    NO_TOOL,
+    UNREADABLE,
+    NothingToShow,
+    compiled,
+    of_a_case,
+    run_as_judged,
+    starting,
+)
 from judge.grading.running.cases import open_program
-from judge.grading.students_file import students_file
-from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import MeterUnavailable
 from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, CpuSampling, Ending, Frames, Limits, Sandbox
-from sandbox.workdir import fresh_folder
 
 _PERIOD_US = 997  # no divisor of a scheduler's tick, so that no program keeps in step with it
 _USUAL_SAMPLES, _MOST_SAMPLES = 5_000, 18_000  # each of a compiled program keeps 8 KiB of its stack until the end
@@ -42,9 +48,6 @@ _READER_LIMITS = Limits(  # 18,000 deep stacks take about 5 s
 )
 
 SEVERAL_PASSES = gettext_noop("The CPU time of a case of several passes is not sampled: each pass is a run of its own.")
-_NO_PROGRAM = gettext_noop(
-    "The program could not be compiled once more, with the information that lines need. You may ask again."
-)
 _NO_START = gettext_noop("The program does not start, so there is nothing to sample.")
 _NO_SAMPLES = gettext_noop("This judge cannot sample CPU time: its kernel or its container does not allow it.")
 _TOO_SHORT = gettext_noop("The run used too little CPU time to tell on which lines it went.")
@@ -65,11 +68,7 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
     """Rerun one case and sample its CPU time by line."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
-    with fresh_folder(work_root, "cputime-") as folder:
-        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
-        executable = compile_job(job, compiler, folder, with_lines=True).executable
-        if executable is None:
-            raise NothingToShow(_NO_PROGRAM)
+    with compiled(job, sandbox, work_root, problem=NO_PROGRAM_WITH_LINES, with_lines=True) as (executable, folder):
         frames = executable.runtime.line_times
         if frames is None:
             raise NothingToShow(_NO_SAMPLES)
@@ -78,7 +77,7 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
             sampling = CpuSampling(
                 period_us=period_us(program.run_limits, judged_us),
                 frames=frames,
-                file=executable.product_path or f"{PROGRAM_FOLDER}/{students_file(job)}",
+                file=executable.product_path or f"{PROGRAM_FOLDER}/{job.students_file}",
                 target=folder / "samples",
             )
             try:
@@ -109,28 +108,20 @@ def _read(
 ) -> dict[str, Any]:
     """Return the answer of `judge.grading.reading.binaries.line_times`. Raises NothingToShow."""
     mounts = (executable.mount,) if executable.product_path else ()
-    source, last = f"{PROGRAM_FOLDER}/{students_file(job)}", job.source.count(b"\n") + 1
-    chains = sampling.target
+    source, last = f"{PROGRAM_FOLDER}/{job.students_file}", job.source.count(b"\n") + 1
+    chains = folder / "chains" if sampling.frames is Frames.NATIVE else sampling.target
+    reading = Reading(
+        module="judge.grading.reading.binaries.line_times",
+        arguments=(executable.product_path or "-", source, str(last)),
+        stdin=chains,
+        mounts=mounts,
+        limits=_READER_LIMITS,
+    )
     try:
         if sampling.frames is Frames.NATIVE:
-            chains = folder / "chains"
-            unwinding = Reading(
-                module="sandbox.unwinding",
-                arguments=(sampling.file,),
-                stdin=sampling.target,
-                mounts=mounts,
-                limits=_READER_LIMITS,
-            )
+            unwinding = replace(reading, module="sandbox.unwinding", arguments=(sampling.file,), stdin=sampling.target)
             reader.read_to(chains, unwinding)
-        answer: Any = reader.read(
-            Reading(
-                module="judge.grading.reading.binaries.line_times",
-                arguments=(executable.product_path or "-", source, str(last)),
-                stdin=chains,
-                mounts=mounts,
-                limits=_READER_LIMITS,
-            )
-        )
+        answer: Any = reader.read(reading)
     except CannotBeRead as error:
         raise NothingToShow(UNREADABLE) from error
     if answer.get("problem"):

@@ -44,24 +44,23 @@ def measured_run(
     program: Program, checker: Checker, budget: CallBudget, case: TestCase, outcome: Outcome
 ) -> MeasuredRun:
     """Return a run as it is kept, with the verdict that it would get within the problem's own limits."""
+    limits, usage = program.run_limits, outcome.usage
+    decided = verdict_of_ending(outcome)
+    if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
+        verdict = Verdict.TLE
+    elif decided is not None:
+        verdict = decided
+    else:
+        verdict = checker.check(case, program.stdout).verdict
+        if verdict is Verdict.AC and budget.exceeded_by(outcome.io):
+            verdict = Verdict.SLE
     return MeasuredRun(
-        verdict=_verdict(program, checker, budget, case, outcome),
-        usage=outcome.usage,
+        verdict=verdict,
+        usage=usage,
         io=outcome.io,
         stdout_bytes=outcome.stdout_bytes,
         stderr_bytes=outcome.stderr_bytes,
     )
-
-
-def _verdict(program: Program, checker: Checker, budget: CallBudget, case: TestCase, outcome: Outcome) -> Verdict:
-    limits, usage = program.run_limits, outcome.usage
-    if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
-        return Verdict.TLE
-    decided = verdict_of_ending(outcome)
-    if decided is not None:
-        return decided
-    verdict = checker.check(case, program.stdout).verdict
-    return Verdict.SLE if verdict is Verdict.AC and budget.exceeded_by(outcome.io) else verdict
 
 
 def same_beginning(first: Path, other: Path) -> tuple[int, bool]:
@@ -75,13 +74,8 @@ def same_beginning(first: Path, other: Path) -> tuple[int, bool]:
             same += len(chunk)
     if chunk == against:
         return same, True
-    return same + _first_difference(chunk, against), False
-
-
-def _first_difference(first: bytes, other: bytes) -> int:
-    """Return the position of the first byte in which they differ."""
-    low, high = 0, min(len(first), len(other))
+    low, high = 0, min(len(chunk), len(against))  # the first byte in which they differ
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if first[:middle] == other[:middle] else (low, middle - 1)
-    return low
+        low, high = (middle, high) if chunk[:middle] == against[:middle] else (low, middle - 1)
+    return same + low, False

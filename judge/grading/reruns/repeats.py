@@ -14,24 +14,21 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from judge.grading.compiling.compilation import Compiler, Executable
+from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, RepeatedRuns
 from judge.grading.near_limit import clock_us
-from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, of_a_case, run_as_judged, starting
+from judge.grading.reruns.again import PACKAGE_IS_BROKEN, NothingToShow, compiled, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_bench, open_program
-from judge.grading.running.execution import Run, doubt_about_measurement, doubt_about_verdict
-from judge.grading.submission.grading import compile_job
+from judge.grading.running.execution import doubt_about_measurement, doubt_about_verdict
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
-from sandbox.jail.doubt import Doubt, repeated
+from sandbox.jail.doubt import repeated
 from sandbox.types import Ending, Sandbox
-from sandbox.workdir import fresh_folder
 
 MOST_RUNS, FEWEST_RUNS = 5, 3
 _MOST_WALL_US = 20_000_000  # for all of them together, at the speed of the judged run
 
-_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
 _NO_START = gettext_noop("The program does not start, so there is nothing to repeat.")
 
 
@@ -52,10 +49,7 @@ def number_of_runs(judged_wall_us: int) -> int:
 @of_a_case
 def repeat_case(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Path) -> RepeatedRuns:
     """Run one case a few times more."""
-    with fresh_folder(work_root, "repeats-") as folder:
-        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
-        if executable is None:
-            raise NothingToShow(_NO_PROGRAM)
+    with compiled(job, sandbox, work_root) as (executable, folder):
         runs = []
         with _open(job, case, executable, sandbox, work_root, folder) as run:
             for number in range(number_of_runs(job.judged_wall_us)):
@@ -86,7 +80,9 @@ def _open(
         return _Run(used.cpu_time_us, clock_us(used.wall_time_us, used.queued_time_us), outcome.ending)
 
     def in_passes() -> _Run:
-        run = repeated(partial(bench.runner.run, case), _doubt)
+        run = repeated(
+            partial(bench.runner.run, case), lambda run: doubt_about_measurement(run.outcome, doubt_about_verdict(run))
+        )
         if run.verdict is Verdict.JE:
             raise NothingToShow(PACKAGE_IS_BROKEN)
         return _Run(run.slowest_pass_us, 0, run.outcome.ending)
@@ -97,7 +93,3 @@ def _open(
     else:
         with open_program(job, executable, sandbox, folder) as program:
             yield once
-
-
-def _doubt(run: Run) -> Doubt:
-    return doubt_about_measurement(run.outcome, doubt_about_verdict(run))

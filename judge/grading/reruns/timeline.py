@@ -9,22 +9,18 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import GradingJob, TimelineRun
-from judge.grading.reruns.again import NothingToShow, of_a_case, run_as_judged, starting
+from judge.grading.reruns.again import NothingToShow, compiled, of_a_case, run_as_judged, starting
 from judge.grading.running.cases import open_program
-from judge.grading.submission.grading import compile_job
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.types import Ending, Sandbox
-from sandbox.workdir import fresh_folder
 
 _LOOKS = 100  # at a run that takes as long as the judged one
 _SHORTEST_MS, _LONGEST_MS = 2, 1_000  # between two looks: each takes the host about 0.1 ms
 _LEAST_POINTS = 7  # with the start and the end
 
 SEVERAL_PASSES = gettext_noop("A case of several passes has no timeline: each pass is a run of its own.")
-_NO_PROGRAM = gettext_noop("The program could not be compiled once more. You may ask again.")
 _NO_START = gettext_noop("The program does not start, so there is nothing to watch.")
 _TOO_SHORT = gettext_noop(
     "The run was over before it could be looked at often enough for a picture: there is no timeline."
@@ -41,14 +37,13 @@ def record_timeline(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root
     """Rerun one case and sample it."""
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
-    with fresh_folder(work_root, "timeline-") as folder:
-        executable = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder).executable
-        if executable is None:
-            raise NothingToShow(_NO_PROGRAM)
-        with open_program(job, executable, sandbox, folder) as program:
-            sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
-            with starting(executable, _NO_START):
-                outcome = run_as_judged(job, case, sampled, sandbox, work_root)
+    with (
+        compiled(job, sandbox, work_root) as (executable, folder),
+        open_program(job, executable, sandbox, folder) as program,
+        starting(executable, _NO_START),
+    ):
+        sampled = replace(program, sample_ms=interval_ms(job.judged_wall_us))
+        outcome = run_as_judged(job, case, sampled, sandbox, work_root)
     if len(outcome.timeline) < _LEAST_POINTS:
         raise NothingToShow(_TOO_SHORT)
     return TimelineRun(

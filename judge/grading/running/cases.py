@@ -34,7 +34,6 @@ from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.running.room import EarlyRoom, open_room
 from judge.grading.stages import Stage
-from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop, joined
@@ -201,7 +200,7 @@ class CaseRunner:
         job, language = self.job, language_by_id(self.job.language)
         read = partial(read_errors, self.reader, language)
         return replace(
-            ending_of(run.outcome, run.stderr, read, job.source, students_file(job)),
+            ending_of(run.outcome, run.stderr, read, job.source, job.students_file),
             is_output_right=run.is_output_right and job.is_checked,
             difference=run.difference,
         )

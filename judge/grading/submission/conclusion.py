@@ -24,7 +24,6 @@ from judge.grading.near_limit import worth_repeating
 from judge.grading.scoring.case_order import left_out
 from judge.grading.scoring.scoring import Scored, score
 from judge.grading.stages import Stage
-from judge.grading.students_file import students_file
 from judge.grading.verdicts import Verdict
 from problems.groups.points import rules_of
 from problems.package import PackageError, TestCase
@@ -130,7 +129,7 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         answers=_shapes_of_answers(job, judged),
         largest_input_bytes=_largest_input(job, judged),
         counts_later=later,
-        file_name=students_file(job),
+        file_name=job.students_file,
         compile_message=next((event.message for event in graded.events if isinstance(event, CompileFinished)), ""),
         read_code=lambda *_: graded.source.read().code,
     )

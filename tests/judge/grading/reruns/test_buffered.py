@@ -10,8 +10,8 @@ import pytest
 
 from judge.grading.events import BufferedRun, Finding, GradingJob, RerunEnded
 from judge.grading.languages import CPP, LANGUAGES
+from judge.grading.reruns.again import is_linked_statically
 from judge.grading.reruns.buffered import INTERACTIVE, SEVERAL_PASSES, STATIC, rerun_buffered
-from judge.grading.reruns.linking import is_linked_statically
 from judge.grading.reruns.reasons import worth_trying
 from judge.grading.verdicts import Verdict
 from problems.package import Package

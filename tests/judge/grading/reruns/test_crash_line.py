@@ -11,6 +11,7 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEnded
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.reruns import crash_line
+from judge.grading.reruns.again import NO_PROGRAM_WITH_LINES
 from judge.grading.reruns.crash_line import locate_crash
 from judge.grading.reruns.custom_test import run_on_samples
 from judge.grading.reruns.reasons import lacks_line
@@ -128,7 +129,7 @@ def test_a_crash_in_rust_is_told_to_its_line(located: Locate) -> None:
     [
         ("int main() {}", "cpp", crash_line._OTHERWISE),
         ("#include <csignal>\nint main() { signal(SIGSEGV, SIG_DFL); raise(SIGTERM); }", "cpp", crash_line._OTHERWISE),
-        ("int main() { return nothing; }", "cpp", crash_line._NO_PROGRAM),
+        ("int main() { return nothing; }", "cpp", NO_PROGRAM_WITH_LINES),
         ("import os\nos.abort()", "python", crash_line._NO_LINE),
     ],
 )
