@@ -11,12 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("sandbox", "problems", "judge", "web")
-PAIRS = frozenset(
-    {
-        ("sandbox", "sandbox/entry"),
-        ("web/presentation/compare", "web/presentation/experiments"),
-    }
-)
+PAIRS = frozenset({("sandbox", "sandbox/entry")})
 
 
 def modules(root: Path) -> dict[str, Path]:

@@ -4,7 +4,7 @@ SVG without a viewBox takes percentages, so that a bar stretches with the page w
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -166,13 +166,9 @@ def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogScale:
-    """A logarithmic scale for counts, or for whole units of something else, which `words` then tells.
-
-    0 is at the left, and drawn as nothing.
-    """
+    """A logarithmic scale for counts. 0 is at the left, and drawn as nothing."""
 
     largest: float
-    words: Callable[[float], str] = count
 
     def x(self, number: float) -> float:
         """Return the position of a count, per cent."""
@@ -181,7 +177,7 @@ class LogScale:
     def ticks(self) -> list[Tick]:
         """Return powers of ten, every second or third one if they are many."""
         top = int(math.log10(max(1, self.largest)))
-        return [_tick(self.x(10**power), self.words(10**power)) for power in range(0, top + 1, 1 + top // 5)]
+        return [_tick(self.x(10**power), count(10**power)) for power in range(0, top + 1, 1 + top // 5)]
 
 
 def _tick(x: float, label: str) -> Tick:

@@ -4,7 +4,7 @@ import pytest
 
 from judge.grading.measures import Kind
 from web.access.rounding import EXACT, Rounded, Rounding, Under, mean, plain
-from web.presentation.compare.change import change
+from web.presentation.compare.metrics import change
 from web.presentation.units import count, counted, data_size, duration
 
 MIB = 1024 * 1024

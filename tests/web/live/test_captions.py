@@ -11,8 +11,9 @@ from django.db import connection
 from judge.models import Status, WorkerNode
 from judge.queue import waiting
 from tests.web.conftest import SubmissionMaker
+from tests.web.presentation.shown import mark_of
 from web.live import stream
-from web.presentation.pages.etag import submission_etag, submission_look
+from web.presentation.pages.etag import submission_look
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +35,7 @@ def test_a_waiting_page_is_told_its_place_but_no_news_when_the_queue_moves(
         waiting.forget()
 
     async def watch() -> list[str]:
-        shown = await sync_to_async(submission_etag)(second.pk)
+        shown = await sync_to_async(mark_of)(second.pk)
         caption = partial(place_caption, second.pk)
         events = stream.follow(second.channel, submission_look(second.pk), "somebody", shown, caption)
         heard = []

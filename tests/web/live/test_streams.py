@@ -17,9 +17,10 @@ from judge.models import CaseRerun, Status, Submission, TestCaseResult
 from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
+from tests.web.presentation.shown import mark_of
 from web.live import hub, stream, subscription
 from web.live.shared_look import DONE
-from web.presentation.pages.etag import submission_etag, submission_look
+from web.presentation.pages.etag import submission_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,7 +92,7 @@ def test_what_changed_before_the_subscription_is_told_after_it(
 ) -> None:
     monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.2)
     submission = make_submission(status=Status.QUEUED)
-    shown = submission_etag(submission.pk)
+    shown = mark_of(submission.pk)
 
     async def watch() -> list[str]:
         async with aclosing(_follow(submission, shown)) as stream:
@@ -125,7 +126,7 @@ def test_the_stream_gives_signs_of_life_and_has_an_end(
     monkeypatch.setattr(stream, "SIGN_OF_LIFE_S", 0.1)
     monkeypatch.setattr(stream, "LONGEST_S", 2)
     submission = make_submission(status=Status.QUEUED)
-    events = asyncio.run(_all(_follow(submission, submission_etag(submission.pk))))
+    events = asyncio.run(_all(_follow(submission, mark_of(submission.pk))))
     assert set(events) == {STILL}
 
 
@@ -137,7 +138,7 @@ def test_all_streams_of_a_channel_share_one_look_and_one_connection(make_submiss
     def look() -> str:
         nonlocal looks
         looks += 1
-        return submission_etag(submission.pk)
+        return mark_of(submission.pk)
 
     async def watch() -> None:
         async with AsyncExitStack() as stack:
@@ -291,13 +292,13 @@ def test_a_page_that_shows_what_there_is_gets_no_content(
     as_student: Client, make_submission: SubmissionMaker, make_result: ResultMaker
 ) -> None:
     submission = make_submission(status=Status.JUDGING)
-    address, shown = reverse("submission_live", args=[submission.pk]), {"shown": submission_etag(submission.pk)}
+    address, shown = reverse("submission_live", args=[submission.pk]), {"shown": mark_of(submission.pk)}
     answer = as_student.get(address, shown)
     assert (answer.status_code, answer.content) == (204, b"")
     make_result(submission)
     assert as_student.get(address, shown).status_code == 200
     Submission.objects.filter(pk=submission.pk).update(status=Status.DONE, verdict=Verdict.AC)
-    assert submission_etag(submission.pk) == DONE
+    assert mark_of(submission.pk) == DONE
     assert as_student.get(address, {"shown": DONE}).status_code == 200
 
 
@@ -306,13 +307,13 @@ def test_the_mark_is_another_one_with_each_thing_that_the_page_would_show(
 ) -> None:
     submission = make_submission(status=Status.QUEUED, compile_ok=None, test_case_count=None)
     row = Submission.objects.filter(pk=submission.pk)
-    marks = [submission_etag(submission.pk)]
+    marks = [mark_of(submission.pk)]
 
     def has_changed() -> bool:
-        marks.append(submission_etag(submission.pk))
+        marks.append(mark_of(submission.pk))
         return marks.count(marks[-1]) == 1
 
-    assert submission_etag(submission.pk) == marks[0], "nothing happened"
+    assert mark_of(submission.pk) == marks[0], "nothing happened"
     row.update(failures=1)
     assert has_changed()
     row.update(status=Status.JUDGING)
@@ -328,9 +329,9 @@ def test_the_mark_is_another_one_with_each_thing_that_the_page_would_show(
 def test_a_requested_profile_keeps_the_stream_open(make_submission: SubmissionMaker, make_result: ResultMaker) -> None:
     submission = make_submission()
     request = CaseRerun.objects.of(make_result(submission), examination="profile")
-    queued = submission_etag(submission.pk)
+    queued = mark_of(submission.pk)
     assert queued != DONE
     CaseRerun.objects.filter(pk=request.pk).update(status=Status.JUDGING)
-    assert submission_etag(submission.pk) not in (queued, DONE)
+    assert mark_of(submission.pk) not in (queued, DONE)
     CaseRerun.objects.filter(pk=request.pk).update(status=Status.DONE)
-    assert submission_etag(submission.pk) == DONE
+    assert mark_of(submission.pk) == DONE

@@ -6,6 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from judge.models import Submission
+from web.live.shared_look import DONE
+from web.presentation.pages.etag import submission_look
 
 PROFILE = {
     "syscalls": {"write": 3_000_001, "read": 17},
@@ -28,3 +30,9 @@ def page_of(client: Client, submission: Submission) -> str:
 def words_of(page: str) -> str:
     """What it says, without its markup."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def mark_of(submission_id: int) -> str:
+    """The mark that its live page's stream would send now."""
+    look = submission_look(submission_id)
+    return look.see([look.key]).get(look.key, DONE)

@@ -10,8 +10,7 @@ from judge.models import Submission, TestCaseResult
 from web.access.rounding import EXACT
 from web.access.visibility import Visibility
 from web.presentation.charts import LogScale, Tick, TimeBar, TimeScale, time_scale
-from web.presentation.compare.change import Change
-from web.presentation.compare.metrics import Metric, metrics
+from web.presentation.compare.metrics import Change, Metric, metrics
 from web.presentation.measures import Measures, measures_of, total_of
 from web.presentation.result.sentences import expired_note
 from web.presentation.units import points

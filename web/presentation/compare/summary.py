@@ -9,8 +9,8 @@ from django.utils.translation import ngettext
 
 from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
-from web.presentation.compare.change import Change, change
 from web.presentation.compare.comparing import Comparison, Side, listed
+from web.presentation.compare.metrics import Change, change
 from web.presentation.measures import Measures
 from web.presentation.units import count, data_size, duration, percent, plural_of, points
 

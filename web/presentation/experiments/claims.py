@@ -77,13 +77,18 @@ def _measured(tested: ClaimTested, cells: dict[tuple[str, str], Cell]) -> str:
         return _("This run has no measurement of it.")
     if tested.outcome is Outcome.MISSING or gap is None:
         return _("One of the two was stopped at a limit or crashed, so this run cannot tell.")
-    measure = BY_NAME[claim.metric]
+    measure, less_destination = BY_NAME[claim.metric], claim.less_destination or claim.destination
+    first, second = f"`{claim.more}`", f"`{claim.less}`"
+    if less_destination != claim.destination:
+        words = _("`%(variant)s` to a %(destination)s")
+        first = words % {"variant": claim.more, "destination": destination_name(claim.destination)}
+        second = words % {"variant": claim.less, "destination": destination_name(less_destination)}
     values = {
         "more": _amount(more, measure, gap),
         "less": _amount(less, measure, gap),
         "measure": _(measure.label),
-        "first": _named(tested, "more"),
-        "second": _named(tested, "less"),
+        "first": first,
+        "second": second,
     }
     if tested.outcome is Outcome.NOISE:
         words = _(
@@ -104,17 +109,6 @@ def _amount(cell: Cell, measure: Measure, difference: Difference) -> str:
     return median_words(cell, measure) if median or difference.ratio else _("none measured")
 
 
-def _named(tested: ClaimTested, side: str) -> str:
-    """A variant by its name, and where the two sides differ in that, by its destination."""
-    claim = tested.claim
-    other = claim.less_destination or claim.destination
-    where = claim.destination if side == "more" else other
-    name = claim.more if side == "more" else claim.less
-    if other == claim.destination:
-        return f"`{name}`"
-    return _("`%(variant)s` to a %(destination)s") % {"variant": name, "destination": destination_name(where)}
-
-
 def _sentence(difference: Difference, measure: Measure, *, is_bound: bool) -> tuple[str, float]:
     """The sentence and its ratio; a bound where the side that has more was stopped: it may have any more of it."""
     is_counted = measure.kind.less == "fewer"
@@ -133,7 +127,6 @@ def _sureness(difference: Difference) -> str:
     if difference.low is None or difference.high is None:
         return ""
     low, high = times(difference.low), times(difference.high)
-    return _("With at least %(confidence)s %% confidence it is %(ratio)s.") % {
-        "confidence": CONFIDENCE_PERCENT,
-        "ratio": low if low == high else between_ends(low, high),
-    }
+    ratio = low if low == high else between_ends(low, high)
+    words = _("With at least %(confidence)s %% confidence it is %(ratio)s.")
+    return words % {"confidence": CONFIDENCE_PERCENT, "ratio": ratio}

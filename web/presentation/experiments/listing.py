@@ -17,7 +17,7 @@ from judge.models import Experiment, ExperimentRun, Status
 from web import access
 from web.presentation.compare.line_diff import difference
 from web.presentation.experiments.texts import in_words, instead
-from web.presentation.paging import Page, Paging
+from web.presentation.paging import Page, Paging, id_key
 from web.presentation.sources import our_tokens, source_lines
 from web.presentation.visible import with_code
 
@@ -118,10 +118,8 @@ def find_experiment(key: str, user: Reader) -> ExperimentShown | None:
     spec = ready_experiments().get(key)
     if spec:
         return ExperimentShown(key=key, spec=spec)
-    number = key.removeprefix(_OWN)
-    if number == key or not (number.isascii() and number.isdecimal() and len(number) < 19):
-        return None
-    row = access.visible_experiments(user).select_related("owner").filter(pk=int(number)).first()
+    number = id_key(key.removeprefix(_OWN)) if key.startswith(_OWN) else None
+    row = access.visible_experiments(user).select_related("owner").filter(pk=number).first() if number else None
     return shown_own(row) if row and row.key == key else None
 
 

@@ -142,15 +142,15 @@ def _sentence(cell: Cell, steps: list[Step], rounding: Rounding) -> str:
     waiting, wall = (median_of(cell, BY_NAME[name]) or 0 for name in ("waiting_time_us", "wall_time_us"))
     share = percent(min(1.0, waiting / wall)) if wall else NOTHING
     length_us = steps[-1].end_us - steps[0].begin_us
-    spent = sum(step.cores * (step.end_us - step.begin_us) for step in steps)
-    own = sum(step.own * (step.end_us - step.begin_us) for step in steps) / 1_000_000
-    forced = sum(step.forced * (step.end_us - step.begin_us) for step in steps) / 1_000_000
+    cores = sum(step.cores * step.length_us for step in steps) / length_us
+    own = sum(step.own * step.length_us for step in steps) / 1_000_000
+    forced = sum(step.forced * step.length_us for step in steps) / 1_000_000
     return _(
         "%(time)s long, %(cores)s cores busy on average, %(own)s voluntary and %(forced)s involuntary context "
         "switches. The program was blocked for %(share)s of the wall time."
     ) % {
         "time": duration(rounding.time_us(length_us)),
-        "cores": f"{spent / length_us:.2f}",
+        "cores": f"{cores:.2f}",
         "own": count(rounding.count(own)),
         "forced": count(rounding.count(forced)),
         "share": share,

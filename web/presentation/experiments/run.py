@@ -16,10 +16,20 @@ from judge.grading.verdicts import Verdict
 from judge.models import ExperimentRun, Status, WorkerNode
 from sandbox.types import Ending
 from web.presentation.compare.metrics import AT_LEAST
-from web.presentation.compare.repeated_change import Runs, has_crashed, is_stopped, repeated_change, values_of
 from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
-from web.presentation.experiments.metrics import EXACT, NOT_TOLD, Reading, ratio_words, reading
+from web.presentation.experiments.metrics import (
+    EXACT,
+    NOT_TOLD,
+    Reading,
+    Runs,
+    has_crashed,
+    is_stopped,
+    ratio_words,
+    reading,
+    repeated_change,
+    values_of,
+)
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
 from web.presentation.experiments.texts import destination_name
 from web.presentation.experiments.visibility import (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.grading.experiment.results import ClaimTested, Estimate, Outcome, Results, RunMeasured
+from judge.grading.experiment.results import Estimate, Outcome, Results, RunMeasured
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.experiment.summary import summarise
 from judge.grading.sameness import Difference, difference
@@ -74,14 +74,18 @@ def seen_results(spec: ExperimentSpec, runs: Sequence[RunMeasured], visibility: 
     results = summarise(spec, runs, ())
     if not visibility.is_rounded:
         return results
-    cells = (
-        replace(
-            cell,
-            estimates={name: seen_estimate(name, measured, visibility) for name, measured in cell.estimates.items()},
-        )
-        for cell in results.cells
-    )
-    claims = (_seen_claim(tested, runs, visibility) for tested in results.claims)
+    cells = []
+    for cell in results.cells:
+        estimates = {name: seen_estimate(name, measured, visibility) for name, measured in cell.estimates.items()}
+        cells.append(replace(cell, estimates=estimates))
+    claims = []  # only submissions run on a case, and they claim nothing; bounds are not tested here
+    for tested in results.claims:
+        claim, change = tested.claim, tested.difference
+        values = [run.numbers[claim.metric] for run in runs if run.variant in (claim.more, claim.less)]
+        if has_bound(values):
+            claims.append(replace(tested, outcome=Outcome.MISSING, difference=None))
+        else:
+            claims.append(replace(tested, difference=change and replace(change, is_exact=False)))
     return replace(results, cells=tuple(cells), claims=tuple(claims))
 
 
@@ -136,13 +140,3 @@ def _most(number: int) -> int:
 def has_bound(values: Sequence[int]) -> bool:
     """Return whether of any of these numbers only a bound is seen."""
     return any(isinstance(value, Under) for value in values)
-
-
-def _seen_claim(tested: ClaimTested, runs: Sequence[RunMeasured], visibility: RunVisibility) -> ClaimTested:
-    """Return the claim as seen. Only submissions run on a case, and they claim nothing; bounds are not tested here."""
-    name = tested.claim.metric
-    values = [run.numbers[name] for run in runs if run.variant in (tested.claim.more, tested.claim.less)]
-    if has_bound(values):
-        return replace(tested, outcome=Outcome.MISSING, difference=None)
-    change = tested.difference
-    return replace(tested, difference=change and replace(change, is_exact=False))

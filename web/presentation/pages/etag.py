@@ -19,17 +19,12 @@ from web.presentation.result.sentences import examination_waiting, waiting_for
 _LENGTH = 20
 
 
-def submission_etag(submission_id: int) -> str:
-    """Return the mark of an unfinished submission, or of one with a rerun under way; else DONE.
+def submission_look(submission_id: int) -> SharedLook:
+    """Return the look of a submission's stream: the mark while it is unfinished or a rerun is under way, then DONE.
 
     To be asked for before the rows that are shown are read: then a change in between makes the mark an old one. It is
     the same for readers of every language, since a live page's stream does not know its reader's.
     """
-    return _submission_etags([submission_id]).get(submission_id, DONE)
-
-
-def submission_look(submission_id: int) -> SharedLook:
-    """Return the look of a submission's stream: its mark as in `submission_etag`."""
     return SharedLook(see=_submission_etags, key=submission_id)
 
 
@@ -74,7 +69,7 @@ def etag_of(submission: Submission, requests: Sequence[CaseRerun]) -> str:
 
 
 def custom_run_etag(run_id: int) -> str:
-    """Return the mark of an unfinished custom run, else DONE; as `submission_etag`."""
+    """Return the mark of an unfinished custom run, else DONE; as `submission_look`."""
     run = CustomRun.objects.defer("source", "input", "explanation").filter(pk=run_id).first()
     if run is None or run.is_done:
         return DONE

@@ -21,8 +21,8 @@ from web import access
 from web.access.visibility import with_rounding
 from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.compare.comparing import Comparison, compare_submissions
-from web.presentation.compare.interleaved import latest_interleaved
 from web.presentation.compare.page import compare_page
+from web.presentation.experiments.interleaved import latest_interleaved
 from web.presentation.paging import Paging
 from web.views.problems.sent_again import say_if_sent_again
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
+from tests.web.presentation.shown import mark_of
 from web.live.shared_look import DONE
-from web.presentation.pages.etag import submission_etag
 from web.presentation.result import reader
 
 SubmissionMaker = Callable[..., Submission]
@@ -192,13 +192,13 @@ def test_the_page_follows_until_the_trial_is_done(
     assert "once more as it is and with output buffered" in proof(text)
     assert "data-events=" in text
     assert '<meta http-equiv="refresh"' in text  # for a browser without JavaScript
-    assert submission_etag(submission.pk) != DONE
+    assert mark_of(submission.pk) != DONE
     CaseRerun.objects.filter(pk=request.pk).update(status=Status.DONE)
     TestCaseResult.objects.update(buffered=TRIAL)
     text = page(as_student, submission)
     assert ACCEPTED in proof(text)
     assert "data-events=" not in text
-    assert submission_etag(submission.pk) == DONE
+    assert mark_of(submission.pk) == DONE
 
 
 def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(

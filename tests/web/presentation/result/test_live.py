@@ -13,7 +13,7 @@ from django.utils import timezone
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import waiting
-from web.presentation.pages.etag import submission_etag
+from tests.web.presentation.shown import mark_of
 from web.presentation.result.sentences import place_caption
 
 pytestmark = pytest.mark.django_db
@@ -80,13 +80,13 @@ def test_a_queue_that_moves_is_no_news_but_a_page_that_asks_is_told(
     as_student: Client, make_submission: SubmissionMaker, worker: WorkerNode
 ) -> None:
     first, second = (make_submission(status=Status.QUEUED) for _ in range(2))
-    mark = submission_etag(second.pk)
+    mark = mark_of(second.pk)
     shown = {"shown": mark, "caption": place_caption(second.pk)}
     address = reverse("submission_live", args=[second.pk])
     assert as_student.get(address, shown).status_code == 204
     first.delete()
     waiting.forget()
-    assert submission_etag(second.pk) == mark
+    assert mark_of(second.pk) == mark
     assert "Number 1 in the queue." in as_student.get(address, shown).content.decode()
 
 
@@ -148,7 +148,7 @@ def test_an_unfinished_fragment_carries_a_trigger(
 ) -> None:
     submission = make_submission(status=status)
     fragment = _fragment(as_student, submission)
-    shown = f"?shown={submission_etag(submission.pk)}"
+    shown = f"?shown={mark_of(submission.pk)}"
     assert f'hx-get="{reverse("submission_live", args=[submission.pk])}{shown}' in fragment
     assert 'hx-trigger="tally:refresh"' in fragment
     assert f'data-events="{reverse("submission_events", args=[submission.pk])}{shown}"' in fragment

@@ -5,7 +5,7 @@ import pytest
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.experiment.spec import METRICS
 from web.access.rounding import Rounding
-from web.presentation.compare.answer import Answer, answers
+from web.presentation.experiments.interleaved import Answer, answers
 from web.presentation.experiments.visibility import RunVisibility, seen_runs
 
 MS = 1_000

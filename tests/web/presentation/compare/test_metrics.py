@@ -3,7 +3,7 @@
 import pytest
 
 from judge.grading.measures import Kind
-from web.presentation.compare.change import change
+from web.presentation.compare.metrics import change
 
 S = 1_000_000
 
