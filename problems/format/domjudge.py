@@ -55,21 +55,17 @@ def read_tags(paths: list[Path]) -> Tags:
     for path in paths:
         with path.open("rb") as file:
             source = file.read(_TAG_BYTES)
-        results |= {_words(match) for match in _RESULTS.findall(source)}
+        tags = (match.decode("ascii").upper().replace("_", "-").split(",") for match in _RESULTS.findall(source))
+        results |= {tuple(word for piece in tag if (word := piece.strip(" \t-"))) for tag in tags}
         scores |= {float(match) for match in _SCORE.findall(source)}
     if len(results) > 1 or len(scores) > 1:
         return Tags(problem=Sentence("has several expected results or scores in its tags: none of them counts"))
     words = next(iter(results), ())
     unknown = [word for word in words if word not in _VERDICTS]
     if unknown:
-        problem = Sentence(
+        why = Sentence(
             "has a tag @EXPECTED_RESULTS@ with the unknown result %(result)r: it does not count", result=unknown[0][:40]
         )
-        return Tags(problem=problem)
+        return Tags(problem=why)
     verdicts = frozenset[str]().union(*(_VERDICTS[word] for word in words))
     return Tags(verdicts=verdicts, score=next(iter(scores), None))
-
-
-def _words(match: bytes) -> tuple[str, ...]:
-    words = match.decode("ascii").upper().replace("_", "-").split(",")
-    return tuple(word for word in (piece.strip(" \t-") for piece in words) if word)

@@ -12,7 +12,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,20 +119,21 @@ class _Walk:
             self._refuse(name, Sentence("is neither a file nor a folder"))
 
     def _resolve(self, entry: os.DirEntry[str], name: str) -> Path | None:
-        if why := _why_refused(name):
-            self._refuse(name, why)
-            return None
-        if not entry.is_symlink():
-            return Path(entry.path)
         try:
-            real = Path(os.path.realpath(entry.path, strict=True))
+            name.encode()
+            if why := why_no_file_name(name):
+                self._refuse(name, Sentence("has a name that %(why)s", why=why))
+                return None
+            real = Path(os.path.realpath(entry.path, strict=True)) if entry.is_symlink() else Path(entry.path)
+        except UnicodeEncodeError:
+            self._refuse(name, Sentence("has a name that is not UTF-8"))
         except OSError:
             self._refuse(name, Sentence("is a link to nothing"))
-            return None
-        if not real.is_relative_to(self.root):
+        else:
+            if real.is_relative_to(self.root):
+                return real
             self._refuse(name, Sentence("is a link that leads out of the package"))
-            return None
-        return real
+        return None
 
     def _refuse(self, name: str, why: Sentence) -> None:
         self._report.error(printable(name), "", why)
@@ -140,15 +141,6 @@ class _Walk:
     def _full(self, why: Sentence) -> None:
         self._is_full = True
         self._report.error(Sentence("the package"), "", why)
-
-
-def _why_refused(name: str) -> Sentence | None:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return Sentence("has a name that is not UTF-8")
-    why = why_no_file_name(name)
-    return why and Sentence("has a name that %(why)s", why=why)
 
 
 def sweep(root: Path, prefix: str) -> None:
@@ -159,25 +151,17 @@ def sweep(root: Path, prefix: str) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-class Digests:
-    """The sha256 of files' contents, each file read once."""
-
-    def __init__(self) -> None:
-        self._found: dict[Path, bytes] = {}
-
-    def of(self, path: Path) -> bytes:
-        """Return the sha256 of one file."""
-        if path not in self._found:
-            self._found[path] = content_digest(path)
-        return self._found[path]
+def content_digest(path: Path) -> bytes:
+    """Return the sha256 of a file's content, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
 
 
-def digest_of(files: Mapping[str, Path], digests: Digests | None = None) -> str:
+def digest_of(files: Mapping[str, Path], digest: Callable[[Path], bytes] = content_digest) -> str:
     """Return the sha256, in hex, over all names and contents: the same for the same package in any place."""
-    contents = digests or Digests()
     whole = hashlib.sha256()
     for name, path in sorted(files.items()):
-        whole.update(f"{len(name.encode())}:{name}".encode() + contents.of(path))
+        whole.update(f"{len(name.encode())}:{name}".encode() + digest(path))
     return whole.hexdigest()
 
 
@@ -187,9 +171,3 @@ def package_digest(path: Path) -> str:
     files = package_files(path, report)
     report.stop_if_broken()
     return digest_of(files)
-
-
-def content_digest(path: Path) -> bytes:
-    """Return the sha256 of a file's content, read in pieces."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()

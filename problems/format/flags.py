@@ -6,6 +6,7 @@ Source: "Default output validator" in the ICPC/Kattis problem package format, le
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from problems.package import PackageError
 from problems.translation import Sentence
@@ -41,28 +42,18 @@ def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str 
 
     Raises PackageError, naming `file` and `key`, for an unknown flag and for a missing or unfit number.
     """
-    switches = dict.fromkeys(_SWITCHES, False)
-    tolerances: dict[str, float] = {}
+    values: dict[str, Any] = {}
     words = iter(flags)
     for word in words:
         if word in _SWITCHES:
-            switches[word] = True
+            values[word] = True
         elif word in _TOLERANCES:
-            tolerance = _tolerance(word, next(words, None), file, key)
-            tolerances.update(dict.fromkeys(_TOLERANCES[word], tolerance))
+            values.update(dict.fromkeys(_TOLERANCES[word], _tolerance(word, next(words, None), file, key)))
         else:
-            flags_known = ", ".join((*_SWITCHES, *_TOLERANCES))
-            raise PackageError(
-                file,
-                key,
-                Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=flags_known),
-            )
-    return ValidatorFlags(
-        case_sensitive=switches["case_sensitive"],
-        space_change_sensitive=switches["space_change_sensitive"],
-        float_absolute_tolerance=tolerances.get("float_absolute_tolerance"),
-        float_relative_tolerance=tolerances.get("float_relative_tolerance"),
-    )
+            known = ", ".join((*_SWITCHES, *_TOLERANCES))
+            why = Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=known)
+            raise PackageError(file, key, why)
+    return ValidatorFlags(**values)
 
 
 def _tolerance(flag: str, text: str | None, file: str, key: str) -> float:
@@ -70,7 +61,6 @@ def _tolerance(flag: str, text: str | None, file: str, key: str) -> float:
         raise PackageError(file, key, Sentence("%(flag)s needs a number after it, such as %(flag)s 1e-6", flag=flag))
     value = float(text) if _NUMBER.fullmatch(text) else math.inf
     if math.isinf(value):
-        raise PackageError(
-            file, key, Sentence("%(flag)s needs a number from 0 up after it, not %(text)r", flag=flag, text=text[:40])
-        )
+        why = Sentence("%(flag)s needs a number from 0 up after it, not %(text)r", flag=flag, text=text[:40])
+        raise PackageError(file, key, why)
     return value

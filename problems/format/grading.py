@@ -38,12 +38,8 @@ def read_grading(keys: Keys) -> GradingYaml:
     """Read the scoring keys of a testdata.yaml."""
     on_reject = keys.text("on_reject")
     if on_reject not in (None, "break", "continue"):
-        keys.error(
-            "on_reject",
-            Sentence("must be break or continue, not %(on_reject)r", on_reject=on_reject[:40])
-            if on_reject
-            else Sentence("is empty"),
-        )
+        why = Sentence("must be break or continue, not %(on_reject)r", on_reject=on_reject[:40])
+        keys.error("on_reject", why if on_reject else Sentence("is empty"))
         on_reject = None
     if keys.text("grading") not in (None, "", "default"):
         why = Sentence("must be default: Tally runs no graders of packages, use the default grader with grader_flags")
@@ -51,10 +47,8 @@ def read_grading(keys: Keys) -> GradingYaml:
     flags = keys.words("grader_flags")
     for flag in flags or ():
         if flag not in (*VERDICTS, *SCORES, IGNORE_SAMPLE, ANY):
-            keys.warn(
-                "grader_flags",
-                Sentence("%(flag)r is no flag of the default grader: it changes nothing", flag=flag[:40]),
-            )
+            why = Sentence("%(flag)r is no flag of the default grader: it changes nothing", flag=flag[:40])
+            keys.warn("grader_flags", why)
     return GradingYaml(on_reject=on_reject, flags=flags, **_scores(keys))
 
 
@@ -63,9 +57,8 @@ def read_old_grading(keys: Keys) -> GradingYaml:
     if keys.text("objective") not in (None, "", "max"):
         keys.error("objective", Sentence("must be max: in Tally more points are always better"))
     if keys.flag("show_test_data_groups") is not None:
-        keys.warn(
-            "show_test_data_groups", Sentence("is not used: the problem's settings here say what contestants see")
-        )
+        why = Sentence("is not used: the problem's settings here say what contestants see")
+        keys.warn("show_test_data_groups", why)
     policy = keys.text("on_reject")
     if policy not in (None, *_OLD_POLICIES):
         keys.error("on_reject", Sentence("must be one of %(names)s", names=", ".join(_OLD_POLICIES)))
@@ -94,11 +87,14 @@ def warn_of_misplaced(gradings: Mapping[str, GradingYaml], report: Report) -> No
 
 
 def _scores(keys: Keys) -> dict[str, Any]:
-    return {
-        "accept_score": _number(keys, "accept_score"),
-        "reject_score": _number(keys, "reject_score"),
-        "range": _range(keys),
-    }
+    scores: dict[str, Any] = {key: _number(keys, key) for key in ("accept_score", "reject_score")}
+    if not (words := keys.words("range")):
+        return scores
+    if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
+        shown = " ".join(words)[:60]
+        keys.error("range", Sentence("must be two numbers, the least and the most points, not %(words)r", words=shown))
+        return scores
+    return {**scores, "range": (float(words[0]), float(words[1]))}
 
 
 def _number(keys: Keys, key: str) -> float | None:
@@ -109,16 +105,3 @@ def _number(keys: Keys, key: str) -> float | None:
         keys.error(key, Sentence("must be a finite number, not %(text)r", text=text[:40]))
         return None
     return float(text)
-
-
-def _range(keys: Keys) -> tuple[float, float] | None:
-    words = keys.words("range")
-    if not words:
-        return None
-    if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
-        keys.error(
-            "range",
-            Sentence("must be two numbers, the least and the most points, not %(words)r", words=" ".join(words)[:60]),
-        )
-        return None
-    return float(words[0]), float(words[1])

@@ -15,21 +15,10 @@ from problems.translation import Sentence
 
 Files = tuple[tuple[str, Path], ...]
 _KNOWN = (  # folders of the format, and of the tools that people write packages with
-    "attachments",
-    "data",
-    "generators",
-    "include",
-    "input_format_validators",
-    "input_validators",
-    "input_visualizer",
-    "output_validator",
-    "output_validators",
-    "problem_slide",
-    "problem_statement",
-    "solution",
-    "statement",
+    "attachments", "data", "generators", "include", "input_format_validators", "input_validators", "input_visualizer",
+    "output_validator", "output_validators", "problem_slide", "problem_statement", "solution", "statement",
     "submissions",
-)
+)  # fmt: skip
 _UNUSED = {
     "answer_validators": Sentence(
         "is not used: Tally runs no validators of answers, the checker judges each answer instead"
@@ -56,43 +45,31 @@ def find_included(files: Mapping[str, Path], report: Report) -> dict[str, Files]
         if inside:
             folders.setdefault(code, {})[inside] = files[f"include/{name}"]
         else:
-            report.warn(
-                printable(f"include/{name}"),
-                "",
-                Sentence("is not used: files lie in a folder per language, or in default/"),
-            )
+            why = Sentence("is not used: files lie in a folder per language, or in default/")
+            report.warn(printable(f"include/{name}"), "", why)
     shared = folders.get(_DEFAULT, {})
     by_language: dict[str, Files] = {}
     for language in PACKAGE_LANGUAGES:
-        own = {
-            inside: path
-            for code in folders
-            if language_of_code(code) == language
-            for inside, path in folders[code].items()
-        }
-        if shared or own:
-            by_language[language] = tuple({**shared, **own}.items())
-    _check(by_language, report)
-    return by_language
-
-
-def _check(by_language: Mapping[str, Files], report: Report) -> None:
-    """Report what is too large to hand to a program."""
-    for language, files in by_language.items():
-        names = [name for name, _ in files]
-        if nested := next((name for name in names if "/" in name), None):
+        included = dict(shared)
+        for code in folders:
+            included |= folders[code] if language_of_code(code) == language else {}
+        if not included:
+            continue
+        by_language[language] = tuple(included.items())
+        if nested := next((name for name in included if "/" in name), None):
             why = Sentence(
                 "of include/ lies in a folder: a program in %(language)s finds such files beside itself only",
                 language=language,
             )
             report.error("include", printable(nested), why)
-        if not fits_packet(names, _MOST_FILES, _MOST_NAMES_BYTES):
+        if not fits_packet(included, _MOST_FILES, _MOST_NAMES_BYTES):
             why = Sentence(
                 "holds more than %(most)s files for %(language)s, or names of more than 16 KiB",
                 most=_MOST_FILES,
                 language=language,
             )
             report.error("include", "", why)
+    return by_language
 
 
 def warn_of_folders(files: Iterable[str], report: Report) -> None:
@@ -102,8 +79,5 @@ def warn_of_folders(files: Iterable[str], report: Report) -> None:
         if folder in _UNUSED:
             report.warn(folder, "", _UNUSED[folder])
         elif folder not in _KNOWN and close:
-            report.warn(
-                printable(folder),
-                "",
-                Sentence("is no folder of the format and is not used; did you mean %(name)s?", name=close[0]),
-            )
+            why = Sentence("is no folder of the format and is not used; did you mean %(name)s?", name=close[0])
+            report.warn(printable(folder), "", why)

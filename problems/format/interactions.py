@@ -19,10 +19,7 @@ SUFFIX = ".interaction"
 PROGRAM, INTERACTOR = "program", "interactor"
 _SPEAKERS = {">": PROGRAM, "<": INTERACTOR}
 _BETWEEN = "---"
-_DISPLAYS = {  # at most one of each row for a sample
-    "input": (".in.statement", SUFFIX),
-    "answer": (".ans.statement", SUFFIX, ".out"),
-}
+_DISPLAYS = {"input": (".in.statement", SUFFIX), "answer": (".ans.statement", SUFFIX, ".out")}  # one of each at most
 _OVERRIDES = (".in.statement", ".ans.statement", ".in.download", ".ans.download")
 _FOLDER = "data/sample/"
 _MOST_BYTES = 64 * 1024
@@ -80,9 +77,8 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
         if not name.startswith("data/"):
             continue
         if name.endswith(SUFFIX) and not is_dialogue:
-            report.warn(
-                printable(name), "", Sentence("is not shown: the problem is neither interactive nor multi-pass")
-            )
+            why = Sentence("is not shown: the problem is neither interactive nor multi-pass")
+            report.warn(printable(name), "", why)
         elif name.endswith(SUFFIX) and not name.startswith(_FOLDER):
             report.warn(printable(name), "", Sentence("is not shown: only samples are"))
         elif name.endswith(_OVERRIDES) and name.startswith(_FOLDER):

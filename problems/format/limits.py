@@ -18,6 +18,7 @@ SECOND_MS = 1_000
 MOST_TIME_LIMIT_S = 300
 MOST_PASSES = 100
 _MOST_MULTIPLIER = 1_000
+_OLDER_KEYS = {"ac_to_time_limit": "time_multiplier", "time_limit_to_tle": "time_safety_margin"}
 LEGACY_RULE = TimeRule(ac_to_time_limit=5.0, time_limit_to_tle=2.0)  # "Limits" of the legacy format
 _LIMITS = (  # key, field of ProblemLimits, unit, largest value that Tally takes
     ("memory", "memory_bytes", MIB, 65_536),
@@ -53,24 +54,29 @@ def read_limits(keys: Keys, *, is_strict: bool, has_older_keys: bool, usual: Tim
     limits = keys.section("limits")
     resolution_s = limits.number("time_resolution", least=0, most=MOST_TIME_LIMIT_S)
     rule = _time_rule(limits, resolution_s, usual, has_older_keys=has_older_keys)
-    time_limit_ms = _time_limit(limits, resolution_s or 1.0 if is_strict else resolution_s)
+    seconds = limits.number("time_limit", least=0, most=MOST_TIME_LIMIT_S)
+    step_s = resolution_s or (1.0 if is_strict else None)
+    if seconds and step_s and not math.isclose(seconds / step_s, round(seconds / step_s), abs_tol=1e-9):
+        values = {"seconds": f"{seconds:g}", "resolution": f"{step_s:g}"}
+        why = Sentence("%(seconds)s s is not a multiple of time_resolution (%(resolution)s s)", **values)
+        limits.error("time_limit", why)
     passes = limits.number("validation_passes", least=2, most=MOST_PASSES, whole=True)
-    values: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, name, unit, most in _LIMITS:
         value = limits.number(key, least=0, most=most, whole=is_strict)
         if value is not None:
-            values[name] = max(1, round(value * unit))
+            fields[name] = max(1, round(value * unit))
     for key, most in _CALLS:
         calls = limits.number(key, least=0, most=most, whole=key != "write_factor")
         if calls is not None:
-            values[key] = calls if key == "write_factor" else int(calls)
+            fields[key] = calls if key == "write_factor" else int(calls)
     is_open = limits.flag("exact_numbers")
     if is_open is not None:
-        values["exact_numbers"] = is_open
+        fields["exact_numbers"] = is_open
     limits.finish()
     return LimitsYaml(
-        limits=ProblemLimits(**values),
-        time_limit_ms=time_limit_ms,
+        limits=ProblemLimits(**fields),
+        time_limit_ms=max(1, round(seconds * SECOND_MS)) if seconds else None,
         time_rule=rule,
         most_passes=int(passes) if passes else None,
     )
@@ -90,20 +96,3 @@ def _time_rule(limits: Keys, resolution_s: float | None, usual: TimeRule, *, has
     if resolution_s is not None:
         fields["resolution_ms"] = max(1, round(resolution_s * SECOND_MS))
     return replace(usual, **fields)
-
-
-_OLDER_KEYS = {"ac_to_time_limit": "time_multiplier", "time_limit_to_tle": "time_safety_margin"}
-
-
-def _time_limit(limits: Keys, resolution_s: float | None) -> int | None:
-    seconds = limits.number("time_limit", least=0, most=MOST_TIME_LIMIT_S)
-    if seconds is None:
-        return None
-    if resolution_s and not math.isclose(seconds / resolution_s, round(seconds / resolution_s), abs_tol=1e-9):
-        why = Sentence(
-            "%(seconds)s s is not a multiple of time_resolution (%(resolution)s s)",
-            seconds=f"{seconds:g}",
-            resolution=f"{resolution_s:g}",
-        )
-        limits.error("time_limit", why)
-    return max(1, round(seconds * SECOND_MS))

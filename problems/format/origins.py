@@ -7,8 +7,7 @@ without it, since its files are then known by their names here.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from pathlib import Path
 
 from problems.format.yamlfile import read_text
@@ -19,6 +18,7 @@ RECORD = "converted.tsv"
 _MOST_BYTES = 8 * 1024 * 1024
 _LONGEST = 4_096
 _START = re.compile(r"(?<![\w./-])(?=[\w.])")
+_GOES_ON = re.compile(r"[\w/-]|\.\w")
 _CASES = ("sample/", "secret/")
 
 
@@ -31,6 +31,7 @@ class Origins:
             case = name.removeprefix("data/").removesuffix(".in")
             if name.endswith(".in") and case.startswith(_CASES):
                 self._names[case] = f"{case} ({before})"
+        self._lengths = sorted({len(name) for name in self._names}, reverse=True)
 
     def __bool__(self) -> bool:
         return bool(self._names)
@@ -43,21 +44,12 @@ class Origins:
         for match in _START.finditer(words):
             if match.start() < done:
                 continue
-            if name := next(self._at(words, match.start()), ""):
+            ends = (match.start() + length for length in self._lengths)  # of the longest name first
+            names = (words[match.start() : end] for end in ends if not _GOES_ON.match(words, end))
+            if name := next((name for name in names if name in self._names), ""):
                 pieces += [words[done : match.start()], self._names[name]]
                 done = match.start() + len(name)
         return "".join((*pieces, words[done:]))
-
-    @cached_property
-    def _lengths(self) -> list[int]:
-        return sorted({len(name) for name in self._names}, reverse=True)
-
-    def _at(self, words: str, start: int) -> Iterator[str]:
-        """Return the names at this place, longest first."""
-        for length in self._lengths:
-            name, after = words[start : start + length], words[start + length : start + length + 2]
-            if name in self._names and not re.match(r"[\w/-]|\.\w", after):
-                yield name
 
 
 def record_of(names: Mapping[str, str]) -> str:
@@ -73,11 +65,8 @@ def read_origins(files: Mapping[str, Path]) -> Origins:
     for number, line in enumerate(read_text(files[RECORD], RECORD, _MOST_BYTES).splitlines(), start=1):
         parts = line.split("\t")
         if len(parts) != 2 or not all(part and part.isprintable() and len(part) <= _LONGEST for part in parts):
-            raise PackageError(
-                RECORD,
-                Sentence("line %(number)s", number=number),
-                Sentence("must be a file's name here, a tab, and the one that it had"),
-            )
+            why = Sentence("must be a file's name here, a tab, and the one that it had")
+            raise PackageError(RECORD, Sentence("line %(number)s", number=number), why)
         names[parts[0]] = parts[1]
     return Origins(names)
 

@@ -15,7 +15,6 @@ from problems.format.typed_mapping import Keys
 from problems.languages import PACKAGE_LANGUAGES, language_of_code
 from problems.names import visible
 from problems.package import ProblemLimits, TimeRule
-from problems.tags import as_tags
 from problems.translation import Sentence, gettext, gettext_noop, joined, quoted
 
 FILE = "problem.yaml"
@@ -61,10 +60,8 @@ def read_types(keys: Keys) -> tuple[str, ...]:
         if kind not in TYPES:
             keys.error("type", Sentence("%(word)r is none of %(words)s", word=kind[:60], words=", ".join(TYPES)))
     if "submit-answer" in types:
-        keys.error(
-            "type",
-            Sentence("submit-answer problems cannot be judged: Tally runs programs, and takes no answers as files"),
-        )
+        why = Sentence("submit-answer problems cannot be judged: Tally runs programs, and takes no answers as files")
+        keys.error("type", why)
     if "scoring" in types and "pass-fail" in types:
         keys.error("type", Sentence("cannot be both pass-fail and scoring"))
     return types
@@ -93,21 +90,12 @@ def read_languages(keys: Keys) -> tuple[str, ...] | None:
     languages = tuple(dict.fromkeys(language for word in words if (language := language_of_code(word))))
     if not languages:
         ours = ", ".join(language.codes[0] for language in PACKAGE_LANGUAGES.values())
+        theirs = ", ".join(words)[:100] or Sentence("nothing")
         keys.error(
-            "languages",
-            Sentence(
-                "has none that Tally runs (%(ours)s), only %(words)s",
-                ours=ours,
-                words=", ".join(words)[:100] or Sentence("nothing"),
-            ),
+            "languages", Sentence("has none that Tally runs (%(ours)s), only %(words)s", ours=ours, words=theirs)
         )
         return None
     return languages
-
-
-def read_keywords(keys: Keys) -> tuple[str, ...]:
-    """Return the problem's topics as tags; a legacy package may give them as one text."""
-    return as_tags(keys.words("keywords") or ())
 
 
 def misspelt(names: Iterable[str]) -> str:
@@ -201,9 +189,8 @@ def _line(keys: Keys, authors: list[str]) -> Sentence:
     license_name = keys.text("license")
     owner = keys.text("rights_owner")
     if license_name is not None and license_name not in LICENSES:
-        keys.warn(
-            "license", Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES))
-        )
+        why = Sentence("%(word)r is none of %(words)s", word=license_name[:60], words=", ".join(LICENSES))
+        keys.warn("license", why)
     if license_name == "public domain" and owner:
         keys.warn("rights_owner", Sentence("is given, but nobody owns what is in the public domain"))
     parts = [quoted(visible(", ".join(authors)))]

@@ -13,25 +13,10 @@ from problems.package import PackageError, PackageProgram
 from problems.translation import Sentence
 
 OTHER_LANGUAGES = {  # those of the format that packages are really written in, for messages and to tell folders apart
-    ".py2": "Python 2",
-    ".c": "C",
-    ".java": "Java",
-    ".kt": "Kotlin",
-    ".cs": "C#",
-    ".go": "Go",
-    ".hs": "Haskell",
-    ".js": "JavaScript",
-    ".ts": "TypeScript",
-    ".pas": "Pascal",
-    ".php": "PHP",
-    ".pl": "Prolog",
-    ".rb": "Ruby",
-    ".scala": "Scala",
-    ".ml": "OCaml",
-    ".lisp": "Lisp",
-    ".d": "D",
-    ".sh": "Shell",
-}
+    ".py2": "Python 2", ".c": "C", ".java": "Java", ".kt": "Kotlin", ".cs": "C#", ".go": "Go", ".hs": "Haskell",
+    ".js": "JavaScript", ".ts": "TypeScript", ".pas": "Pascal", ".php": "PHP", ".pl": "Prolog", ".rb": "Ruby",
+    ".scala": "Scala", ".ml": "OCaml", ".lisp": "Lisp", ".d": "D", ".sh": "Shell",
+}  # fmt: skip
 SCRIPTS = frozenset({"build", "run"})
 MOST_BYTES = 64 * 1024 * 1024  # of all files of a program together: they are read for every submission
 _MOST_FILES = 1_000  # their names are what one packet to a jail's init takes beside those of a test case
@@ -62,14 +47,22 @@ def read_program(root: Path, name: str, files: Mapping[str, Path]) -> PackagePro
 
     Raises PackageError when Tally cannot run it.
     """
-    _check_size(name, files)
-    if name in files:
-        ending = PurePosixPath(name).suffix
-        if ending in GRAMMARS:
-            path = files[name]
-            return PackageProgram(path=path, language=GRAMMARS[ending], entry=path.name, name=name)
-        return _source_program(files[name], name, [PurePosixPath(name).name], files)
     inside = below(files, name)
+    paths = {inner: files[f"{name}/{inner}"] for inner in inside} or {name: files[name]}
+    if sum(path.stat().st_size for path in paths.values()) > MOST_BYTES:
+        why = Sentence("has more than %(most)s MiB in its files", most=MOST_BYTES // 1024**2)
+        raise PackageError(printable(name), "", why)
+    if not fits_packet(paths, _MOST_FILES, _MOST_NAMES_BYTES):
+        most, size = f"{_MOST_FILES:,}", _MOST_NAMES_BYTES // 1024
+        why = Sentence(
+            "has more than %(most)s files, or names of more than %(size)s KiB together", most=most, size=size
+        )
+        raise PackageError(printable(name), "", why)
+    if name in files:
+        path, ending = files[name], PurePosixPath(name).suffix
+        if ending in GRAMMARS:
+            return PackageProgram(path=path, language=GRAMMARS[ending], entry=path.name, name=name)
+        return _source_program(path, name, [PurePosixPath(name).name], files)
     path = Path(os.path.realpath(root / name))
     if SCRIPTS & set(inside):
         return PackageProgram(path=path, language="script", entry="run", name=name)
@@ -95,21 +88,6 @@ def main_file(sources: list[str], language: str, texts: Mapping[str, Path], fold
     mark = record.entry_mark
     mains = [source for source in sources if mark and mark in texts[source].read_bytes()]
     return mains[0] if len(mains) == 1 else None
-
-
-def _check_size(name: str, files: Mapping[str, Path]) -> None:
-    inside = {inner: files[f"{name}/{inner}"] for inner in below(files, name)} or {name: files[name]}
-    if sum(path.stat().st_size for path in inside.values()) > MOST_BYTES:
-        raise PackageError(
-            printable(name), "", Sentence("has more than %(most)s MiB in its files", most=MOST_BYTES // 1024**2)
-        )
-    if not fits_packet(inside, _MOST_FILES, _MOST_NAMES_BYTES):
-        why = Sentence(
-            "has more than %(most)s files, or names of more than %(size)s KiB together",
-            most=f"{_MOST_FILES:,}",
-            size=_MOST_NAMES_BYTES // 1024,
-        )
-        raise PackageError(printable(name), "", why)
 
 
 def _source_program(path: Path, name: str, sources: list[str], files: Mapping[str, Path]) -> PackageProgram:

@@ -36,15 +36,12 @@ def find_submitted(
         own = dict(included.get(language.id, ()))
         templates = templates_of(files, language)
         sources = {name: _text(path) for name, path in own.items() if language_of(name) == language.id}
-        names = [
-            name
-            for name in dict.fromkeys([*templates, *_names_of_jury(language, submissions)])
-            if language.is_file_name(name) and name not in own
-        ]
-        references = [
-            (name, source) for name in names for source in sources if language.refers_to(sources[source], name)
-        ]
-        name, frame = references[0] if references else ("", "")
+        jury = [submission for submission in submissions if submission.language == language.id]
+        of_jury = (name for submission in jury for name in (dict(submission.files) or (submission.path.name,)))
+        names = [name for name in dict.fromkeys([*templates, *of_jury]) if language.is_file_name(name)]
+        pairs = ((name, source) for name in names if name not in own for source in sources)
+        references = (pair for pair in pairs if language.refers_to(sources[pair[1]], pair[0]))
+        name, frame = next(references, ("", ""))
         entries = [entry for entry in language.entry_names if entry in own]
         submitted = SubmittedFile(name=name, reserved=tuple(sources), entry=entries[0] if entries else frame)
         preferred = submitted.name if submitted.name in templates else next(iter(templates), "")
@@ -66,16 +63,6 @@ def templates_of(files: Mapping[str, Path], language: PackageLanguage) -> dict[s
         for name in sorted(below(files, f"{TEMPLATES}/{folder}"))
         if "/" not in name and language_of(name) == language.id
     }
-
-
-def _names_of_jury(language: PackageLanguage, submissions: tuple[JurySubmission, ...]) -> list[str]:
-    """Return the names of the jury's files in the language."""
-    of_language = [submission for submission in submissions if submission.language == language.id]
-    return [
-        name
-        for submission in of_language
-        for name in (dict(submission.files) if submission.files else (submission.path.name,))
-    ]
 
 
 def _text(path: Path) -> str:

@@ -3,6 +3,8 @@
 import difflib
 import math
 import reprlib
+from collections.abc import Mapping
+from typing import Any
 
 from problems.diagnostics import Report
 from problems.names import in_one_line, why_no_name
@@ -71,29 +73,20 @@ class Keys:
         value = self.any(key)
         if value is None:
             return None
-        kinds: tuple[type, ...] = (int,) if whole else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds):
-            text = reprlib.repr(value)
-            why = (
-                Sentence("must be a whole number, not %(value)s", value=text)
-                if whole
-                else Sentence("must be a number, not %(value)s", value=text)
-            )
-            self.error(key, why)
+        shown = reprlib.repr(value)
+        if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+            why = Sentence("must be a number, not %(value)s", value=shown)
+            self.error(key, Sentence("must be a whole number, not %(value)s", value=shown) if whole else why)
             return None
         assert isinstance(value, (int, float))
         if isinstance(value, float) and not math.isfinite(value):
-            self.error(key, Sentence("must be a finite number, not %(value)s", value=reprlib.repr(value)))
+            self.error(key, Sentence("must be a finite number, not %(value)s", value=shown))
             return None
         if value < least or value > most or (value == 0 and least == 0):
-            bounds = {"most": f"{most:g}", "value": reprlib.repr(value)}
-            why = (
-                Sentence("must be more than 0 and at most %(most)s, not %(value)s", **bounds)
-                if least == 0
-                else Sentence(
-                    "must be at least %(least)s and at most %(most)s, not %(value)s", least=f"{least:g}", **bounds
-                )
-            )
+            bounds = {"least": f"{least:g}", "most": f"{most:g}", "value": shown}
+            why = Sentence("must be at least %(least)s and at most %(most)s, not %(value)s", **bounds)
+            if least == 0:
+                why = Sentence("must be more than 0 and at most %(most)s, not %(value)s", most=f"{most:g}", value=shown)
             self.error(key, why)
             return None
         return float(value)
@@ -112,12 +105,12 @@ class Keys:
         if value is not None and not isinstance(value, dict):
             self.error(key, Sentence("must hold keys and values, not %(value)s", value=reprlib.repr(value)))
             value = None
-        data = {str(name): item for name, item in (value or {}).items()}
-        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+        return self.like_section(key, value or {})
 
-    def like_section(self, key: str, data: dict[str, object]) -> "Keys":
+    def like_section(self, key: str, data: Mapping[Any, object]) -> "Keys":
         """Return a section with these values instead of those under the key, which messages name."""
-        return Keys(data, self._file, self._report, f"{self._prefix}{key}.")
+        values = {str(name): value for name, value in data.items()}
+        return Keys(values, self._file, self._report, f"{self._prefix}{key}.")
 
     def items(self, key: str) -> "list[Keys | str]":
         """Return the entries of a list: mappings as Keys, everything else as text. Other values are errors."""
@@ -125,15 +118,10 @@ class Keys:
         entries: list[Keys | str] = []
         for item in value if isinstance(value, list) else []:
             if isinstance(item, dict):
-                data = {str(name): inner for name, inner in item.items()}
-                entries.append(Keys(data, self._file, self._report, f"{self._prefix}{key}."))
+                entries.append(self.like_section(key, item))
             elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
-                self.error(
-                    key,
-                    Sentence(
-                        "must be a list of texts, or of keys and values, not %(value)s", value=reprlib.repr(value)
-                    ),
-                )
+                shown = reprlib.repr(value)
+                self.error(key, Sentence("must be a list of texts, or of keys and values, not %(value)s", value=shown))
             else:
                 entries.append(str(item).strip())
         return entries

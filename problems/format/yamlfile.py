@@ -82,7 +82,18 @@ class _Loader(yaml.SafeLoader):
             raise _Refused(Sentence("is nested more than %(most)s deep", most=MOST_DEPTH), place)
         node = super().compose_node(parent, index)
         self.depth -= 1
-        _check(node, place)
+        if node is None:
+            return None
+        if node.end_mark is None:
+            raise _Refused(Sentence("has an alias (*name) inside of what it stands for"), place)
+        if node.tag not in _TAGS and node.tag != _MERGE:
+            raise _Refused(Sentence("has the tag %(tag)s, which is not allowed here", tag=_shown_tag(node.tag)), place)
+        # Python does not write an integer of thousands of digits, which a hexadecimal one may have; 1:1:1 is base 60.
+        is_number = node.tag in (f"{_STANDARD}int", f"{_STANDARD}float")
+        if isinstance(node, yaml.ScalarNode) and is_number and len(node.value) > MOST_DIGITS:
+            raise _Refused(Sentence("has a number of more than %(most)s digits", most=MOST_DIGITS), place)
+        if isinstance(node, yaml.ScalarNode) and (why := why_no_text(node.value)):
+            raise _Refused(why, place)
         return node
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
@@ -112,23 +123,6 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_constructor(f"{_STANDARD}value", _Loader.construct_equals)
 
 
-def _check(node: yaml.Node | None, place: yaml.Mark) -> None:
-    """Check a node by itself. `place`: where it, or an alias of it, stands."""
-    if node is None:
-        return
-    if node.end_mark is None:
-        raise _Refused(Sentence("has an alias (*name) inside of what it stands for"), place)
-    if node.tag not in _TAGS and node.tag != _MERGE:
-        raise _Refused(Sentence("has the tag %(tag)s, which is not allowed here", tag=_shown_tag(node.tag)), place)
-    if not isinstance(node, yaml.ScalarNode):
-        return
-    # Python does not write an integer of thousands of digits, which a hexadecimal one may have; 1:1:1 is base 60.
-    if node.tag in (f"{_STANDARD}int", f"{_STANDARD}float") and len(node.value) > MOST_DIGITS:
-        raise _Refused(Sentence("has a number of more than %(most)s digits", most=MOST_DIGITS), place)
-    if why := why_no_text(node.value):
-        raise _Refused(why, place)
-
-
 def _shown_tag(tag: str) -> str:
     """Return the tag as a file writes it: "!!bool"."""
     return printable(f"!!{tag.removeprefix(_STANDARD)}" if tag.startswith(_STANDARD) else tag, _MOST_SHOWN)
@@ -145,18 +139,15 @@ def parse_yaml(text: str, most_nodes: int = MOST_NODES) -> tuple[object, list[st
         raise YamlProblem(_why_invalid(error, text)) from error
     except yaml.reader.ReaderError as error:
         code, line = f"U+{ord(text[error.position]):04X}", text.count("\n", 0, error.position) + 1
-        raise YamlProblem(
-            Sentence("is not valid YAML: it holds the character %(code)s (line %(line)s)", code=code, line=line)
-        ) from error
+        why = Sentence("is not valid YAML: it holds the character %(code)s (line %(line)s)", code=code, line=line)
+        raise YamlProblem(why) from error
     except _Refused as error:
-        raise YamlProblem(
-            Sentence("cannot be read as YAML: it %(error)s (line %(line)s)", error=error.why, line=error.line)
-        ) from error
+        why = Sentence("cannot be read as YAML: it %(error)s (line %(line)s)", error=error.why, line=error.line)
+        raise YamlProblem(why) from error
     except (ValueError, OverflowError) as error:  # of chr(): "\UFFFFFFFF"
         line = loader.line + 1 if loader else 1
-        raise YamlProblem(
-            Sentence("is not valid YAML: it has an escape that is no character (line %(line)s)", line=line)
-        ) from error
+        why = Sentence("is not valid YAML: it has an escape that is no character (line %(line)s)", line=line)
+        raise YamlProblem(why) from error
 
 
 def _why_invalid(error: yaml.MarkedYAMLError, text: str) -> Sentence:
@@ -183,9 +174,8 @@ def read_yaml(
     """
     text = replaced(read_text(path, name, MOST_BYTES).encode(), constants).decode()
     if len(text) > MOST_BYTES:
-        raise PackageError(
-            name, "", Sentence("has more than %(most)s KiB with its constants in place", most=MOST_BYTES // 1024)
-        )
+        why = Sentence("has more than %(most)s KiB with its constants in place", most=MOST_BYTES // 1024)
+        raise PackageError(name, "", why)
     try:
         data, doubled = parse_yaml(text, most_nodes)
     except YamlProblem as problem:
@@ -195,9 +185,8 @@ def read_yaml(
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise PackageError(
-            name, "", Sentence("must hold keys and values (name: value), not %(data)s", data=reprlib.repr(data))
-        )
+        why = Sentence("must hold keys and values (name: value), not %(data)s", data=reprlib.repr(data))
+        raise PackageError(name, "", why)
     return {str(key): value for key, value in data.items()}
 
 
@@ -210,13 +199,12 @@ def read_text(path: Path, name: str, most_bytes: int) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PackageError(name, "", _why_not_utf8(raw, error.start)) from error
-
-
-def _why_not_utf8(raw: bytes, start: int) -> Sentence:
-    line, encoding = raw.count(b"\n", 0, start) + 1, likely_encoding(raw)
-    if not encoding:
-        return Sentence("is not UTF-8 text (line %(line)s): save it as UTF-8", line=line)
-    return Sentence(
-        "is not UTF-8 text (line %(line)s): it looks like %(encoding)s; save it as UTF-8", line=line, encoding=encoding
-    )
+        line, encoding = raw.count(b"\n", 0, error.start) + 1, likely_encoding(raw)
+        why = Sentence("is not UTF-8 text (line %(line)s): save it as UTF-8", line=line)
+        if encoding:
+            why = Sentence(
+                "is not UTF-8 text (line %(line)s): it looks like %(encoding)s; save it as UTF-8",
+                line=line,
+                encoding=encoding,
+            )
+        raise PackageError(name, "", why) from error

@@ -4,12 +4,12 @@ Source: "Test cases" and "Input" of the package format 2025-09, "Test data" of t
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
-from problems.format.files import Digests, printable
+from problems.format.files import printable
 from problems.format.programs import fits_packet
 from problems.format.yamlfile import read_text
 from problems.groups.folder_settings import GroupSettings
@@ -155,10 +155,10 @@ def find_test_cases(files: CaseFiles, report: Report) -> tuple[TestCase, ...]:
     return tuple(cases)
 
 
-def with_digest(case: TestCase, digests: Digests) -> TestCase:
+def with_digest(case: TestCase, digest: Callable[[Path], bytes]) -> TestCase:
     """Return the case with its digest: over input, answer, arguments, files, and the checker's arguments."""
-    whole = hashlib.sha256(digests.of(case.input) + digests.of(case.answer))
-    files = [f"{name}:{digests.of(path).hex()}" for name, path in case.files]
+    whole = hashlib.sha256(digest(case.input) + digest(case.answer))
+    files = [f"{name}:{digest(path).hex()}" for name, path in case.files]
     for texts in (case.args, files, case.validator_args):
         whole.update(f"{len(texts)};".encode())
         for text in texts:

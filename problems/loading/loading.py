@@ -3,11 +3,12 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from problems.diagnostics import Report
 from problems.format.domjudge import read_ini, seconds_to_ms
-from problems.format.files import Caps, Digests, digest_of, package_files
+from problems.format.files import Caps, content_digest, digest_of, package_files
 from problems.format.grading import NO_GRADING
 from problems.format.included_files import find_included, warn_of_folders
 from problems.format.interactions import find_interactions
@@ -108,11 +109,11 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
         report.error("problem.yaml", "", why_missing(name for name in files if "/" not in name))
     package = _read(_Folder(root=root, files=files, values=values, report=report))
     report.stop_if_broken()
-    digests = Digests()
-    cases = tuple(with_digest(case, digests) for case in package.test_cases)
+    digest = cache(content_digest)  # each file is read once
+    cases = tuple(with_digest(case, digest) for case in package.test_cases)
     return replace(
         package,
-        digest=digest_of(files, digests),
+        digest=digest_of(files, digest),
         test_cases=cases,
         warnings=tuple(dict.fromkeys(report.warnings)),
         original=origins.original if origins else str,

@@ -14,7 +14,6 @@ from problems.format.problemyaml import (
     STRICT_VERSION,
     ProblemYaml,
     read_credits,
-    read_keywords,
     read_languages,
     read_legacy_credits,
     read_names,
@@ -23,6 +22,7 @@ from problems.format.problemyaml import (
 )
 from problems.format.typed_mapping import Keys
 from problems.package import TimeRule
+from problems.tags import as_tags
 from problems.translation import Sentence
 
 _LEGACY_VERSIONS = ("legacy", "legacy-icpc")
@@ -44,7 +44,7 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
         why = Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=versions)
         keys.error("problem_format_version", why)
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
-    values = replace(values, keywords=read_keywords(keys))
+    values = replace(values, keywords=as_tags(keys.words("keywords") or ()))  # legacy: they may be one text
     for key in ("uuid", "version", "source_url"):
         keys.text(key)
     if keys.any("embargo_until") is not None:

@@ -125,7 +125,7 @@ class _Reading:
         for number, item in enumerate(items):
             place = f"{key}[{number}]"
             if isinstance(item, dict):
-                entries.append(self._entry(self._inner(place, item), place))
+                entries.append(self._entry(self._keys.like_section(place, item), place))
             else:
                 self._keys.error(place, Sentence("must hold keys and values"))
         return entries
@@ -141,7 +141,7 @@ class _Reading:
         for number, item in enumerate(batched if isinstance(batched, list) else []):
             inner = f"{place}.batched[{number}]"
             if isinstance(item, dict) and "batched" not in item:
-                cases.append(self._case(self._inner(inner, item), inner))
+                cases.append(self._case(self._keys.like_section(inner, item), inner))
             else:
                 self._keys.error(inner, Sentence("must be a case, not a list or another batch"))
         if not cases:
@@ -153,10 +153,6 @@ class _Reading:
             needed = []
         keys.finish(_WITHOUT_EFFECT)
         return Entry(cases=tuple(cases), points=points, has_points=has_points, batch=batch, dependencies=tuple(needed))
-
-    def _inner(self, place: str, item: dict[object, object]) -> Keys:
-        data = {str(name): value for name, value in item.items()}
-        return Keys(data, "init.yml", self._files.report, f"{place}.")
 
     def _case(self, keys: Keys, place: str) -> NativeCase:
         for key in _REFUSED:
