@@ -3,11 +3,11 @@
 Of the processes that uvicorn starts, each imports this module.
 """
 
-import functools
 import gc
 import os
 import resource
 import warnings
+from functools import cache, partial
 
 import django
 from django.conf import settings
@@ -47,29 +47,19 @@ def _cap(path: str) -> int:
     return settings.MAX_PACKAGE_BYTES + _FORM_BYTES if takes_packages else settings.MAX_FORM_BYTES
 
 
-def _refusal() -> bytes:
-    return render_to_string("errors/413.html").encode()
-
-
-@functools.cache
-def _busy() -> bytes:
-    return render_to_string("errors/busy.html").encode()
-
-
-@functools.cache
-def _away() -> bytes:
-    return render_to_string("errors/503.html").encode()
+def _page(name: str) -> bytes:
+    return render_to_string(f"errors/{name}.html").encode()
 
 
 _limited = RequestLimit(
     ASGIHandler(),
     settings.REQUESTS_AT_ONCE,
-    busy=_busy,
-    away=_away,
+    busy=cache(partial(_page, "busy")),
+    away=cache(partial(_page, "503")),
     files=settings.STATIC_URL,
     watch=database_watch,
 )
-application = Observed(BodyLimit(_limited, _cap, _refusal))
+application = Observed(BodyLimit(_limited, _cap, partial(_page, "413")))
 
 # All that is there by now stays: looking for what may go among it would stop every request for 0.1 s, now and then.
 get_resolver().url_patterns  # noqa: B018 - imports every view

@@ -54,9 +54,17 @@ def main() -> int:
         with _only_one(settings.VAR_DIR):
             try:
                 _start_all(children)
-                _watch(children)
+                while True:
+                    for news in filter(None, [child.tend() for child in children]):
+                        print(f"tally: {news}", flush=True)
+                    time.sleep(_TICK_S)
             finally:
-                _stop_all(children)
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends within a bounded time whatever is pressed
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                if children:
+                    print("tally: stopping", flush=True)
+                for child in reversed(children):
+                    child.stop()
     except _Stopped:
         pass
     except (StackError, ServiceError, CommandError) as error:
@@ -76,63 +84,34 @@ def main() -> int:
 
 
 def _start_all(children: list[Child]) -> None:
-    _check_port(settings.HOST, settings.PORT)
-    for child in _embedded_services():
+    def launch(child: Child) -> None:
         children.append(child)
         child.launch()
-    _prepare()
+
+    _check_port(settings.HOST, settings.PORT)
+    folder = settings.VAR_DIR
+    if settings.EMBEDDED_POSTGRES:
+        launch(Child(name="PostgreSQL", start=lambda: services.start_postgres(folder / "postgres")))
+        services.make_database(folder / "postgres", "tally")
+    if settings.EMBEDDED_REDIS:
+        launch(Child(name="Redis", start=lambda: services.start_redis(folder / "redis")))
+    django.setup()
+    call_command("prepare")
     newest = _newest_worker()
     before = newest.started_at if newest else None
-    for child in (Child(name="web", start=_start_web), Child(name="worker", start=_start_worker)):
-        children.append(child)
-        child.launch()
+    worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]
+    launch(Child(name="web", start=lambda: _start("web", serving.command(), cwd=settings.BASE_DIR)))
+    launch(Child(name="worker", start=lambda: _start("worker", worker)))
     _wait_until_healthy(children)
-    _tell_where()
+    print(f"\nTally is at http://{settings.HOST}:{settings.PORT}/  (Ctrl-C stops it, logs are in {_log('web').parent})")
+    if settings.DEMO_ACCOUNTS:
+        call_command("make_demo_accounts")
+    sys.stdout.flush()
     _tell_about_worker(before)
 
 
-def _watch(children: list[Child]) -> None:
-    while True:
-        for child in children:
-            news = child.tend()
-            if news:
-                print(f"tally: {news}", flush=True)
-        time.sleep(_TICK_S)
-
-
-def _stop_all(children: list[Child]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends within a bounded time whatever is pressed
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if children:
-        print("tally: stopping", flush=True)
-    for child in reversed(children):
-        child.stop()
-
-
-def _embedded_services() -> list[Child]:
-    folder = settings.VAR_DIR
-    problems = []
-    if settings.EMBEDDED_POSTGRES:
-        problems.append(Child(name="PostgreSQL", start=lambda: services.start_postgres(folder / "postgres")))
-    if settings.EMBEDDED_REDIS:
-        problems.append(Child(name="Redis", start=lambda: services.start_redis(folder / "redis")))
-    return problems
-
-
-def _prepare() -> None:
-    if settings.EMBEDDED_POSTGRES:
-        services.make_database(settings.VAR_DIR / "postgres", "tally")
-    django.setup()
-    call_command("prepare")
-
-
-def _start_web() -> Service:
-    return services.start_process("web", serving.command(), _log("web"), signal.SIGTERM, cwd=settings.BASE_DIR)
-
-
-def _start_worker() -> Service:
-    argv = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]
-    return services.start_process("worker", argv, _log("worker"), signal.SIGTERM)
+def _start(name: str, argv: list[str], cwd: Path | None = None) -> Service:
+    return services.start_process(name, argv, _log(name), signal.SIGTERM, cwd=cwd)
 
 
 def _log(name: str) -> Path:
@@ -143,26 +122,15 @@ def _log(name: str) -> Path:
 
 
 def _wait_until_healthy(children: list[Child]) -> None:
+    host = "127.0.0.1" if settings.HOST in {"0.0.0.0", "::"} else settings.HOST  # noqa: S104
     deadline = time.monotonic() + START_TIMEOUT_S
-    while not _is_healthy():
+    while not services.answers(f"http://{host}:{settings.PORT}"):
         for child in children:
             if child.service is not None and not child.service.is_running():
                 raise StackError(f"{child.name} ended at once; the end of its log:\n{child.service.log_tail()}")
         if time.monotonic() > deadline:
             raise StackError(f"the site does not answer within {START_TIMEOUT_S} s; see {_log('web')}")
         time.sleep(_TICK_S / 2)
-
-
-def _is_healthy() -> bool:
-    host = "127.0.0.1" if settings.HOST in {"0.0.0.0", "::"} else settings.HOST  # noqa: S104
-    return services.answers(f"http://{host}:{settings.PORT}")
-
-
-def _tell_where() -> None:
-    print(f"\nTally is at http://{settings.HOST}:{settings.PORT}/  (Ctrl-C stops it, logs are in {_log('web').parent})")
-    if settings.DEMO_ACCOUNTS:
-        call_command("make_demo_accounts")
-    sys.stdout.flush()
 
 
 def _newest_worker() -> "WorkerNode | None":
@@ -204,9 +172,8 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise StackError(
-                f"cannot listen on {host}:{port} ({error.strerror}): set TALLY_PORT or TALLY_HOST"
-            ) from error
+            why = f"cannot listen on {host}:{port} ({error.strerror})"
+            raise StackError(f"{why}: set TALLY_PORT or TALLY_HOST") from error
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:

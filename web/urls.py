@@ -141,9 +141,7 @@ _EVERY: list[URLPattern] = [
     path("account/second-factor/off/", second_factor.SwitchOff.as_view(), name="mfa_deactivate_totp"),
     path("account/second-factor/codes/", second_factor.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
     path(
-        "account/second-factor/codes/new/",
-        second_factor.NewRecoveryCodes.as_view(),
-        name="mfa_generate_recovery_codes",
+        "account/second-factor/codes/new/", second_factor.NewRecoveryCodes.as_view(), name="mfa_generate_recovery_codes"
     ),
     path("account/openid/", openid.Connections.as_view(), name="socialaccount_connections"),
     path("invitations/", accounts.invitation_list, name="invitation_list"),

@@ -6,7 +6,7 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core import context
+from allauth.core import context as page
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
 from django.contrib.auth import login
@@ -66,7 +66,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return False
 
     def get_login_stages(self) -> list[str]:
-        """Return the steps between the password and the session."""
         return ["allauth.mfa.stages.AuthenticateStage"]
 
     def login(self, request: HttpRequest, user: User) -> None:
@@ -81,16 +80,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return answer
 
     def respond_user_inactive(self, request: HttpRequest, user: AbstractBaseUser) -> HttpResponse:
-        """Refuse an account that was switched off."""
         messages.error(request, _("This account is switched off. Ask the administrator of this site."))
         return redirect("login")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that limits count by."""
         return client_address(request) or "none"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Go back to the account."""
         return reverse("account")
 
     def get_email_verification_redirect_url(self, email_address: object) -> str:
@@ -110,7 +106,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Say it in our words."""
         sentence = message or _SAID.get(message_template or "")
         if sentence:
             values = {"email": (message_context or {}).get("email", "")}
@@ -123,7 +118,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
                 super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             _logger.error("mail %s was not sent: %s", template_prefix, error)
-            raise ImmediateHttpResponse(_mail_unavailable()) from error
+            raise ImmediateHttpResponse(render(page.request, "errors/mail.html", status=503)) from error
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
@@ -133,7 +128,3 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
         except ImmediateHttpResponse:
             return  # it is in the log
-
-
-def _mail_unavailable() -> HttpResponse:
-    return render(context.request, "errors/mail.html", status=503)

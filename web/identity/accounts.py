@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
@@ -19,6 +18,7 @@ from judge.removal import removal
 
 INSTRUCTORS = "instructors"
 _PASSWORD_BYTES = 9
+_DEMO_NAMES = ("student", "instructor")
 _BACKEND = "django.contrib.auth.backends.ModelBackend"  # that knows the permissions
 
 
@@ -28,7 +28,6 @@ class Credentials:
 
     username: str
     password: str
-    is_instructor: bool
 
 
 class Role(Enum):
@@ -104,13 +103,8 @@ def roles_of(users: Collection[User]) -> dict[int, Role]:
     active_or_not: Any = None  # the stubs know only the two others
     teaching = User.objects.with_perm("problems.add_problem", is_active=active_or_not, backend=_BACKEND)
     may_publish = set(teaching.filter(pk__in=[user.pk for user in users]).values_list("pk", flat=True))
-    return {user.pk: _role_of(user, user.pk in may_publish) for user in users}
-
-
-def _role_of(user: User, may_publish: bool) -> Role:
-    if user.is_superuser:
-        return Role.ADMINISTRATOR
-    return Role.INSTRUCTOR if user.is_staff or may_publish else Role.STUDENT
+    roles = {user.pk: Role.INSTRUCTOR if user.is_staff or user.pk in may_publish else Role.STUDENT for user in users}
+    return roles | {user.pk: Role.ADMINISTRATOR for user in users if user.is_superuser}
 
 
 def _publishing() -> Permission:
@@ -118,38 +112,27 @@ def _publishing() -> Permission:
 
 
 def make_demo_accounts() -> list[Credentials]:
-    """Create or reset a student and an instructor; return how to sign in as them.
+    """Create a student and an instructor, with passwords drawn once per installation; return how to sign in as them.
 
-    The passwords are drawn once per installation and kept in var/demo_accounts.json. A name that somebody else took is
-    left out. Raises NoDemoAccounts.
+    A name that somebody else took is left out. Raises NoDemoAccounts.
     """
     if not settings.DEMO_ACCOUNTS:
         raise NoDemoAccounts
-    passwords = _passwords(settings.VAR_DIR / "demo_accounts.json")
-    accounts = (
-        Credentials(username=name, password=passwords[name], is_instructor=is_instructor)
-        for name, is_instructor in (("student", False), ("instructor", True))
-    )
-    return [account for account in accounts if _make(account)]
-
-
-def _passwords(path: Path) -> dict[str, str]:
+    path = settings.VAR_DIR / "demo_accounts.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        drawn = {name: secrets.token_urlsafe(_PASSWORD_BYTES) for name in ("student", "instructor")}
-        path.write_text(json.dumps(drawn))
+        path.write_text(json.dumps({name: secrets.token_urlsafe(_PASSWORD_BYTES) for name in _DEMO_NAMES}))
     passwords: dict[str, str] = json.loads(path.read_text())
-    return passwords
-
-
-@transaction.atomic
-def _make(account: Credentials) -> bool:
-    """Create or reset the account; return False when somebody else has the name."""
-    user, is_new = User.objects.get_or_create(username=account.username)
-    if is_new:
-        user.set_password(account.password)
-        user.save()
-        if account.is_instructor:
-            make_instructor(user)
-    return user.check_password(account.password)
+    accounts = []
+    for name in _DEMO_NAMES:
+        with transaction.atomic():
+            user, is_new = User.objects.get_or_create(username=name)
+            if is_new:
+                user.set_password(passwords[name])
+                user.save()
+                if name == "instructor":
+                    make_instructor(user)
+        if user.check_password(passwords[name]):
+            accounts.append(Credentials(username=name, password=passwords[name]))
+    return accounts

@@ -45,7 +45,15 @@ def turn(request: HttpRequest) -> Iterator[int]:
         yield 0
         return
     with transaction.atomic():
-        yield _wait_s(address) if _is_first(address) else 1
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK, lock_key(address)])
+            (is_first,) = cursor.fetchone()
+        if not is_first:
+            yield 1
+            return
+        failures, ago_s = _failures(address)
+        over = failures - settings.LOGIN_FAILURES_PER_ADDRESS
+        yield max(0, ceil(min(over + 1, MOST_WAIT_S) - ago_s))
 
 
 def remember(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -66,21 +74,8 @@ def _failures(address: str | None) -> tuple[int, float]:
     return failures["number"], (timezone.now() - failures["last"]).total_seconds()
 
 
-def _wait_s(address: str | None) -> int:
-    failures, ago_s = _failures(address)
-    over = failures - settings.LOGIN_FAILURES_PER_ADDRESS
-    return max(0, ceil(min(over + 1, MOST_WAIT_S) - ago_s))
-
-
 def _is_known(request: HttpRequest) -> bool:
     """Return whether somebody signed in to this very account with this browser."""
     key = request.get_signed_cookie(_COOKIE, default="", salt=_SALT, max_age=KNOWN_FOR) or ""
     user = get_user_model()._default_manager.filter(pk=int(key)).first() if key.isdecimal() else None
     return user is not None and user.get_username() == as_kept(request.POST.get("username", ""))
-
-
-def _is_first(address: str | None) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK, lock_key(address)])
-        (is_first,) = cursor.fetchone()
-    return bool(is_first)

@@ -25,14 +25,20 @@ class OpenIdAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allau
     """Sign-in by OpenID Connect. It creates accounts only where settings.OPENID_SIGN_UP says so."""
 
     error_messages = DefaultSocialAccountAdapter.error_messages | {
-        "no_password": _("Set a password first: without one you could not sign in any more."),
+        "no_password": _("Set a password first: without one you could not sign in any more.")
     }
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Forget e-mail addresses that the provider has not verified, or that another account has."""
         if sociallogin.is_existing:
             return
-        addresses = [email for email in sociallogin.email_addresses if email.verified and not _is_taken(email.email)]
+        addresses = [
+            address
+            for address in sociallogin.email_addresses
+            if address.verified
+            and not EmailAddress.objects.filter(email__iexact=address.email).exists()
+            and not User.objects.filter(email__iexact=address.email).exists()
+        ]
         sociallogin.email_addresses = addresses
         if sociallogin.user is not None:
             sociallogin.user.email = addresses[0].email if addresses else ""
@@ -71,9 +77,3 @@ def unreachable(request: HttpRequest, error: Exception) -> ImmediateHttpResponse
 def _to_sign_in(request: HttpRequest, why: str) -> ImmediateHttpResponse:
     messages.error(request, why)
     return ImmediateHttpResponse(redirect("account" if request.user.is_authenticated else "login"))
-
-
-def _is_taken(email: str) -> bool:
-    return (
-        EmailAddress.objects.filter(email__iexact=email).exists() or User.objects.filter(email__iexact=email).exists()
-    )

@@ -52,19 +52,17 @@ def own_time_zone(get_response: Handler) -> Handler:
     """Show all times of an answer in the zone of whoever asks."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        request.user = SimpleLazyObject(lambda: _known(request))  # type: ignore[assignment]  # as Django's own
+        def user_with_permissions() -> AbstractBaseUser | AnonymousUser:
+            user = get_user(request)
+            if isinstance(user, User):
+                setattr(request, _KEPT, Preferences.objects.with_permissions(user))
+            return user
+
+        request.user = SimpleLazyObject(user_with_permissions)  # type: ignore[assignment]  # as Django's own
         with timezone.override(_OwnZone(request)):
             return get_response(request)
 
     return middleware
-
-
-def _known(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
-    """Return who asks, with their permissions; the request keeps their preferences."""
-    user = get_user(request)
-    if isinstance(user, User):
-        setattr(request, _KEPT, Preferences.objects.with_permissions(user))
-    return user
 
 
 @cache

@@ -19,11 +19,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     """An authenticator app shows the account's name. The database, and a backup of it, has no secret in clear."""
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
-        """Return what the app shows beside the site's name."""
         return str(user_username(user))
 
     def encrypt(self, text: str) -> str:
-        """Return what is stored."""
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:

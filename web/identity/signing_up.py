@@ -67,8 +67,11 @@ def sign_up(form: "UserCreationForm[User]", token: str, address: str | None) -> 
     with transaction.atomic():
         user_names.hold_look(user.username)
         user_names.check_look(user.username)  # somebody else may have been faster
-        if token:
-            _use(token)
+        if token:  # a row lock: simultaneous sign-ups cannot exceed its number of uses
+            invitation = Invitation.objects.usable().select_for_update(of=("self",)).filter(token=token).first()
+            if invitation is None:
+                raise SignUpRefused(NOT_USABLE)
+            Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
         else:
             _count(address)
         user.save()
@@ -80,14 +83,6 @@ def next_page(invitation: Invitation | None) -> str:
     if invitation is None or invitation.assignment is None or invitation.assignment.deleted_at is not None:
         return ""
     return reverse("join_assignment", args=[invitation.assignment.pk, invitation.assignment.token])
-
-
-def _use(token: str) -> None:
-    """Use the invitation once, under a row lock: simultaneous sign-ups cannot exceed its number."""
-    invitation = Invitation.objects.usable().select_for_update(of=("self",)).filter(token=token).first()
-    if invitation is None:
-        raise SignUpRefused(NOT_USABLE)
-    Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
 
 
 def _count(address: str | None) -> None:

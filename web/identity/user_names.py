@@ -24,12 +24,9 @@ _LOCK = 0x4E61  # names the locks of this module among PostgreSQL's advisory one
 _TOGETHER = tuple(
     frozenset({"LATIN", "HAN", *others}) for others in ({"HANGUL"}, {"HIRAGANA", "KATAKANA"}, {"BOPOMOFO"})
 )
-_FIRST_WORDS = {  # of names that do not begin with the script
-    "CJK": "HAN",
-    "IDEOGRAPHIC": "HAN",
-    "KATAKANA-HIRAGANA": "KATAKANA",
-    "ARABIC-INDIC": "ARABIC",
-    "EXTENDED": "ARABIC",  # EXTENDED ARABIC-INDIC DIGIT
+_FIRST_WORDS = {  # of names that do not begin with the script; "EXTENDED ARABIC-INDIC DIGIT" is one
+    **{"CJK": "HAN", "IDEOGRAPHIC": "HAN", "KATAKANA-HIRAGANA": "KATAKANA"},
+    **{"ARABIC-INDIC": "ARABIC", "EXTENDED": "ARABIC"},
 }
 _LATIN_LOOKS = str.maketrans(
     # Cyrillic capitals, Cyrillic small letters, Greek capitals, Greek small letters
@@ -44,7 +41,13 @@ _LATIN_LOOKS = str.maketrans(
 def check(name: str) -> None:
     """Raise ValidationError if no new account may have this name."""
     check_name(name)
-    scripts = _scripts(as_kept(name))
+    letters = [
+        character
+        for character in as_kept(name)
+        if character.isalpha() or (character.isnumeric() and not character.isascii())
+    ]
+    first_words = [unicodedata.name(letter, "UNKNOWN").split(" ")[0] for letter in letters]
+    scripts = {_FIRST_WORDS.get(word, word) for word in first_words}
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         names = ", ".join(sorted(script.title() for script in scripts))
         raise ValidationError(
@@ -70,16 +73,6 @@ def hold_look(name: str) -> None:
     """Keep others from taking a name of this look until the transaction's end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, zlib.crc32(_look(name).encode()) - 2**31])
-
-
-def _scripts(name: str) -> set[str]:
-    """Return the scripts of the name's letters, and of its digits that are not ASCII."""
-    scripts = set()
-    for character in name:
-        if character.isalpha() or (character.isnumeric() and not character.isascii()):
-            word = unicodedata.name(character, "UNKNOWN").split(" ")[0]
-            scripts.add(_FIRST_WORDS.get(word, word))
-    return scripts
 
 
 def _look(name: str) -> str:

@@ -143,7 +143,14 @@ class Hub:
 
     async def ask(self, question: Callable[[], _AnswerT]) -> _AnswerT:
         """Return the answer of a function that may ask the database. Raises what it raises."""
-        return await self._loop.run_in_executor(self._threads, _asked, question)
+
+        def answer() -> _AnswerT:
+            try:
+                return question()
+            finally:
+                close_old_connections()
+
+        return await self._loop.run_in_executor(self._threads, answer)
 
     def _heard(self, name: str) -> None:
         if name in self._channels:
@@ -188,10 +195,3 @@ _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
 def streams_open() -> int:
     """Return this process's number of open streams."""
     return sum(process_hub.streams for process_hub in list(_hubs.values()))
-
-
-def _asked(question: Callable[[], _AnswerT]) -> _AnswerT:
-    try:
-        return question()
-    finally:
-        close_old_connections()

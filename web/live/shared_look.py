@@ -51,22 +51,16 @@ class Line:
     async def _work(self) -> None:
         try:
             while self._waiting:
-                keys = list(self._waiting)[:MOST_AT_A_LOOK]
-                await self._look({key: self._waiting.pop(key) for key in keys})
+                waiting = {key: self._waiting.pop(key) for key in list(self._waiting)[:MOST_AT_A_LOOK]}
+                try:
+                    etags = await self._ask(partial(self._see, list(waiting)))
+                except Exception as error:  # noqa: BLE001 - each who waits raises it
+                    for future in waiting.values():
+                        if not future.done():  # else its channel has no stream any more
+                            future.set_exception(error)
+                else:
+                    for key, future in waiting.items():
+                        if not future.done():
+                            future.set_result(etags.get(key, DONE))
         finally:
             self._working = None
-
-    async def _look(self, waiting: Mapping[int, asyncio.Future[str]]) -> None:
-        failure: Exception | None = None
-        etags: Mapping[int, str] = {}
-        try:
-            etags = await self._ask(partial(self._see, list(waiting)))
-        except Exception as error:  # noqa: BLE001 - each who waits raises it
-            failure = error
-        for key, future in waiting.items():
-            if future.done():  # its channel has no stream any more
-                continue
-            if failure is None:
-                future.set_result(etags.get(key, DONE))
-            else:
-                future.set_exception(failure)

@@ -57,9 +57,8 @@ class Subscription:
             except* (RedisError, OSError, TimeoutError) as errors:
                 self.is_up = False
                 if not self._is_lost:
-                    _logger.warning(
-                        "live pages hear nothing from Redis, they look at the rows: %s", errors.exceptions[0]
-                    )
+                    why = errors.exceptions[0]
+                    _logger.warning("live pages hear nothing from Redis, they look at the rows: %s", why)
                 self._is_lost = True
             if time.monotonic() - began > LONGEST_PAUSE_S:
                 pause = _FIRST_PAUSE_S

@@ -39,11 +39,7 @@ _ALL = (
             "makes a call at once."
         ),
     ),
-    Term(
-        id="user-time",
-        name=_("User time"),
-        sentence=_("Time in which a core ran the program's own code."),
-    ),
+    Term(id="user-time", name=_("User time"), sentence=_("Time in which a core ran the program's own code.")),
     Term(
         id="system-time",
         name=_("System time"),
@@ -54,11 +50,7 @@ _ALL = (
         name=_("CPU time"),
         sentence=_("User time and system time together, of all threads and processes. The time limit is on it."),
     ),
-    Term(
-        id="wall-time",
-        name=_("Wall time"),
-        sentence=_("Time by the clock, also while the program waits."),
-    ),
+    Term(id="wall-time", name=_("Wall time"), sentence=_("Time by the clock, also while the program waits.")),
     Term(
         id="context-switch",
         name=_("Context switch"),
@@ -67,11 +59,7 @@ _ALL = (
             "over."
         ),
     ),
-    Term(
-        id="peak-memory",
-        name=_("Peak memory"),
-        sentence=_("The most memory that the program held at once."),
-    ),
+    Term(id="peak-memory", name=_("Peak memory"), sentence=_("The most memory that the program held at once.")),
 )
 TERMS = {term.id: term for term in _ALL}
 TERM_OF_MEASURE = {

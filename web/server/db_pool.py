@@ -12,15 +12,12 @@ client that says nothing in the middle of a transaction loses its connection aft
 others wait for. On a Unix socket both live on one host, and the TCP settings do nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import psycopg
 from django.conf import settings
-from django.core.handlers.asgi import ASGIRequest
-from django.db import DEFAULT_DB_ALIAS, close_old_connections, connections
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg.abc import PQGen
 
 ANSWER_S = 20.0  # of one statement of a web process, also of the longest export's
@@ -28,7 +25,6 @@ WAIT_S = 10.0  # for a connection; then the request fails
 _TRY_AGAIN_S = 3.0  # to connect; then the next request tries anew
 
 _ResultT = TypeVar("_ResultT")
-Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
 class BoundedConnection(psycopg.Connection[Any]):
@@ -63,34 +59,15 @@ def pool(mine: dict[str, Any], most: int) -> None:
     }
 
 
-def give_back(get_response: Handler) -> Handler:
-    """Return the connection before the response is sent: a slow reader or a live page holds none."""
-
-    def middleware(request: HttpRequest) -> HttpResponseBase:
-        try:
-            return get_response(request)
-        finally:
-            if isinstance(request, ASGIRequest):  # the tests' client keeps its connection
-                close_old_connections()
-
-    return middleware
-
-
 IDLE_S = 30  # in a transaction; who must wait longer for something else sets it for that transaction
 GONE_S = 15  # the sum of what follows, rounded up: idle, and then the timeout or the probes
 _CLIENT = {
-    "connect_timeout": 5,
-    "keepalives_idle": 5,
-    "keepalives_interval": 3,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
+    **{"connect_timeout": 5, "tcp_user_timeout": 10_000},
+    **{"keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3},
 }
 _SERVER = {
-    "idle_in_transaction_session_timeout": f"{IDLE_S}s",
-    "tcp_keepalives_idle": "10",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "30s",
+    **{"idle_in_transaction_session_timeout": f"{IDLE_S}s", "tcp_user_timeout": "30s"},
+    **{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"},
 }
 
 

@@ -93,7 +93,13 @@ class RequestLimit:
         finally:
             request.end()
         if request.refusal is not None:
-            await _refuse(send, self._pages[request.refusal]())
+            page = self._pages[request.refusal]()
+            headers = [
+                *((b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(page)).encode())),
+                *((b"cache-control", b"no-store"), (b"retry-after", str(RETRY_AFTER_S).encode())),
+            ]
+            await send({"type": "http.response.start", "status": 503, "headers": headers})
+            await send({"type": "http.response.body", "body": page})
 
 
 class _Rank(Enum):
@@ -237,15 +243,3 @@ class _Request:
         if self._place is not None:
             place, self._place = self._place, None
             self._places.leave(place)
-
-
-async def _refuse(send: Send, page: bytes) -> None:
-    headers = {
-        "content-type": "text/html; charset=utf-8",
-        "content-length": len(page),
-        "cache-control": "no-store",
-        "retry-after": RETRY_AFTER_S,
-    }
-    encoded = [(name.encode(), str(value).encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": 503, "headers": encoded})
-    await send({"type": "http.response.body", "body": page})

@@ -42,16 +42,13 @@ class Observed:
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _note(page, scope["method"], message["status"], time.perf_counter() - began)
+                method, status, seconds = scope["method"], message["status"], time.perf_counter() - began
+                REQUESTS.labels(page, method if method in _METHODS else "other", status).inc()
+                SECONDS.labels(page).observe(seconds)
+                level = logging.DEBUG if page in _QUIET else logging.INFO
+                _logger.log(level, "%s %s: %s in %.1f ms", method, page, status, seconds * 1_000)
                 message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request.encode())]}
             await send(message)
 
         with logs.about(request=request, submission=parameters.get("submission_id")):
             await self._app(scope, receive, tell)
-
-
-def _note(page: str, method: str, status: int, seconds: float) -> None:
-    REQUESTS.labels(page, method if method in _METHODS else "other", status).inc()
-    SECONDS.labels(page).observe(seconds)
-    level = logging.DEBUG if page in _QUIET else logging.INFO
-    _logger.log(level, "%s %s: %s in %.1f ms", method, page, status, seconds * 1_000)

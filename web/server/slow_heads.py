@@ -29,17 +29,14 @@ class BoundedProtocol(HttpToolsProtocol):
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Wait for the first request of a new client."""
         super().connection_made(transport)
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting: the client disconnected."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a piece of a request, or of several."""
         self._head_bytes += len(data)
         super().data_received(data)
         if self.transport.is_closing() or self._is_in_body:
@@ -50,18 +47,15 @@ class BoundedProtocol(HttpToolsProtocol):
             self._wait()  # also for blank lines between two requests, which begin none
 
     def on_message_begin(self) -> None:
-        """Note that a head begins, maybe behind another request's body."""
         super().on_message_begin()
         self._wait()
 
     def on_headers_complete(self) -> None:
-        """Note that a head is complete; its body may follow."""
         self._stop_waiting()
         self._is_in_body = True
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Note that a request is complete."""
         self._is_in_body, self._head_bytes = False, 0
         super().on_message_complete()
 

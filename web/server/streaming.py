@@ -58,16 +58,15 @@ def download(request: HttpRequest, chunks: Iterator[bytes], *, name: str, media_
 
 
 async def _one_by_one(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    def next_chunk() -> bytes | None:
+        try:
+            return next(chunks, None)
+        finally:
+            close_old_connections()  # the next one comes in another thread; and no connection waits for a slow reader
+
     loop = asyncio.get_running_loop()
-    while (chunk := await loop.run_in_executor(_exporting, copy_context().run, _next, chunks)) is not None:
+    while (chunk := await loop.run_in_executor(_exporting, copy_context().run, next_chunk)) is not None:
         yield chunk
-
-
-def _next(chunks: Iterator[bytes]) -> bytes | None:
-    try:
-        return next(chunks, None)
-    finally:
-        close_old_connections()  # the next one comes in another thread; and no connection waits for a slow reader
 
 
 async def _chunks(path: Path) -> AsyncGenerator[bytes, None]:

@@ -67,13 +67,13 @@ INSTALLED_APPS = [
     "web",
 ]
 MIDDLEWARE = [
-    "web.server.db_pool.give_back",
-    "web.server.secure_cookies.secure_cookies",
+    "web.server.middleware.give_back",
+    "web.server.middleware.secure_cookies",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "web.server.delivery.CompressedPages",
+    "web.server.middleware.CompressedPages",
     "csp.middleware.CSPMiddleware",
-    "web.server.nul.refuse_nul",
+    "web.server.middleware.refuse_nul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -22,7 +22,7 @@ from problems.models import Problem
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.server.delivery import CompressedPages
+from web.server.middleware import CompressedPages
 from web.server.streaming import download
 
 FILES = list(json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"])

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from tests.waiting import PATIENCE_S
 from web.server.body_limit import Message
-from web.server.db_pool import Handler
+from web.server.middleware import Handler
 
 _SCOPE = {"type": "http", "method": "GET", "path": "/login/", "query_string": b"", "headers": [(b"host", b"localhost")]}
 _begun, _may_go_on, _ended = threading.Event(), threading.Event(), threading.Event()

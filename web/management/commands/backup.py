@@ -16,12 +16,10 @@ class Command(BaseCommand):
     help = "Back up the database and the packages into a folder. Packages already there are not written again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the target folder, and how many earlier dumps stay."""
         parser.add_argument("folder", type=Path)
         parser.add_argument("--keep", type=int, default=14, help="number of database dumps to keep (default: 14)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it. The exit code is 1 when anything is missing."""
         if options["keep"] < 1:
             raise CommandError("--keep must be at least 1.")
         try:
@@ -29,9 +27,7 @@ class Command(BaseCommand):
         except (BackupError, StoreUnavailable, OSError) as error:
             raise CommandError(str(error)) from error
         mib = done.dump.stat().st_size / 1024**2
-        self.stdout.write(
-            f"{done.dump} ({mib:.1f} MiB), packages: {done.packages}, new: {done.new_packages},"
-            f" archives of uploads: {done.archives}"
-        )
+        packages = f"packages: {done.packages}, new: {done.new_packages}, archives of uploads: {done.archives}"
+        self.stdout.write(f"{done.dump} ({mib:.1f} MiB), {packages}")
         if missing := [*(digest[:12] for digest in done.missing), *(token[:12] for token in done.lost)]:
             raise CommandError(f"The package store lacks {', '.join(missing)}.")

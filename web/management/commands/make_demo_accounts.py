@@ -13,11 +13,9 @@ class Command(BaseCommand):
     help = "Create a student and an instructor for trying Tally, and print their passwords."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print one line per account."""
         try:
             accounts = make_demo_accounts()
         except NoDemoAccounts:
             raise CommandError("Demo accounts are for trials only: set TALLY_DEMO_ACCOUNTS=1 first.") from None
         for account in accounts:
-            role = "instructor" if account.is_instructor else "student"
-            self.stdout.write(f"  {role:10}  name {account.username}  password {account.password}")
+            self.stdout.write(f"  {account.username:10}  name {account.username}  password {account.password}")

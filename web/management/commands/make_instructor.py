@@ -14,11 +14,9 @@ class Command(BaseCommand):
     help = "Make an account an instructor's: it may publish problems and read every submission."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the account's name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Make the account an instructor's and say so."""
         user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}: sign up on the site first.")

@@ -6,8 +6,4 @@ from django.core.management.commands import makemessages
 class Command(makemessages.Command):
     """Knows the calls of `problems.translation` besides Django's own."""
 
-    xgettext_options = [
-        *makemessages.Command.xgettext_options,
-        "--keyword=Sentence",
-        "--keyword=CountedSentence:1,2",
-    ]
+    xgettext_options = [*makemessages.Command.xgettext_options, "--keyword=Sentence", "--keyword=CountedSentence:1,2"]

@@ -23,25 +23,25 @@ class Command(BaseCommand):
     help = "Migrate the database and publish the problem library."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do everything in one process, which is faster than two."""
-        _check_encoding()
+        with connection.cursor() as cursor:  # another encoding cannot keep every title and name
+            cursor.execute("SHOW server_encoding")
+            (encoding,) = cursor.fetchone()
+        if encoding != "UTF8":
+            raise CommandError(
+                f"The encoding of the database is {encoding}, but must be UTF8: make it with --encoding=UTF8."
+            )
         self._migrate()
         call_command("createcachetable", stdout=self.stdout, verbosity=0)
-        if why := self._why_unfit():
+        mounted = remote()
+        if mounted is not None:
+            with suppress(StoreUnavailable):  # also of a folder that is empty although there are packages
+                mounted.set_up(is_new=not ProblemVersion.objects.exists())
+        if (
+            why := package_store().why_unfit()
+        ):  # the site starts all the same: it shows pages, and names what is missing
             self.stderr.write(f"The library is not loaded, since {why}")
         else:
             call_command("load_library", stdout=self.stdout, stderr=self.stderr)
-
-    def _why_unfit(self) -> str:
-        """Set up a mounted folder of packages, unless it is empty although there are packages; return why it is unfit.
-
-        The site starts all the same: it shows pages, and names what is missing.
-        """
-        behind = remote()
-        if behind is not None:
-            with suppress(StoreUnavailable):
-                behind.set_up(is_new=not ProblemVersion.objects.exists())
-        return package_store().why_unfit()
 
     def _migrate(self) -> None:
         """Migrate; steps finished before a table turned out to be busy stay done."""
@@ -58,14 +58,3 @@ class Command(BaseCommand):
                 break
         with connection.cursor() as cursor:
             cursor.execute("RESET lock_timeout")
-
-
-def _check_encoding() -> None:
-    """Raise CommandError for a database that cannot keep every title and name."""
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_encoding")
-        (encoding,) = cursor.fetchone()
-    if encoding != "UTF8":
-        raise CommandError(
-            f"The encoding of the database is {encoding}, but must be UTF8: make it with --encoding=UTF8."
-        )

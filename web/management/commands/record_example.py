@@ -28,17 +28,17 @@ class Command(GradingCommand):
     help = "Grade the programs of the home page's example again and keep the result."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the command's arguments."""
         parser.add_argument("--to", type=Path, default=EXAMPLE, help="the file to write (default: %(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Grade both programs, then write the file."""
         with self.fail_plainly(), open_package(LIBRARY / PROBLEM) as package:
+            cpu = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+            processor = cpu[0].partition(":")[2].strip() if cpu else "unknown"
             programs = [_graded(package, LIBRARY / PROBLEM / "submissions" / name) for name in PROGRAMS]
             recorded = {
                 "recorded_on": datetime.now(UTC).date().isoformat(),
                 "command": COMMAND,
-                "machine": {"processor": _processor(), "kernel": f"{platform.system()} {platform.release()}"},
+                "machine": {"processor": processor, "kernel": f"{platform.system()} {platform.release()}"},
                 "problem": package.short_name,
                 "title": package.name,
                 "time_limit_ms": package.limits.time_limit_ms,
@@ -68,9 +68,3 @@ def _graded(package: Package, path: Path) -> dict[str, Any]:
             for finding in finished.explanation
         ],
     }
-
-
-def _processor() -> str:
-    """Return the processor's name as Linux gives it."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")

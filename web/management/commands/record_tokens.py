@@ -23,7 +23,6 @@ class Command(GradingCommand):
     help = "Read the sources that ship with Tally again and keep their tokens."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read each source once."""
         with self.fail_plainly():
             reader = reader_in(*open_sandbox())
             read = {

@@ -14,11 +14,9 @@ class Command(BaseCommand):
     help = "Take an instructor's rights back: the account is a student's again. Its problems and assignments stay."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the account's name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Take the rights back and say so."""
         user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}.")

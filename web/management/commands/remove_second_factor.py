@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Remove the second factor and the recovery codes of an account."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the account's name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Remove both."""
         user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}.")

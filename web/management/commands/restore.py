@@ -18,12 +18,10 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the dump, and whether current data may be lost."""
         parser.add_argument("dump", type=Path, help="FOLDER/database-....dump")
         parser.add_argument("--replace", action="store_true", help="replace the database's current content")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore it."""
         try:
             packages = restore(options["dump"], replace=options["replace"])
         except (BackupError, OSError) as error:

@@ -16,7 +16,6 @@ class Command(BaseCommand):
     requires_system_checks = ()  # each process makes them when it starts
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Replace this process by uvicorn."""
         os.chdir(settings.BASE_DIR)
         command = serving.command()
         os.execv(command[0], command)  # noqa: S606 - a list of arguments, no shell
