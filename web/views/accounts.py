@@ -21,7 +21,6 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from judge.models import Invitation
 from web import access
 from web.forms.accounts import SignupForm
 from web.forms.invitations import InvitationForm
@@ -62,7 +61,10 @@ def signup(request: HttpRequest) -> HttpResponse:
     """Make an account, sign it in and go where the person came from, or where the invitation leads."""
     parameters = request.POST if request.method == "POST" else request.GET
     token, came_from = parameters.get("invitation", ""), parameters.get("next", "")
-    target = _own_page(request, came_from or signing_up.next_page(signing_up.invitation_of(token)))
+    target = came_from or signing_up.next_page(signing_up.invitation_of(token))
+    is_own = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    if not is_own or not target.startswith("/"):  # a word would be the name of an address to `redirect`
+        target = "problem_list"
     if request.user.is_authenticated:
         return redirect(target)
     form = SignupForm(request.POST if request.method == "POST" else None)
@@ -76,31 +78,16 @@ def signup(request: HttpRequest) -> HttpResponse:
             login_throttle.remember(request, answer)
             return answer
     except signing_up.SignUpRefused as refusal:
-        return _refused(request, refusal, context)
+        status = refusal.status if request.method == "POST" else 200  # who only loads the page has done nothing wrong
+        page = render(request, "accounts/signup.html", {**context, "refusal": str(refusal)}, status=status)
+        if refusal.again_s:
+            page["Retry-After"] = str(refusal.again_s)
+        return page
     except ValidationError as error:  # the button was pressed twice, or somebody else was faster
         form.add_error("username", error)
     except IntegrityError:  # likewise, by a command
         form.add_error("username", _("A user with that username already exists."))
     return render(request, "accounts/signup.html", context, status=422 if form.errors else 200)
-
-
-def _refused(request: HttpRequest, refusal: signing_up.SignUpRefused, context: dict[str, object]) -> HttpResponse:
-    """Return the page that says why. A reader who only loads it has done nothing wrong."""
-    status = refusal.status if request.method == "POST" else 200
-    answer = render(request, "accounts/signup.html", {**context, "refusal": str(refusal)}, status=status)
-    if refusal.again_s:
-        answer["Retry-After"] = str(refusal.again_s)
-    return answer
-
-
-def _own_page(request: HttpRequest, target: str) -> str:
-    """Return the page of this site to go to, else the problem list."""
-    # A word would be the name of an address to `redirect`.
-    if target.startswith("/") and url_has_allowed_host_and_scheme(
-        target, {request.get_host()}, require_https=request.is_secure()
-    ):
-        return target
-    return "problem_list"
 
 
 PAGING = Paging(size=25)
@@ -117,13 +104,19 @@ def invitation_list(request: HttpRequest) -> HttpResponse:
         return redirect("invitation_list")
     own = access.manageable_invitations(user)
     page = PAGING.page(own.select_related("owner", "assignment"), request.GET, keys=own)
-    now = timezone.now()
+    now, signup_page = timezone.now(), request.build_absolute_uri(reverse("signup"))
+    invitations = [
+        {
+            "row": row,
+            "link": f"{signup_page}?{urlencode({'invitation': row.token})}",
+            "has_run_out": row.expires_at <= now,
+        }
+        for row in page.rows
+    ]
     context = {
         "form": form,
         "page": page,
-        "invitations": [
-            {"row": row, "link": _link(request, row), "has_run_out": row.expires_at <= now} for row in page.rows
-        ],
+        "invitations": invitations,
         "sign_up": settings.SIGN_UP,
         "nav": "assignments",
     }
@@ -137,7 +130,3 @@ def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
     invitation.save(update_fields=["revoked_at"])
     messages.success(request, _("Invitation revoked. Accounts created with it stay."))
     return redirect("invitation_list")
-
-
-def _link(request: HttpRequest, row: Invitation) -> str:
-    return request.build_absolute_uri(f"{reverse('signup')}?{urlencode({'invitation': row.token})}")

@@ -69,7 +69,7 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = get_object_or_404(access.readable_assignments(request.user), pk=assignment_id)
     is_managed = access.manageable_assignments(request.user).filter(pk=assignment.pk).exists()
     join = reverse("join_assignment", args=[assignment.pk, assignment.token])
-    context = {
+    context: dict[str, object] = {
         "assignment": assignment,
         "is_waiting": not assignment.is_opened and assignment.problems.filter(audience=Audience.ASSIGNMENTS).exists(),
         "is_managed": is_managed,
@@ -81,7 +81,13 @@ def assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         context["class_size"] = assignment.students.count()
         context["unseen"] = assignment.in_order(Problem.objects.of_no_student())
         context["seen_early"] = [] if assignment.is_opened else assignment.in_order(Problem.objects.of_everybody())
-        context |= _students(request, assignment)
+        student = _wanted(request)
+        students = assignment.students.filter(username__icontains=student)
+        context["students"] = STUDENTS.page(students, request.GET, beside={"student": student} if student else None)
+        context["wanted"], context["here"] = student, urlencode(_place(request))
+        context["has_search"] = bool(student) or students.count() > LONG_LIST
+        removed = assignment.removed.returnable().select_related("student")
+        context["removed"] = removed.order_by("-removed_at")[:_MOST_DELETED]
     else:
         context["problems"] = _with_own_best(assignment, cast(User, request.user))
     return render(request, "assignments/assignment.html", context)
@@ -139,9 +145,8 @@ def delete_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         }
         return render(request, "assignments/delete.html", context)
     Assignment.objects.filter(pk=assignment.pk).update(deleted_at=Now())
-    messages.success(
-        request, _("%(title)s is deleted. Undo it below if that was a mistake.") % {"title": assignment.title}
-    )
+    message = _("%(title)s is deleted. Undo it below if that was a mistake.")
+    messages.success(request, message % {"title": assignment.title})
     return redirect("assignment_list")
 
 
@@ -178,19 +183,6 @@ def _class_page(request: HttpRequest, classes: list[ProblemClass], **context: ob
     return render(request, "assignments/class.html", page_context)
 
 
-def _students(request: HttpRequest, assignment: Assignment) -> dict[str, object]:
-    """Return the page of students that was asked for, by name if the list is searched, and who was removed."""
-    student = _wanted(request)
-    students = assignment.students.filter(username__icontains=student)
-    return {
-        "students": STUDENTS.page(students, request.GET, beside={"student": student} if student else None),
-        "wanted": student,
-        "has_search": bool(student) or students.count() > LONG_LIST,
-        "removed": assignment.removed.returnable().select_related("student").order_by("-removed_at")[:_MOST_DELETED],
-        "here": urlencode(_place(request)),
-    }
-
-
 def _wanted(request: HttpRequest) -> str:
     return composed(request.GET.get("student", "").strip()[:_NAME_CHARACTERS])
 
@@ -225,9 +217,6 @@ def _with_own_best(assignment: Assignment, user: User) -> list[tuple[Problem, st
     verdicts: dict[int, list[str]] = {}
     for problem, verdict in sent.order_by("pk").values_list("problem_id", "verdict"):
         verdicts.setdefault(problem, []).append(verdict)
+    best = {key: Verdict.AC.value if Verdict.AC in those else those[-1] for key, those in verdicts.items()}
     problems = assignment.in_order(access.visible_problems(user))
-    return [(problem, _best(verdicts.get(problem.pk, [])), len(verdicts.get(problem.pk, []))) for problem in problems]
-
-
-def _best(verdicts: list[str]) -> str:
-    return Verdict.AC.value if Verdict.AC in verdicts else verdicts[-1] if verdicts else ""
+    return [(problem, best.get(problem.pk, ""), len(verdicts.get(problem.pk, []))) for problem in problems]

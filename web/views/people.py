@@ -70,13 +70,10 @@ def remove_person(request: HttpRequest, person_id: int) -> HttpResponse:
     owned = belongings_of(user)
     form = RemovalForm(request.POST if request.method == "POST" else None, person=user, needs_owner=owned.need_owner)
     if form.is_valid() and (is_done := form.remove()) is not None:
-        name = {"name": user.get_username()}
-        messages.success(
-            request,
-            _("%(name)s is removed, with all data.") % name
-            if is_done
-            else _("%(name)s can no longer sign in. A worker deletes the data; it takes a while.") % name,
-        )
+        words = _("%(name)s is removed, with all data.")
+        if not is_done:
+            words = _("%(name)s can no longer sign in. A worker deletes the data; it takes a while.")
+        messages.success(request, words % {"name": user.get_username()})
         return redirect("people")
     context = {"person": user, "form": form, "removal": removal_shown(owned), "nav": "people"}
     return render(request, "people/remove.html", context, status=422 if form.errors else 200)

@@ -20,24 +20,14 @@ def problem_statistics(request: HttpRequest, slug: str) -> HttpResponse:
     assert problem.current_version is not None, "open_problem finds only published ones"
     rounding = access.sight_of(request.user, problem).rounding_of_hidden(problem.current_version)
     (counts,) = listed([problem], request.user)
-    context = {
-        "problem": problem,
-        "counts": counts,
-        "page": statistics_page(
-            statistics_of(problem), problem.statistics, request.user.pk, rounding, Preferences.objects.shown_names
-        ),
-        "most": MOST_PROGRAMS,
-        "nav": "problems",
-    }
+    statistics, names = statistics_of(problem), Preferences.objects.shown_names
+    page = statistics_page(statistics, problem.statistics, request.user.pk, rounding, names)
+    context = {"problem": problem, "counts": counts, "page": page, "most": MOST_PROGRAMS, "nav": "problems"}
     return render(request, "statistics/problem.html", context)
 
 
 @never_cache
 def progress(request: HttpRequest) -> HttpResponse:
     """Show what the user solved and began, and what may come next."""
-    context = {
-        "progress": progress_of(request.user, listed_problems(request.user)),
-        "most": MOST_SUBMISSIONS,
-        "nav": "progress",
-    }
-    return render(request, "statistics/progress.html", context)
+    own = progress_of(request.user, listed_problems(request.user))
+    return render(request, "statistics/progress.html", {"progress": own, "most": MOST_SUBMISSIONS, "nav": "progress"})

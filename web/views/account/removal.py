@@ -20,11 +20,8 @@ from web.presentation.setter.people import removal_shown
 def remove_account(request: HttpRequest) -> HttpResponse:
     """Say what removing the account deletes and what stays; remove it, by its name and its password."""
     user = cast(User, request.user)
-    owned = belongings_of(user)
-    is_sent = request.method == "POST"
-    if is_sent and (
-        refusal := ratelimit.consume_or_429(request, app="allauth.account", action="reauthenticate", user=user)
-    ):
+    owned, is_sent, limit = belongings_of(user), request.method == "POST", ratelimit.consume_or_429
+    if is_sent and (refusal := limit(request, app="allauth.account", action="reauthenticate", user=user)):
         return cast(HttpResponse, refusal)
     form = OwnRemovalForm(request.POST if is_sent else None, person=user, needs_owner=owned.need_owner)
     if form.is_valid() and form.remove() is not None:

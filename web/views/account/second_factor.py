@@ -17,8 +17,6 @@ from django.views.decorators.cache import never_cache
 
 from web.forms.account import CodeForChangeForm, FirstCodeForm, PasswordAgainForm, SignInCodeForm
 
-TOTP = Authenticator.Type.TOTP
-
 
 @method_decorator(never_cache, name="dispatch")
 class SecondFactor(base_views.IndexView):  # type: ignore[misc]  # allauth has no types
@@ -35,46 +33,40 @@ class SwitchOn(totp_views.ActivateTOTPView):  # type: ignore[misc]
     form_class = FirstCodeForm
 
 
+class _Needing:
+    """Common part of the pages about something that must be there: goes back when it is not."""
+
+    needed: Authenticator.Type
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not is_mfa_enabled(request.user, [self.needed]):
+            return redirect("mfa_index")
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        return answer
+
+
 @method_decorator(never_cache, name="dispatch")
-class SwitchOff(totp_views.DeactivateTOTPView):  # type: ignore[misc]
+class SwitchOff(_Needing, totp_views.DeactivateTOTPView):  # type: ignore[misc]
     """Asks once more."""
 
     template_name = "second_factor/off.html"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Go back when there is nothing to switch off."""
-        if not is_mfa_enabled(request.user, [TOTP]):
-            return redirect("mfa_index")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        return answer
+    needed = Authenticator.Type.TOTP
 
 
 @method_decorator(never_cache, name="dispatch")
-class RecoveryCodes(recovery_views.ViewRecoveryCodesView):  # type: ignore[misc]
+class RecoveryCodes(_Needing, recovery_views.ViewRecoveryCodesView):  # type: ignore[misc]
     """The codes that are left."""
 
     template_name = "second_factor/recovery_codes.html"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Go back when there are none."""
-        if not is_mfa_enabled(request.user, [Authenticator.Type.RECOVERY_CODES]):
-            return redirect("mfa_index")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        return answer
+    needed = Authenticator.Type.RECOVERY_CODES
 
 
 @method_decorator(never_cache, name="dispatch")
-class NewRecoveryCodes(recovery_views.GenerateRecoveryCodesView):  # type: ignore[misc]
+class NewRecoveryCodes(_Needing, recovery_views.GenerateRecoveryCodesView):  # type: ignore[misc]
     """Asks once more: the earlier codes stop working."""
 
     template_name = "second_factor/recovery_codes_new.html"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Go back when the second factor is off."""
-        if not is_mfa_enabled(request.user, [TOTP]):
-            return redirect("mfa_index")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        return answer
+    needed = Authenticator.Type.TOTP
 
 
 class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]

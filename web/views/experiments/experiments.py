@@ -16,17 +16,8 @@ from judge.submissions.intake import IntakeRefused
 from web import access
 from web.forms.experiments import RunForm
 from web.forms.fields import wants_other_rows
-from web.presentation.experiments.listing import (
-    ExperimentShown,
-    best_runs,
-    find_experiment,
-    last_runs,
-    own_experiments,
-    published_shown,
-    ready,
-    shown_own,
-    variants_shown,
-)
+from web.presentation.experiments import listing
+from web.presentation.experiments.listing import ExperimentShown, last_runs
 from web.presentation.experiments.page import cards_of
 from web.presentation.experiments.run import run_shown
 from web.views.problems.sent_again import say_if_sent_again
@@ -35,9 +26,9 @@ from web.views.problems.sent_again import say_if_sent_again
 @never_cache
 def experiment_list(request: HttpRequest) -> HttpResponse:
     """Show the experiments that ship with Tally, those that people made, and the user's last runs."""
-    page = own_experiments(request.user, request.GET)
-    own = [shown_own(row) for row in page.rows]
-    comes_with_tally = [] if page.back else ready()
+    page = listing.own_experiments(request.user, request.GET)
+    own = [listing.shown_own(row) for row in page.rows]
+    comes_with_tally = [] if page.back else listing.ready()
     published = [row for row in own if row.own and row.own.is_published]
     cards = cards_of([*comes_with_tally, *published], request.user)
     context = {
@@ -56,11 +47,11 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
     """Show the question, the variants, and the last results."""
     experiment = found_experiment(request, key)
-    best = best_runs([experiment], request.user).get(experiment.key)
+    best = listing.best_runs([experiment], request.user).get(experiment.key)
     context = {
         "shown": experiment,
-        "variants": variants_shown(experiment.spec.variants),
-        "published": published_shown(experiment.spec.published),
+        "variants": listing.variants_shown(experiment.spec.variants),
+        "published": listing.published_shown(experiment.spec.published),
         "best": run_shown(best, request.user) if best else None,
         "runs": last_runs(request.user, key),
         "is_changeable": experiment.is_changeable_by(request.user),
@@ -126,7 +117,7 @@ def person(request: HttpRequest) -> User:
 
 def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
     """Return the experiment if this reader may see it. Raises Http404."""
-    experiment = find_experiment(key, request.user)
+    experiment = listing.find_experiment(key, request.user)
     if experiment is None:
         raise Http404
     return experiment

@@ -36,10 +36,8 @@ def experiment_new(request: HttpRequest) -> HttpResponse:
     form = _typed(request, base)
     experiment = _kept(request, form, None)
     if experiment:
-        messages.success(
-            request,
-            _("%(title)s is created. Only you see it until you publish it.") % {"title": form.cleaned_data["title"]},
-        )
+        message = _("%(title)s is created. Only you see it until you publish it.")
+        messages.success(request, message % {"title": form.cleaned_data["title"]})
         return redirect("experiment", experiment.key)
     return _page(request, form, back=reverse("experiment_list"), own=None)
 
@@ -63,11 +61,8 @@ def experiment_publish(request: HttpRequest, key: str) -> HttpResponse:
         _("%(title)s is published: everyone sees it and can run it."),
         _("%(title)s is unpublished."),
     )
-    _decide(
-        request,
-        lambda: actions.publish(own, person(request), is_published=is_published),
-        (published if is_published else unpublished) % {"title": spec.title},
-    )
+    message = (published if is_published else unpublished) % {"title": spec.title}
+    _decide(request, lambda: actions.publish(own, person(request), is_published=is_published), message)
     return redirect("experiment", key)
 
 

@@ -1,7 +1,5 @@
 """One run of an experiment: live while it is measured, then its results, also as files, and what to do with it."""
 
-from functools import partial
-
 from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -39,7 +37,8 @@ def experiment_run_live(request: HttpRequest, run_id: int) -> HttpResponse:
 async def experiment_run_events(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     run = await sync_to_async(_readable)(request, run_id)
-    return event_stream(request, run.channel, while_it_may_change(partial(_is_unfinished, run_id)))
+    unfinished = ExperimentRun.objects.filter(pk=run_id).exclude(status=Status.DONE)
+    return event_stream(request, run.channel, while_it_may_change(unfinished.exists))
 
 
 @never_cache
@@ -101,10 +100,6 @@ def _readable(request: HttpRequest, run_id: int) -> ExperimentRun:
 
 def _page(request: HttpRequest, run_id: int) -> RunPage:
     return run_page(_readable(request, run_id), request.user)
-
-
-def _is_unfinished(run_id: int) -> bool:
-    return ExperimentRun.objects.filter(pk=run_id).exclude(status=Status.DONE).exists()
 
 
 def _file(text: str, media_type: str, name: str) -> HttpResponse:

@@ -59,35 +59,25 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
     problem = get_object_or_404(access.manageable_problems(request.user).select_related("current_version"), slug=slug)
     if problem.current_version is None:
         raise Http404
+    version = problem.current_version
     try:
-        opened = _open(request, problem, problem.current_version)
+        now = read_editable(package_store().open(version.digest))
     except NotEditable as reason:
-        context = {
-            "problem": problem,
-            "version": problem.current_version,
-            "reason": translated(reason.why),
-            "nav": "mine",
-        }
+        context = {"problem": problem, "version": version, "reason": translated(reason.why), "nav": "mine"}
         return render(request, "typed/not_editable.html", context)
+    texts = [statement.language for statement in now.statements if statement.format != "pdf"]
+    code = request.GET.get("language", "")
+    language = "" if code == _ANOTHER else code if code in texts else (*texts, "en")[0]
+    opened = _Opened(problem=problem, version=version, now=now, language=language)
     form = opened.form(request)
     if request.method != "POST":
         return _page(request, opened, form)
     if wants_other_rows(request.POST):
         typed = with_other_rows(form, request.POST)
-        number, language = opened.version.number, opened.language
-        return _page(request, opened, EditForm(now=opened.now, number=number, language=language, initial=typed))
+        return _page(request, opened, EditForm(now=now, number=version.number, language=language, initial=typed))
     if form.is_valid() and (upload := _take(form, opened, cast(User, request.user))):
         return go_to_upload(request, upload)
     return _page(request, opened, form, 422)
-
-
-def _open(request: HttpRequest, problem: Problem, version: ProblemVersion) -> _Opened:
-    now = read_editable(package_store().open(version.digest))
-    texts = [statement.language for statement in now.statements if statement.format != "pdf"]
-    code = request.GET.get("language", "")
-    first = texts[0] if texts else "en"
-    language = "" if code == _ANOTHER else code if code in texts else first
-    return _Opened(problem=problem, version=version, now=now, language=language)
 
 
 def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
@@ -115,9 +105,7 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
         "now": now,
         "chosen": chosen_in_words(opened.version),
         "undecided": undecided.order_by("-pk").first(),
-        "languages": list(
-            dict.fromkeys(statement.language for statement in now.statements if statement.format != "pdf")
-        ),
+        "languages": [*dict.fromkeys(text.language for text in now.statements if text.format != "pdf")],
         "pdfs": [statement.file for statement in now.statements if statement.format == "pdf"],
         "language": opened.language,
         "jury": [
@@ -129,12 +117,8 @@ def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 2
             FileShown(name=f"{picture_folder(now, picture.name)}/{picture.name}", label=picture.name)
             for picture in package.pictures
         ],
-        "attachments": [
-            FileShown(name=f"attachments/{attachment.name}", label=attachment.name) for attachment in attachments(now)
-        ],
-        "other_programs": [
-            language.name for language in PACKAGE_LANGUAGES.values() if language.id not in now.functions
-        ],
+        "attachments": [FileShown(name=f"attachments/{file.name}", label=file.name) for file in attachments(now)],
+        "other_programs": [other.name for other in PACKAGE_LANGUAGES.values() if other.id not in now.functions],
         "max_bytes": settings.MAX_PACKAGE_BYTES,
         "nav": "mine",
     }

@@ -76,13 +76,9 @@ def problem_list(request: HttpRequest) -> HttpResponse:
         request.GET, user=request.user, problems=visible, tags=overview.tags, has_languages=overview.has_languages
     )
     # a unique key in the list's order: difficulty, then title; the slug tells equal titles apart
-    rank = Case(
-        *(When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items()),
-        default=Value(str(len(_RANKS))),
-    )
-    key = Concat(
-        rank, Value(" "), Left(Lower("title_in_language"), 80), Value(" "), F("slug"), output_field=CharField()
-    )
+    ranks = (When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items())
+    rank, title = Case(*ranks, default=Value(str(len(_RANKS)))), Left(Lower("title_in_language"), 80)
+    key = Concat(rank, Value(" "), title, Value(" "), F("slug"), output_field=CharField())
     rows = form.matching().annotate(**{_KEY: Collate(key, IN_CODE_POINTS)}).only(*_SHOWN)
     page = _PAGING.page(rows, request.GET, beside=form.in_address)
     context = {
@@ -128,8 +124,8 @@ def solved_count(user: Person, problems: Collection[int]) -> int:
     return len({*solved.order_by().values_list("problem", flat=True).distinct()} & {*problems})
 
 
-def _key_of(text: str) -> str | None:
+def _sort_key(text: str) -> str | None:
     return text if 0 < len(text) <= _KEY_CHARACTERS and "\0" not in text else None
 
 
-_PAGING = Paging(size=50, column=_KEY, read=_key_of, is_descending=False)
+_PAGING = Paging(size=50, column=_KEY, read=_sort_key, is_descending=False)

@@ -153,24 +153,10 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     undecided = access.manageable_uploads(request.user).undecided().order_by("-pk")
-    context = {
-        "problem": problem,
-        "version": problem.current_version,
-        "versions": _versions(problem),
-        "form": form,
-        "listing": listing or ListingForm(instance=problem),
-        "same_title": access.visible_problems(request.user).titled(problem.title).exclude(pk=problem.pk),
-        "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
-        "nav": "mine",
-    }
-    return render(request, "setter/manage.html", context, status=status)
-
-
-def _versions(problem: Problem) -> list[VersionShown]:
     published = PackageUpload.objects.filter(published_version__problem=problem)
     uploads = list(published.only("pk", "digest", "reason", "published_version").order_by("pk"))
     by_digest = {upload.digest: upload for upload in uploads}
-    return [
+    versions_shown = [
         VersionShown(
             version=version,
             is_current=version.pk == problem.current_version_id,
@@ -180,6 +166,17 @@ def _versions(problem: Problem) -> list[VersionShown]:
         )
         for version in problem.versions.select_related("created_by").order_by("-number")
     ]
+    context = {
+        "problem": problem,
+        "version": problem.current_version,
+        "versions": versions_shown,
+        "form": form,
+        "listing": listing or ListingForm(instance=problem),
+        "same_title": access.visible_problems(request.user).titled(problem.title).exclude(pk=problem.pk),
+        "uploads": undecided.filter(Q(replaces=problem) | Q(slug=problem.slug, owner=problem.owner_id)),
+        "nav": "mine",
+    }
+    return render(request, "setter/manage.html", context, status=status)
 
 
 def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsForm | None:
@@ -192,9 +189,8 @@ def _settings_form(problem: Problem, data: QueryDict | None = None) -> SettingsF
 
 def _manageable(request: HttpRequest, slug: str) -> Problem:
     """Return the problem if this person may change it. Raises Http404."""
-    return get_object_or_404(
-        access.manageable_problems(request.user).select_related("current_version", "owner"), slug=slug
-    )
+    manageable = access.manageable_problems(request.user).select_related("current_version", "owner")
+    return get_object_or_404(manageable, slug=slug)
 
 
 def _now_current(number: int) -> str:

@@ -4,8 +4,6 @@ A form shows it beside the text with `hx-trigger="input delay:500ms" hx-sync="th
 made one at a time, a second one meanwhile is refused.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 from django import forms
@@ -51,8 +49,10 @@ def preview(request: HttpRequest) -> HttpResponse:
     form = PreviewForm(request.POST)
     if not form.is_valid():
         return _refused(request, [str(error) for errors in form.errors.values() for error in errors], 422)
-    with _alone(request.user.pk or 0) as is_alone:
-        if not is_alone:
+    # one at a time of each person, in any process
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, (request.user.pk or 0) % 2**31])
+        if not (cursor.fetchone() or (False,))[0]:
             return _refused(request, [_("Your preview before this one is still being made.")], 429)
         slug = form.cleaned_data["problem"]
         version = open_problem(request.user, slug).current_version if slug else None
@@ -93,12 +93,3 @@ def _samples(form: PreviewForm) -> int:
 
 def _refused(request: HttpRequest, errors: list[str], status: int) -> HttpResponse:
     return render(request, "typed/preview.html", {"errors": errors}, status=status)
-
-
-@contextmanager
-def _alone(user_id: int) -> Iterator[bool]:
-    """Return whether no other preview of this person is being made, in any process; held until the block ends."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, user_id % 2**31])
-        (is_alone,) = cursor.fetchone() or (False,)
-        yield bool(is_alone)

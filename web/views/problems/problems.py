@@ -1,7 +1,6 @@
 """A problem's page."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
-from judge.models import CustomRun, Status, Submission, TestCaseResult
+from judge.models import CustomRun, Status, Submission
 from problems.languages import any_of
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
 from problems.translation import translated
@@ -19,13 +18,13 @@ from web import access
 from web.access.visibility import with_rounding
 from web.forms.submissions import OWN, Mismatch, RunForm, SubmitForm
 from web.identity import language
+from web.presentation.paging import id_key
 from web.presentation.result.sentences import language_name
 from web.presentation.statement import of_version, shown_statement
 
 Person = AbstractBaseUser | AnonymousUser
 # columns that taking a submission needs
 _TAKING = ("slug", "audience", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
-_DIGITS_OF_A_KEY = 19
 _KEPT = ("test", "input")  # fields of a run that a refused submission does not lose
 
 
@@ -35,41 +34,30 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     With `?edit=` or `?run=` the editor has the source of that submission or custom run, with `?fix=` the changed one.
     """
     problem = open_problem(request.user, slug)
-    edited, run, fixed = _edited(request, problem), _own_run(request, problem), _fixed(request, problem)
-    filled = edited or run
-    initial = _filled(filled, filled.source_text) if filled else {}
-    if fixed and fixed.fix:
-        initial = _filled(fixed.submission, fixed.fix.source)
-    tested = run_form(problem, initial=_tested(run)) if run else None
+    edited = fixed = tested = None
+    sent: Submission | CustomRun | None = None
+    text = ""
+    if key := id_key(request.GET.get("run", "")):
+        runs = access.readable_custom_runs(request.user).filter(problem_version__problem=problem)
+        if run := runs.filter(pk=key).first():
+            sent, text = run, run.source_text
+            test = {"test": run.sample} if run.sample else {}
+            if run.input is not None:
+                test = {"test": OWN, "input": bytes(run.input).decode("utf-8", "replace")}
+            tested = run_form(problem, initial=test)
+    if "edit" in request.GET:
+        own, key = access.own_submissions(request.user), id_key(request.GET["edit"])
+        sent = edited = get_object_or_404(own, pk=key or 0, problem=problem)
+        text = edited.source_text
+    if "fix" in request.GET:
+        readable = access.readable_fixes(request.user, problem).select_related("submission")
+        case = get_object_or_404(readable, pk=id_key(request.GET["fix"]) or 0)
+        fixed = case.submission
+        if case.fix:
+            sent, text = fixed, case.fix.source
+    initial = {"language": sent.language, "source": text, "file_name": sent.file_name} if sent else {}
     form = submit_form(problem, request.user, initial=initial)
-    return problem_page(request, problem, form, tested, edited=edited, fixed=fixed.submission if fixed else None)
-
-
-def _filled(sent: Submission | CustomRun, text: str) -> dict[str, object]:
-    """Return the form's fields for the program that was sent, with this text."""
-    return {"language": sent.language, "source": text, "file_name": sent.file_name}
-
-
-def _edited(request: HttpRequest, problem: Problem) -> Submission | None:
-    """Return the user's own submission to this problem that `?edit=` names. Raises Http404."""
-    number = request.GET.get("edit")
-    if number is None:
-        return None
-    return get_object_or_404(access.own_submissions(request.user), pk=_key(number), problem=problem)
-
-
-def _fixed(request: HttpRequest, problem: Problem) -> TestCaseResult | None:
-    """Return the case of the user's own submission whose changed source `?fix=` names. Raises Http404."""
-    number = request.GET.get("fix")
-    if number is None:
-        return None
-    readable = access.readable_fixes(request.user, problem).select_related("submission")
-    return get_object_or_404(readable, pk=_key(number))
-
-
-def _key(number: str) -> int:
-    """Return what an address says as a key; 0, which no row has, of anything else."""
-    return int(number) if number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY else 0
+    return problem_page(request, problem, form, tested, edited=edited, fixed=fixed)
 
 
 def open_problem(user: Person, slug: str) -> Problem:
@@ -84,37 +72,17 @@ def problem_to_take_for(user: Person, slug: str) -> Problem:
 
 def submit_form(problem: Problem, user: Person, *sent: Any, initial: Mapping[str, object] | None = None) -> SubmitForm:
     """Return the form below the statement; its language is the one this user used last, unless `initial` has one."""
-    version = _version(problem)
+    version, languages = _version(problem), Submission.objects.filter(user=user.pk).order_by("-id")
+    last_language = languages.values_list("language", flat=True).first
+    max_bytes = min(settings.MAX_SOURCE_BYTES, version.code_bytes)
     return SubmitForm(
-        *sent,
-        version=version,
-        max_bytes=min(settings.MAX_SOURCE_BYTES, version.code_bytes),
-        initial={"language": partial(_last_language, user), **(initial or {})},
+        *sent, version=version, max_bytes=max_bytes, initial={"language": last_language, **(initial or {})}
     )
 
 
 def run_form(problem: Problem, *sent: Any, initial: Mapping[str, object] | None = None) -> RunForm:
     """Return the form that says what to run a program on."""
     return RunForm(*sent, version=_version(problem), initial=initial)
-
-
-def _own_run(request: HttpRequest, problem: Problem) -> CustomRun | None:
-    """Return the custom run of this problem that the address asks for, if this user may read it."""
-    number = request.GET.get("run", "")
-    if not (number.isascii() and number.isdecimal() and len(number) < _DIGITS_OF_A_KEY):
-        return None
-    return access.readable_custom_runs(request.user).filter(problem_version__problem=problem, pk=number).first()
-
-
-def _tested(run: CustomRun) -> dict[str, object]:
-    """Return what the run was run on as the form's fields."""
-    if run.input is None:
-        return {"test": run.sample} if run.sample else {}
-    return {"test": OWN, "input": bytes(run.input).decode("utf-8", "replace")}
-
-
-def _last_language(user: Person) -> str | None:
-    return Submission.objects.filter(user=user.pk).order_by("-id").values_list("language", flat=True).first()
 
 
 def problem_page(
@@ -134,6 +102,9 @@ def problem_page(
     version = _version(problem)
     own = Submission.objects.filter(user=request.user.pk, problem=problem).order_by("-id")
     shown_own = list(with_rounding(own)[:5])
+    names = [name for language in form.languages if (name := version.submitted_file(language.id).name)]
+    is_alive = form.offer.is_alive
+    typed = {name: request.POST[name] for name in _KEPT if name in request.POST}
     context = {
         "problem": problem,
         "version": version,
@@ -146,24 +117,20 @@ def problem_page(
             has_tried=bool(shown_own),
         ),
         "only_languages": [language_name(language) for language in version.languages or ()],
-        "asked_name": _asked_name(version, form),
+        "asked_name": translated(any_of(names)) if names else "",
         "form": form,
         **more,
-        "run_form": run
-        or run_form(problem, initial={name: request.POST[name] for name in _KEPT if name in request.POST}),
+        "run_form": run or run_form(problem, initial=typed),
         "own_submissions": shown_own,
-        "judge": _judge_now(form),
+        "judge": {
+            "is_alive": is_alive,
+            "waiting": 0 if is_alive else Submission.objects.exclude(status=Status.DONE).count(),
+        },
         "nav": "problems",
     }
     page = render(request, "problems/problem.html", context, status=status)
     patch_vary_headers(page, ["Accept-Language"])
     return page
-
-
-def _asked_name(version: ProblemVersion, form: SubmitForm) -> str:
-    """Return what the problem calls a program in the languages that it is offered in; "" if it does not say."""
-    names = [name for language in form.languages if (name := version.submitted_file(language.id).name)]
-    return translated(any_of(names)) if names else ""
 
 
 def _open_problems(user: Person) -> ProblemQuerySet:
@@ -174,10 +141,3 @@ def _open_problems(user: Person) -> ProblemQuerySet:
 def _version(problem: Problem) -> ProblemVersion:
     assert problem.current_version is not None, "open_problem finds only published ones"
     return problem.current_version
-
-
-def _judge_now(form: SubmitForm) -> dict[str, int | bool]:
-    """Return whether anybody takes work, and if not, how many programs wait."""
-    is_alive = form.offer.is_alive
-    waiting = 0 if is_alive else Submission.objects.exclude(status=Status.DONE).count()
-    return {"is_alive": is_alive, "waiting": waiting}

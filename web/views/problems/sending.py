@@ -25,7 +25,7 @@ from web import access
 from web.forms.problems import PackageForm, PackagesForm
 from web.presentation.setter.uploads import FileMistakes, by_file
 from web.presentation.units import count
-from web.views.problems.sent_again import say_if_sent_again
+from web.views.problems.wizard import go_to_upload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,25 +91,19 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
     form = kind(request.POST, request.FILES) if request.method == "POST" else kind()
     sending = _Sending()
     if form.is_valid():
-        sending.take(
-            form.cleaned_data["archive"],
-            owner=cast(User, request.user),
-            replaces=problem,
-            when_clean=form.cleaned_data["when_clean"],
-        )
+        archives, when_clean = form.cleaned_data["archive"], form.cleaned_data["when_clean"]
+        sending.take(archives, owner=cast(User, request.user), replaces=problem, when_clean=when_clean)
         for why in sending.reasons():
             form.add_error(None, why)
         if not form.errors and not sending.refused:
             # redirect to the page of the only upload, or to the list of several
             received = sending.received
             if len(received) == 1:
-                say_if_sent_again(request, received[0])
-                page = reverse("package_upload", args=[received[0].pk])
-            else:
-                page = reverse("mine")
-                if any(upload.is_sent_again for upload in received):
-                    messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
-                messages.success(request, _said_of(received))
+                return go_to_upload(request, received[0])
+            if any(upload.is_sent_again for upload in received):
+                messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
+            messages.success(request, _said_of(received))
+            page = reverse("mine")
             return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
     context = {
         "form": form,

@@ -1,7 +1,5 @@
 """Follow the verification of an uploaded package live, read the report, and publish or discard it."""
 
-from functools import partial
-
 from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -46,7 +44,13 @@ def upload_live(request: HttpRequest, upload_id: int) -> HttpResponse:
 async def upload_events(request: HttpRequest, upload_id: int) -> StreamingHttpResponse:
     """Send server-sent events: "news" whenever the page should fetch its changing part again (see `web.live`)."""
     upload = await sync_to_async(_manageable)(request, upload_id)
-    return event_stream(request, upload.channel, while_it_may_change(partial(_is_unfinished, upload_id)))
+    return event_stream(request, upload.channel, while_it_may_change(lambda: is_unfinished(upload_id)))
+
+
+def is_unfinished(upload_id: int) -> bool:
+    """Return whether an upload may still change by itself."""
+    upload = PackageUpload.objects.filter(pk=upload_id).first()
+    return upload is not None and (not upload.is_done or upload.is_publishing_itself)
 
 
 def upload_package(request: HttpRequest, upload_id: int) -> HttpResponseBase:
@@ -60,12 +64,10 @@ def publish_upload(request: HttpRequest, upload_id: int) -> HttpResponse:
     upload = _manageable(request, upload_id)
     form = _form(upload, request.POST)
     if form.is_valid():
-        cleaned = form.cleaned_data
+        reason, slug, audience = (form.cleaned_data[name] for name in ("reason", "slug", "audience"))
         try:
             assert isinstance(request.user, User), "nobody else may manage an upload"
-            version = uploads.publish(
-                upload, request.user, cleaned["reason"], slug=cleaned["slug"], audience=cleaned["audience"]
-            )
+            version = uploads.publish(upload, request.user, reason, slug=slug, audience=audience)
         except uploads.UploadRefused as refused:
             form.add_error(None, str(refused))
         else:
@@ -122,24 +124,14 @@ def _changing(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
     """Return the values of the part that changes; `same_title`: other problems of this title, visible to the reader."""
     upload_shown = shown(upload)
     own = upload_shown.target or upload.replaces
-    named = (
-        access.visible_problems(request.user).titled(upload.title) if upload.is_publishable else Problem.objects.none()
-    )
-    return {
-        "shown": upload_shown,
-        "same_title": named.exclude(pk=own.pk) if own else named,
-        **_as_students_see_it(request, upload),
-    }
-
-
-def _as_students_see_it(request: HttpRequest, upload: PackageUpload) -> dict[str, object]:
-    """Return the values of the statement's part; none without a package, or once it is published."""
-    if not upload.digest or upload.is_decided or "statement_html" not in upload.columns:
-        return {}
-    version = versions.unsaved(upload.digest, upload.columns)
-    code = request.GET.get("lang", "")[:16]
-    statement = shown_statement(version, of_upload(upload.pk), code, language.accepted(request))
-    return {"version": version, "statement": statement, "is_statement_open": bool(code)}
+    titled = access.visible_problems(request.user).titled(upload.title)
+    named = titled if upload.is_publishable else Problem.objects.none()
+    page: dict[str, object] = {"shown": upload_shown, "same_title": named.exclude(pk=own.pk) if own else named}
+    if upload.digest and not upload.is_decided and "statement_html" in upload.columns:
+        version, code = versions.unsaved(upload.digest, upload.columns), request.GET.get("lang", "")[:16]
+        statement = shown_statement(version, of_upload(upload.pk), code, language.accepted(request))
+        page |= {"version": version, "statement": statement, "is_statement_open": bool(code)}
+    return page
 
 
 def _form(upload: PackageUpload, data: QueryDict | None = None) -> PublishForm:
@@ -148,12 +140,5 @@ def _form(upload: PackageUpload, data: QueryDict | None = None) -> PublishForm:
 
 def _manageable(request: HttpRequest, upload_id: int) -> PackageUpload:
     """Return the upload if this person may decide about it. Raises Http404."""
-    manageable = access.manageable_uploads(request.user)
-    return get_object_or_404(
-        manageable.select_related("owner", "replaces", "published_version__problem", "published_by"), pk=upload_id
-    )
-
-
-def _is_unfinished(upload_id: int) -> bool:
-    upload = PackageUpload.objects.filter(pk=upload_id).first()
-    return upload is not None and (not upload.is_done or upload.is_publishing_itself)
+    related = ("owner", "replaces", "published_version__problem", "published_by")
+    return get_object_or_404(access.manageable_uploads(request.user).select_related(*related), pk=upload_id)

@@ -62,12 +62,9 @@ def send(
             target.write(chunk)
     try:
         with open(str(path), "rb") as archive:  # noqa: PTH123 - `receive` takes the place of a file that has a name
+            when_clean, name = form.cleaned_data["when_clean"], f"{short_name}.zip"
             return uploads.receive(
-                cast(BinaryIO, archive),
-                name=f"{short_name}.zip",
-                owner=by,
-                replaces=replaces,
-                when_clean=form.cleaned_data["when_clean"],
+                cast(BinaryIO, archive), name=name, owner=by, replaces=replaces, when_clean=when_clean
             )
     except uploads.UploadRefused as refused:
         form.add_error(None, str(refused))

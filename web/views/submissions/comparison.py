@@ -115,7 +115,7 @@ def run_again(request: HttpRequest) -> HttpResponse:
         raise Http404
     comparison = compare_submissions(submissions, access.sight_of(request.user, submissions[0].problem))
     form = RunAgainForm(request.POST, most=most_rounds(submissions), comparison=comparison)
-    refusal = _first_error(form)
+    refusal = next((f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items()), "")
     if not refusal:
         try:
             spec = interleaved_spec(submissions, form.cleaned_data["case"], form.cleaned_data["rounds"])
@@ -130,13 +130,6 @@ def run_again(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('compare')}?{query_of(submissions)}#again")
 
 
-def _first_error(form: forms.Form) -> str:
-    """Return what is wrong with it in a sentence; empty when nothing is."""
-    for name, errors in form.errors.items():
-        return f"{form.fields[name].label}: {errors[0]}"
-    return ""
-
-
 _MOST_OFFERED = 50
 
 
@@ -148,48 +141,29 @@ def compare(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("Choose at most %(most)s submissions to compare.") % {"most": MOST_SIDES})
         return redirect("submission_list")
     if not can_be_compared(submissions):
-        return render(request, "compare/choose.html", _choice(request, submissions))
+        known = submissions[0] if len(submissions) == 1 else None
+        offered = _offered(request, known) if known else []
+        choice = {"submissions": submissions, "known": known, "offered": offered, "most_others": MOST_SIDES - 1}
+        return render(request, "compare/choose.html", {**choice, "nav": "submissions"})
     visibility = access.sight_of(request.user, submissions[0].problem)
     page = compare_page(submissions, visibility, request.GET.get("pair", ""))
+    rearranged = []  # for every side the queries with it at the front, and without it if enough sides remain
+    for submission in submissions:
+        others = [other for other in submissions if other is not submission]
+        first = query_of([submission, *others]) if submission is not submissions[0] else ""
+        rearranged.append({"first": first, "without": query_of(others) if len(others) > 1 else ""})
+    sides = zip(page.comparison.sides, rearranged, strict=True)
     context = {
         "page": page,
-        "cards": [
-            {"side": side, "links": links}
-            for side, links in zip(page.comparison.sides, _rearranged(submissions), strict=True)
-        ],
+        "cards": [{"side": side, "links": links} for side, links in sides],
         "interleaved": latest_interleaved(submissions, runner=request.user, reader=request.user),
         "again": run_again_form(submissions, page.comparison),
         "submissions": submissions,
         "query": query_of(submissions),
-        "rearranged": _rearranged(submissions),
+        "rearranged": rearranged,
         "nav": "submissions",
     }
     return render(request, "compare/page.html", context)
-
-
-def _rearranged(submissions: list[Submission]) -> list[dict[str, str]]:
-    """Return for every side the queries with it at the front, and without it if enough sides remain."""
-    numbers = []
-    for submission in submissions:
-        others = [other for other in submissions if other is not submission]
-        numbers.append(
-            {
-                "first": query_of([submission, *others]) if submission is not submissions[0] else "",
-                "without": query_of(others) if len(others) > 1 else "",
-            }
-        )
-    return numbers
-
-
-def _choice(request: HttpRequest, submissions: list[Submission]) -> dict[str, object]:
-    submission = submissions[0] if len(submissions) == 1 else None
-    return {
-        "submissions": submissions,
-        "known": submission,
-        "offered": _offered(request, submission) if submission else [],
-        "most_others": MOST_SIDES - 1,
-        "nav": "submissions",
-    }
 
 
 def _offered(request: HttpRequest, submission: Submission) -> list[Submission]:

@@ -12,9 +12,7 @@ from django.views.decorators.http import require_GET
 from judge.custom_runs import requests
 from judge.models import CustomRun
 from judge.submissions.intake import IntakeRefused
-from problems.models import Problem
 from web import access
-from web.forms.submissions import RunForm, SubmitForm
 from web.live.stream import event_stream
 from web.presentation.pages.custom_run import custom_run_view
 from web.presentation.pages.etag import custom_run_etag
@@ -29,28 +27,21 @@ def start_run(request: HttpRequest, slug: str) -> HttpResponse:
     problem = open_problem(request.user, slug)
     form = submit_form(problem, request.user, request.POST, request.FILES)
     run = run_form(problem, request.POST, request.FILES)
-    started, status = _start(cast(User, request.user), problem, form, run)
-    is_panel = bool(request.headers.get("HX-Request"))
-    if started is not None:
-        return _live(request, started.pk, is_panel=True) if is_panel else redirect("custom_run", started.pk)
+    is_panel, status = bool(request.headers.get("HX-Request")), 422
+    if form.is_valid() & run.is_valid():  # both, so that both say what is wrong
+        try:
+            started = requests.start(cast(User, request.user), problem, form.program(), run.test_input())
+            return _live(request, started.pk, is_panel=True) if is_panel else redirect("custom_run", started.pk)
+        except IntakeRefused as refusal:
+            if refusal.code in _RUN_FIELDS:
+                run.add_error(refusal.code, refusal.message)
+            else:
+                form.add_error(_FIELDS.get(refusal.code), refusal.message)
+            status = 429 if refusal.code == "busy" else 422
     if not is_panel:
         return problem_page(request, problem, form, run, status=status)
     errors = [error for bound in (form, run) for messages in bound.errors.values() for error in messages]
     return render(request, "runs/refused.html", {"problem": problem, "errors": errors}, status=status)
-
-
-def _start(user: User, problem: Problem, form: SubmitForm, run: RunForm) -> tuple[CustomRun | None, int]:
-    """Start the run; if it is refused, say why in the forms and return the status of the answer."""
-    if not form.is_valid() & run.is_valid():  # both, so that both say what is wrong
-        return None, 422
-    try:
-        return requests.start(user, problem, form.program(), run.test_input()), 200
-    except IntakeRefused as refusal:
-        if refusal.code in _RUN_FIELDS:
-            run.add_error(refusal.code, refusal.message)
-        else:
-            form.add_error(_FIELDS.get(refusal.code), refusal.message)
-        return None, 429 if refusal.code == "busy" else 422
 
 
 @never_cache

@@ -19,7 +19,6 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from web import access
 from web.forms.submission_filter import SubmissionFilter
-from web.forms.submissions import Mismatch
 from web.live.stream import event_stream
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
 from web.presentation.proof.lines import speedscope
@@ -45,11 +44,13 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         program = form.program()
         if mismatch := form.mismatch(program):
-            return _doubted(request, slug, mismatch)
+            problem = open_problem(request.user, slug)
+            filled = {"language": mismatch.chosen.id, "source": mismatch.text, "file_name": mismatch.file_name}
+            form = submit_form(problem, request.user, initial=filled)
+            return problem_page(request, problem, form, status=422, mismatch=mismatch)
         try:
-            submission = intake.submit(
-                cast(User, request.user), problem, program.language, program.source, program.file_name
-            )
+            user, source = cast(User, request.user), program.source
+            submission = intake.submit(user, problem, program.language, source, program.file_name)
         except intake.IntakeRefused as refusal:
             form.add_error(_FIELDS.get(refusal.code), refusal.message)
             status = 429 if refusal.code == "busy" else 422
@@ -73,27 +74,16 @@ def recognise(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "problems/mismatch.html", {"mismatch": mismatch})
 
 
-def _doubted(request: HttpRequest, slug: str, mismatch: Mismatch) -> HttpResponse:
-    """Return the problem's page with the program and the question in which language it is."""
-    problem = open_problem(request.user, slug)
-    filled = {"language": mismatch.chosen.id, "source": mismatch.text, "file_name": mismatch.file_name}
-    form = submit_form(problem, request.user, initial=filled)
-    return problem_page(request, problem, form, status=422, mismatch=mismatch)
-
-
 @never_cache
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """Show the result page: what is known so far, then live until it is done."""
     submission = _readable(request, submission_id)
     requests = requests_about(submission)
     mark = etag_of(submission, requests)
-    context = {
-        "report": report(submission, request.user, requests),
-        "mark": mark,
-        "previous": _previous(submission),
-        "nav": "submissions",
-    }
-    return render(request, "result/page.html", context)
+    shown, previous = report(submission, request.user, requests), _previous(submission)
+    return render(
+        request, "result/page.html", {"report": shown, "mark": mark, "previous": previous, "nav": "submissions"}
+    )
 
 
 def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:

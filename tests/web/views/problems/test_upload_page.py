@@ -30,7 +30,7 @@ from tests.judge.packed import FILES
 from tests.web.dense import dense
 from web.identity.accounts import make_instructor
 from web.live import stream
-from web.views.problems.uploads import _is_unfinished
+from web.views.problems.uploads import is_unfinished
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
 UploadMaker = Callable[..., PackageUpload]
@@ -447,19 +447,19 @@ def test_nothing_can_be_left_out_where_the_package_gives_the_limit(uploader: Cli
 
 def test_page_is_live_until_a_clean_package_is_published_by_itself(uploader: Client, verified: UploadMaker) -> None:
     upload = verified(when_clean=WhenClean.PUBLISH)
-    assert _is_unfinished(upload.pk)
+    assert is_unfinished(upload.pk)
     told = page(uploader, upload)
     assert 'hx-trigger="tally:refresh"' in told
     assert "It is published in a moment, as you asked." in told
     upload.refresh_from_db()
     uploads.follow(upload)
-    assert not _is_unfinished(upload.pk)
+    assert not is_unfinished(upload.pk)
     assert 'hx-trigger="tally:refresh"' not in page(uploader, upload)
 
 
 def test_page_of_a_clean_package_that_waits_for_its_owner_is_not_live(verified: UploadMaker) -> None:
-    assert not _is_unfinished(verified(when_clean=WhenClean.ASK).pk)
-    assert not _is_unfinished(verified(when_clean=WhenClean.PUBLISH, is_clean=False).pk)
+    assert not is_unfinished(verified(when_clean=WhenClean.ASK).pk)
+    assert not is_unfinished(verified(when_clean=WhenClean.PUBLISH, is_clean=False).pk)
 
 
 def test_stored_package_can_be_downloaded(uploader: Client, verified: UploadMaker) -> None:
@@ -512,7 +512,7 @@ def test_the_stream_ends_when_the_report_is_there(make_upload: UploadMaker) -> N
     upload = make_upload(status=Status.DONE)
 
     async def events() -> list[str]:
-        look = stream.while_it_may_change(lambda: _is_unfinished(upload.pk))
+        look = stream.while_it_may_change(lambda: is_unfinished(upload.pk))
         return [event async for event in stream.follow(upload.channel, look, "somebody")]
 
     assert asyncio.run(events()) == ["event: news\ndata:\n\n", "event: finished\ndata:\n\n"]
