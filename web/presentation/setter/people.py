@@ -36,9 +36,8 @@ def matching(people: QuerySet[User], text: str) -> QuerySet[User]:
     if not text:
         return people
     by_address = EmailAddress.objects.filter(email__icontains=text).values("user")
-    return people.filter(
-        Q(username__icontains=accounts.as_kept(text)) | Q(email__icontains=text) | Q(pk__in=by_address)
-    )
+    by_name = Q(username__icontains=accounts.as_kept(text))
+    return people.filter(by_name | Q(email__icontains=text) | Q(pk__in=by_address))
 
 
 def people_shown(users: Sequence[User]) -> list[PersonShown]:
@@ -48,14 +47,10 @@ def people_shown(users: Sequence[User]) -> list[PersonShown]:
     numbers = {row["user"]: row["number"] for row in sent.order_by()}
     # of several addresses of a person the confirmed one
     addresses = dict(EmailAddress.objects.filter(user__in=keys).order_by("verified").values_list("user", "email"))
-    standing = accounts.roles_of(users)
+    roles = accounts.roles_of(users)
+    emails = {user.pk: addresses.get(user.pk, user.email) for user in users}
     return [
-        PersonShown(
-            user=user,
-            role=standing[user.pk],
-            email=addresses.get(user.pk, user.email),
-            submissions=numbers.get(user.pk, 0),
-        )
+        PersonShown(user=user, role=roles[user.pk], email=emails[user.pk], submissions=numbers.get(user.pk, 0))
         for user in users
     ]
 

@@ -111,12 +111,9 @@ class Shown:
     @classmethod
     def asked(cls, query: QueryDict) -> "Shown":
         """Parse the query string; unknown values are ignored."""
-        return cls(
-            kind="all" if query.get("show") == "all" else "changed",
-            old=_verdict(query.get("old", "")),
-            new=_verdict(query.get("new", "")),
-            key=PAGING.asked(query),
-        )
+        kind = "all" if query.get("show") == "all" else "changed"
+        old, new = (Verdict.__members__.get(query.get(name, "")) for name in ("old", "new"))
+        return cls(kind=kind, old=old, new=new, key=PAGING.asked(query))
 
     @property
     def has_cell(self) -> bool:
@@ -174,13 +171,23 @@ class RejudgePage:
 
 def rejudge_page(rejudge: Rejudge, selection: Shown) -> RejudgePage:
     """Return the page of a rejudge; the caller has checked access."""
-    groups = _groups(rejudge)
+    grouped = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
+    counts = grouped.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
+    groups = [Group(**row) for row in counts]
+    rows: RejudgedSubmissionQuerySet = rejudge.submissions.all()
+    if selection.old and selection.new:
+        rows = rows.judged().filter(old_verdict=selection.old, verdict=selection.new)
+    elif selection.kind == "changed":
+        rows = rows.changed()
+    rows = rows.select_related("submission__user").defer(
+        "compile_message", "explanation", "groups", "submission__source", "submission__compile_message"
+    )
     return RejudgePage(
         rejudge=rejudge,
         numbers=_numbers(rejudge, groups),
         matrix=_matrix(groups, selection),
         shown=selection,
-        listed=PAGING.page(_listed(rejudge, selection), selection.key, beside=selection.choice),
+        listed=PAGING.page(rows, selection.key, beside=selection.choice),
         has_worker=WorkerNode.objects.grading().exists(),
     )
 
@@ -191,13 +198,6 @@ def is_live(rejudge_id: int) -> bool:
     if rejudge is None:
         return False
     return rejudge.is_being_applied or (rejudge.is_open and rejudge.submissions.unfinished().exists())
-
-
-def _groups(rejudge: Rejudge) -> list[Group]:
-    """Read and group all its submissions in one query."""
-    rows = rejudge.submissions.order_by().values("status", "is_given_up", "is_stale", "old_verdict", "verdict")
-    counts = rows.annotate(number=Count("pk"), changed=Count("pk", filter=CHANGED), applied=Count("applied_at"))
-    return [Group(**row) for row in counts]
 
 
 def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
@@ -221,10 +221,6 @@ def _numbers(rejudge: Rejudge, groups: Sequence[Group]) -> Numbers:
     )
 
 
-def _verdict(text: str) -> Verdict | None:
-    return Verdict(text) if text in Verdict.__members__ else None
-
-
 def _matrix(groups: Sequence[Group], selection: Shown) -> Matrix:
     numbers = Counter[tuple[Verdict, Verdict]]()
     for group in groups:
@@ -242,14 +238,3 @@ def _matrix(groups: Sequence[Group], selection: Shown) -> Matrix:
 
     olds = [verdict for verdict in Verdict if any(old is verdict for old, _ in numbers)]
     return Matrix(columns=columns, rows=[(old, [cell(old, new) for new in columns]) for old in olds])
-
-
-def _listed(rejudge: Rejudge, selection: Shown) -> RejudgedSubmissionQuerySet:
-    rows: RejudgedSubmissionQuerySet = rejudge.submissions.all()
-    if selection.old and selection.new:
-        rows = rows.judged().filter(old_verdict=selection.old, verdict=selection.new)
-    elif selection.kind == "changed":
-        rows = rows.changed()
-    return rows.select_related("submission__user").defer(
-        "compile_message", "explanation", "groups", "submission__source", "submission__compile_message"
-    )

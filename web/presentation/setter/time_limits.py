@@ -1,7 +1,5 @@
 """What the last verification report says of a time limit, in words."""
 
-from collections.abc import Callable, Mapping
-
 from django.utils.translation import gettext as _
 
 from judge.uploads.time_limits import LEAST_FACTOR, Doubt, Needs
@@ -23,7 +21,25 @@ def needs_in_words(needs: Needs) -> str:
 
 def doubts_in_words(needs: Needs, limit_ms: int) -> list[str]:
     """Return why this limit may be a slip, with the numbers of the last report."""
-    return [_DOUBTS[doubt](needs, limit_ms) for doubt in needs.doubts(limit_ms)]
+    far, near = needs.fastest_too_slow, _numbers(needs, limit_ms)
+    sentences = []
+    for doubt in needs.doubts(limit_ms):
+        numbers = near
+        if doubt is Doubt.TOO_SHORT:
+            words = _(
+                "%(submission)s must be in time and needs %(time)s: with a limit of %(limit)s it would be too slow."
+            )
+        elif doubt is Doubt.TOO_LONG and far:
+            words = _(
+                "%(submission)s must be too slow and was stopped after %(time)s: with a limit of %(limit)s it may pass."
+            )
+            numbers = near | {"submission": far.name, "time": duration(far.cpu_time_us)}
+        elif needs.slowest_in_time is None:
+            words = _("%(limit)s is very long, and no report says what the jury's submissions need.")
+        else:
+            words = _("%(limit)s is very long: %(submission)s, the slowest that must be in time, needs %(time)s.")
+        sentences.append(words % numbers)
+    return sentences
 
 
 def warning_in_words(needs: Needs, limit_ms: int) -> str:
@@ -35,37 +51,7 @@ def warning_in_words(needs: Needs, limit_ms: int) -> str:
     return words % {**_numbers(needs, limit_ms), "factor": LEAST_FACTOR}
 
 
-def _too_short(needs: Needs, limit_ms: int) -> str:
-    words = _("%(submission)s must be in time and needs %(time)s: with a limit of %(limit)s it would be too slow.")
-    return words % _numbers(needs, limit_ms)
-
-
-def _too_long(needs: Needs, limit_ms: int) -> str:
-    far = needs.fastest_too_slow
-    words = _("%(submission)s must be too slow and was stopped after %(time)s: with a limit of %(limit)s it may pass.")
-    time = duration(far.cpu_time_us) if far else ""
-    return words % {"submission": far.name if far else "", "time": time, "limit": limit(limit_ms)}
-
-
-def _odd(needs: Needs, limit_ms: int) -> str:
-    if needs.slowest_in_time is None:
-        words = _("%(limit)s is very long, and no report says what the jury's submissions need.")
-        return words % {"limit": limit(limit_ms)}
-    words = _("%(limit)s is very long: %(submission)s, the slowest that must be in time, needs %(time)s.")
-    return words % _numbers(needs, limit_ms)
-
-
-_DOUBTS: Mapping[Doubt, Callable[[Needs, int], str]] = {
-    Doubt.TOO_SHORT: _too_short,
-    Doubt.TOO_LONG: _too_long,
-    Doubt.ODD: _odd,
-}
-
-
 def _numbers(needs: Needs, limit_ms: int) -> dict[str, str]:
     near = needs.slowest_in_time
-    return {
-        "submission": near.name if near else "",
-        "time": duration(near.cpu_time_us) if near else "",
-        "limit": limit(limit_ms),
-    }
+    of_near = {"submission": near.name, "time": duration(near.cpu_time_us)} if near else {}
+    return {"submission": "", "time": "", **of_near, "limit": limit(limit_ms)}

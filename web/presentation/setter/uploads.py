@@ -8,7 +8,7 @@ from itertools import count as count_up
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from judge.grading.verification.verified import Phase, Progress, ReportRecord, SubmissionRecord
+from judge.grading.verification.verified import Phase, ReportRecord, SubmissionRecord
 from judge.models import PackageUpload, Status, WorkerNode
 from judge.queue import leases
 from judge.uploads.importing import READING, UNPACKING
@@ -91,21 +91,37 @@ class UploadShown:
 def shown(upload: PackageUpload) -> UploadShown:
     """Return the page of this upload."""
     parts = tuple(upload.parts.defer("report").order_by("pk")) if upload.is_done and upload.report is None else ()
-    title, sentence, kind = _taken_apart(parts) if parts else _standing(upload)
+    title, sentence, kind = _standing(upload)
+    if parts:
+        words = ngettext(
+            "The archive held %(number)s package, which is an upload of its own.",
+            "The archive held %(number)s packages. Each is an upload of its own.",
+            len(parts),
+        )
+        title, sentence, kind = _("Taken apart"), words % {"number": count(len(parts))}, "success"
+    warnings = upload.columns.get("warnings", ()) if parts else ()
+    begun = {phase.name: phase for phase in upload.progress.phases}
+    last = next(reversed(begun), None)
+    phases = tuple(
+        PhaseShown(
+            name=_(words),
+            standing="now" if name == last else "done" if name in begun else "to come",
+            progress=begun.get(name, Phase(name=name)),
+        )
+        for name, words in (() if upload.is_done else _PHASES.items())
+    )
     return UploadShown(
         upload=upload,
         title=title,
         sentence=sentence,
         kind=kind,
-        phases=() if upload.is_done else _phases(upload.progress),
+        phases=phases,
         submissions=() if upload.is_done else upload.progress.submissions,
         files=by_file(upload.mistakes),
         origin=_(_ORIGINS.get(upload.origin, "")),
         target=target_of(upload),
         parts=parts,
-        left_out=tuple(translated(sentence_of(warning)) for warning in upload.columns.get("warnings", ()))
-        if parts
-        else (),
+        left_out=tuple(translated(sentence_of(warning)) for warning in warnings),
         address_trouble=_address_trouble(upload),
         limiting=_limiting(upload),
     )
@@ -117,11 +133,9 @@ def proposed_slug(upload: PackageUpload) -> str:
         return upload.slug
     titles = [upload.title, *(translation["title"] for translation in upload.columns.get("translations", ()))]
     numbered = (f"problem-{upload.pk}{f'-{number}' if number else ''}" for number in count_up())
-    return next(filter(_is_free, chain(filter(None, map(slug_of, titles)), numbered)))
-
-
-def _is_free(slug: str) -> bool:
-    return slug not in TAKEN_SLUGS and not Problem.objects.filter(slug=slug).exists()
+    candidates = chain(filter(None, map(slug_of, titles)), numbered)
+    untaken = (slug for slug in candidates if slug not in TAKEN_SLUGS)
+    return next(slug for slug in untaken if not Problem.objects.filter(slug=slug).exists())
 
 
 def by_file(mistakes: Sequence[ErrorRecord]) -> tuple[FileMistakes, ...]:
@@ -156,31 +170,19 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.no_verdicts:
         words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
         return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
-    return _("Not clean"), _not_clean(upload), "warning"
-
-
-def _not_clean(upload: PackageUpload) -> str:
     if upload.report and upload.report.ok:  # then only pictures speak against it
-        return _("Students would not see every picture of the statement. It is not published.")
-    return _("Something in the package is not as it says. It is not published.")
-
-
-def _taken_apart(parts: tuple[PackageUpload, ...]) -> tuple[str, str, str]:
-    sentence = ngettext(
-        "The archive held %(number)s package, which is an upload of its own.",
-        "The archive held %(number)s packages. Each is an upload of its own.",
-        len(parts),
-    )
-    return _("Taken apart"), sentence % {"number": count(len(parts))}, "success"
+        return (
+            _("Not clean"),
+            _("Students would not see every picture of the statement. It is not published."),
+            "warning",
+        )
+    return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
 
 
 def _clean(upload: PackageUpload) -> tuple[str, str, str]:
     warnings = len(upload.report.warnings) if upload.report else 0
-    title = _("Clean")
-    if warnings:
-        title = ngettext("Verified, with %(number)s warning", "Verified, with %(number)s warnings", warnings) % {
-            "number": count(warnings)
-        }
+    with_warnings = ngettext("Verified, with %(number)s warning", "Verified, with %(number)s warnings", warnings)
+    title = with_warnings % {"number": count(warnings)} if warnings else _("Clean")
     if not upload.is_solved:
         sentence = _(
             "Nothing in it speaks against it, but no accepted submission was run to prove that it can be solved. It is "
@@ -220,16 +222,6 @@ def _waiting(upload: PackageUpload) -> tuple[str, str, str]:
     return _("Waiting"), " ".join(sentences), ""
 
 
-def _phases(progress: Progress) -> tuple[PhaseShown, ...]:
-    begun = {phase.name: phase for phase in progress.phases}
-    last = next(reversed(begun), None)
-    phases = []
-    for name, words in _PHASES.items():
-        standing = "now" if name == last else "done" if name in begun else "to come"
-        phases.append(PhaseShown(name=_(words), standing=standing, progress=begun.get(name, Phase(name=name))))
-    return tuple(phases)
-
-
 def _address_trouble(upload: PackageUpload) -> str:
     if upload.replaces or upload.is_decided or not upload.digest:
         return ""
@@ -241,10 +233,8 @@ def _address_trouble(upload: PackageUpload) -> str:
                 "The package's name gives no address, which has only a to z, 0 to 9 and hyphens. %(slug)s is free."
             )
             return words % {"slug": proposed_slug(upload)}
-        return _("%(name)s %(why)s. Choose another address.") % {
-            "name": upload.slug,
-            "why": translated(wrong.errors[0].why),
-        }
+        why = {"name": upload.slug, "why": translated(wrong.errors[0].why)}
+        return _("%(name)s %(why)s. Choose another address.") % why
     return ""
 
 
@@ -253,9 +243,6 @@ def _limiting(upload: PackageUpload) -> tuple[str, ...]:
     report = upload.report or ReportRecord()
     if report.time_limit_source not in _FOUND:
         return ()
-    bound = {
-        submission.path
-        for submission in report.submissions
-        if submission.verdict and (submission.bound == "lower" or submission.bound_us is not None)
-    }
+    ran = (submission for submission in report.submissions if submission.verdict)
+    bound = {submission.path for submission in ran if submission.bound == "lower" or submission.bound_us is not None}
     return tuple(sorted(bound | set(upload.excluded)))
