@@ -49,22 +49,17 @@ def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[
             size = chosen[name] / unit
             limits[key] = math.ceil(size) if is_strict or size == int(size) else size
     limits |= {key: chosen[key] for key in _OWN_KEYS if key in chosen}
-    if "time_limit_ms" in chosen:
-        time_limit_ms = chosen["time_limit_ms"]
-        if limits.get("time_limit") is not None or not package.is_legacy:
-            changed.pop(_TIME_LIMIT, None)
-            seconds = time_limit_ms / 1_000
-            keys: dict[str, object] = {"time_limit": int(seconds) if seconds == int(seconds) else seconds}
-            resolution = limits.get("time_resolution", 1.0 if is_strict else None)
-            if (
-                isinstance(resolution, int | float)
-                and resolution > 0
-                and time_limit_ms % max(1, round(resolution * 1_000))
-            ):
-                keys["time_resolution"] = 0.001
-            limits |= keys
-        else:
-            changed[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
+    time_limit_ms = chosen.get("time_limit_ms")
+    if time_limit_ms is not None and (limits.get("time_limit") is not None or not package.is_legacy):
+        changed.pop(_TIME_LIMIT, None)
+        seconds = time_limit_ms / 1_000
+        limits["time_limit"] = int(seconds) if seconds == int(seconds) else seconds
+        resolution = limits.get("time_resolution", 1.0 if is_strict else None)
+        step_ms = round(resolution * 1_000) if isinstance(resolution, int | float) and resolution > 0 else None
+        if step_ms is not None and time_limit_ms % max(1, step_ms):
+            limits["time_resolution"] = 0.001
+    elif time_limit_ms is not None:
+        changed[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
     if limits:
         values["limits"] = limits
     if values != before:

@@ -7,21 +7,19 @@ from pathlib import Path, PurePosixPath
 import yaml
 
 from problems.diagnostics import Report
-from problems.editing.draft import TypedSample
-from problems.editing.functions import TypedFunction, read_functions
+from problems.editing.draft import TypedFunction, TypedSample, plain_lines, read_functions, shown_text
 from problems.format.files import MIB, package_files
 from problems.format.problemyaml import STRICT_VERSION
 from problems.format.yamlfile import MOST_BYTES as YAML_BYTES
 from problems.format.yamlfile import read_text, read_yaml
 from problems.jury.validators import INPUT_FOLDERS
-from problems.package import Package, PackageError, PackageErrors
+from problems.package import Package, PackageError, PackageErrors, TestCase
 from problems.statement.statement_files import FOLDERS, MOST_BYTES
 from problems.translation import Sentence
 
 CASE_ENDINGS: tuple[str, ...] = (".in", ".ans", ".out", ".desc", ".hint", ".args", ".yaml", ".interaction")
 CASE_ENDINGS += (".in.statement", ".ans.statement", ".in.download", ".ans.download")
 CASE_ENDINGS += (".png", ".jpg", ".jpeg", ".svg")
-_SAMPLE_BYTES = 64 * 1024
 _OTHERWISE_SHOWN = (".in.statement", ".ans.statement", ".out", ".interaction")
 _CREDITS = {True: "author", False: "credits"}  # by whether the package is legacy
 _OTHERWISE_WRITTEN = Sentence("problem.yaml holds something that this form would not write as it was.")
@@ -71,20 +69,12 @@ class Editable:
 
     def statement(self, language: str) -> EditableStatement | None:
         """Return the text in this language."""
-        return next(
-            (
-                statement
-                for statement in self.statements
-                if statement.language == language and statement.format != "pdf"
-            ),
-            None,
-        )
+        texts = (text for text in self.statements if text.language == language and text.format != "pdf")
+        return next(texts, None)
 
     def title(self, language: str) -> str:
         """Return the title in this language."""
-        titles = (
-            statement.title for statement in self.statements if statement.language == language and statement.title
-        )
+        titles = (text.title for text in self.statements if text.language == language and text.title)
         return next(titles, self.package.name)
 
     @property
@@ -135,12 +125,8 @@ class Editable:
     @property
     def input_validators(self) -> tuple[str, ...]:
         """The files and folders that check inputs."""
-        names = {
-            "/".join(name.split("/")[:2])
-            for name in self.files
-            if name.startswith(tuple(f"{folder}/" for folder in INPUT_FOLDERS))
-        }
-        return tuple(sorted(names))
+        paths = (name.split("/") for name in self.files)
+        return tuple(sorted({"/".join(parts[:2]) for parts in paths if parts[0] in INPUT_FOLDERS and len(parts) > 1}))
 
     @property
     def test_folders(self) -> tuple[str, ...]:
@@ -155,14 +141,23 @@ def read_editable(package: Package) -> Editable:
     files = package_files(package.path, report)
     report.stop_if_broken()
     samples, others = _samples(package, files)
+    yaml_report = Report()
+    try:
+        values = read_yaml(files["problem.yaml"], "problem.yaml", yaml_report)
+        yaml_report.stop_if_broken()
+        again = yaml.safe_load(write_yaml(values))
+    except (PackageError, PackageErrors, yaml.YAMLError) as error:
+        raise NotEditable(_OTHERWISE_WRITTEN) from error
+    if yaml_report.warnings or again != values:
+        raise NotEditable(_OTHERWISE_WRITTEN)
     return Editable(
         package=package,
         files=files,
-        values=_problem_yaml(files),
+        values=values,
         statements=tuple(_statements(package, files)),
         samples=samples,
         other_samples=others,
-        tests=tuple(_stored(case.name, case.input, case.answer) for case in package.test_cases if not case.is_sample),
+        tests=tuple(_stored(case) for case in package.test_cases if not case.is_sample),
         functions=read_functions(package, files),
         takes_flags=_takes_flags(package, files),
     )
@@ -170,11 +165,11 @@ def read_editable(package: Package) -> Editable:
 
 def flag_files(files: Mapping[str, Path]) -> tuple[str, str]:
     """Return the files, existing or not, with the default checker's flags in 2025-09: of samples, of the rest."""
-    sample, secret = (
-        f"data/{part}/{'testdata' if _has_only_old(files, part) else 'test_group'}.yaml"
-        for part in ("sample", "secret")
-    )
-    return sample, secret
+    names = []
+    for part in ("sample", "secret"):
+        new, old = f"data/{part}/test_group.yaml", f"data/{part}/testdata.yaml"
+        names.append(old if old in files and new not in files else new)
+    return names[0], names[1]
 
 
 def write_yaml(values: Mapping[str, object]) -> str:
@@ -182,39 +177,16 @@ def write_yaml(values: Mapping[str, object]) -> str:
     return yaml.safe_dump(dict(values), allow_unicode=True, sort_keys=False, width=1_000)
 
 
-def plain_lines(text: str) -> str:
-    """Return the text with Unix line ends instead of those that a browser's form sends."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _takes_flags(package: Package, files: Mapping[str, Path]) -> bool:
     if package.is_interactive or package.most_passes > 1 or package.has_checker_scores:
         return False
     own_places = () if package.is_legacy else flag_files(files)
-    settings = [name for name in files if name.startswith("data/") and name.endswith(".yaml")]
-    return not any(_gives_flags(files[name]) for name in settings if name not in own_places)
-
-
-def _gives_flags(path: Path) -> bool:
-    with path.open("rb") as file:
-        return b"output_validator" in file.read(YAML_BYTES)
-
-
-def _has_only_old(files: Mapping[str, Path], part: str) -> bool:
-    return f"data/{part}/testdata.yaml" in files and f"data/{part}/test_group.yaml" not in files
-
-
-def _problem_yaml(files: Mapping[str, Path]) -> dict[str, object]:
-    report = Report()
-    try:
-        values = read_yaml(files["problem.yaml"], "problem.yaml", report)
-        report.stop_if_broken()
-        again = yaml.safe_load(write_yaml(values))
-    except (PackageError, PackageErrors, yaml.YAMLError) as error:
-        raise NotEditable(_OTHERWISE_WRITTEN) from error
-    if report.warnings or again != values:
-        raise NotEditable(_OTHERWISE_WRITTEN)
-    return values
+    for name, path in files.items():
+        if name.startswith("data/") and name.endswith(".yaml") and name not in own_places:
+            with path.open("rb") as file:
+                if b"output_validator" in file.read(YAML_BYTES):
+                    return False
+    return True
 
 
 def _statements(package: Package, files: Mapping[str, Path]) -> Iterator[EditableStatement]:
@@ -236,25 +208,14 @@ def _samples(package: Package, files: Mapping[str, Path]) -> tuple[tuple[TypedSa
         if not case.is_sample:
             continue
         stem = f"data/{case.name}"
-        texts = [_text(path) for path in (case.input, case.answer)]
-        if None in texts or any(f"{stem}{ending}" in files for ending in _OTHERWISE_SHOWN):
-            others.append(_stored(case.name, case.input, case.answer))
+        input_text, answer = shown_text(case.input), shown_text(case.answer)
+        if input_text is None or answer is None or any(f"{stem}{ending}" in files for ending in _OTHERWISE_SHOWN):
+            others.append(_stored(case))
         else:
-            input_text, answer = (text or "" for text in texts)
             typed.append(TypedSample(name=case.name.removeprefix("sample/"), input=input_text, answer=answer))
     return tuple(typed), tuple(others)
 
 
-def _text(path: Path) -> str | None:
-    """Return the file's text as a form can show it."""
-    if path.stat().st_size > _SAMPLE_BYTES:
-        return None
-    try:
-        text = path.read_bytes().decode()
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else plain_lines(text)
-
-
-def _stored(name: str, input_path: Path, answer: Path) -> StoredCase:
-    return StoredCase(name=name, input_bytes=input_path.stat().st_size, answer_bytes=answer.stat().st_size)
+def _stored(case: TestCase) -> StoredCase:
+    input_bytes, answer_bytes = case.input.stat().st_size, case.answer.stat().st_size
+    return StoredCase(name=case.name, input_bytes=input_bytes, answer_bytes=answer_bytes)

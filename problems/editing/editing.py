@@ -6,14 +6,13 @@ problem.yaml are changed one by one; the file is written anew (without its comme
 
 import copy
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from problems.convert.native import Content, Files, seconds_of
 from problems.diagnostics import Report
-from problems.editing.draft import CHECKER, Draft, TypedSample, function_files, with_line_end
+from problems.editing.draft import CHECKER, Draft, codes_of, function_files, own_files, with_line_end
 from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
-from problems.editing.functions import codes_of, own_files
 from problems.format.origins import RECORD
 from problems.format.yamlfile import read_yaml
 from problems.languages import PACKAGE_LANGUAGES
@@ -28,18 +27,15 @@ _FLAGS = "output_validator_args"
 def edited(now: Editable, draft: Draft) -> dict[str, Content]:
     """Return the files of the package with the draft's changes."""
     editing = _Editing(now, draft)
-    for change in (
-        editing.remove,
-        editing.name,
-        editing.state,
-        editing.show_samples,
-        editing.limit,
-        editing.check,
-        editing.ask_for_functions,
-        editing.credit,
-        editing.add,
-    ):
-        change()
+    editing.remove()
+    editing.name()
+    editing.state()
+    editing.show_samples()
+    editing.limit()
+    editing.check()
+    editing.ask_for_functions()
+    editing.credit()
+    editing.add()
     return editing.result()
 
 
@@ -114,7 +110,12 @@ class _Editing:
         for name in there.keys() - names:
             self._drop_case(f"sample/{name}")
         for sample in self._draft.samples:
-            self._write_sample(sample, there.get(sample.name))
+            before = there.get(sample.name)
+            place = f"data/sample/{sample.name if before else self._free_sample()}"
+            if before is None or sample.input != before.input:
+                self._files[f"{place}.in"] = with_line_end(sample.input)
+            if before is None or sample.answer != before.answer:
+                self._files[f"{place}.ans"] = with_line_end(sample.answer)
 
     def limit(self) -> None:
         """Set time and memory limits."""
@@ -167,7 +168,9 @@ class _Editing:
         untouched = {name: typed for name, typed in before.items() if name not in after}
         codes = [codes_of({**untouched, **functions}) for functions in (before, after)]
         if codes[0] != codes[1]:
-            others = [code for code in self._other_programs() if codes[1]]
+            # with those whose main programs no form shows
+            hidden = [language for language in PACKAGE_LANGUAGES.values() if language.id not in before]
+            others = [language.codes[0] for language in hidden if codes[1] and own_files(language, self._now.files)[0]]
             _set(self._values, "languages", [*codes[1], *others])
 
     def credit(self) -> None:
@@ -185,20 +188,6 @@ class _Editing:
         self._place("input_validators", self._draft.input_validators)
         self._place("attachments", self._draft.attachments)
         self._place(self._now.statement_folder, self._draft.pictures)
-
-    def _other_programs(self) -> list[str]:
-        """Return the codes of the languages whose main programs no form shows."""
-        hidden = [language for language in PACKAGE_LANGUAGES.values() if language.id not in self._now.functions]
-        return [language.codes[0] for language in hidden if own_files(language, self._now.files)[0]]
-
-    def _write_sample(self, sample: TypedSample, before: TypedSample | None) -> None:
-        name = sample.name if before else self._free_sample()
-        for ending, text, old in (
-            (".in", sample.input, before and before.input),
-            (".ans", sample.answer, before and before.answer),
-        ):
-            if text != old:
-                self._files[f"data/sample/{name}{ending}"] = with_line_end(text)
 
     def _free_sample(self) -> str:
         """Return a name that sorts behind all existing samples."""
@@ -250,8 +239,3 @@ def _set(values: dict[str, object], key: str, value: object) -> None:
         values.pop(key, None)
     else:
         values[key] = value
-
-
-def is_same(files: Mapping[str, Content], now: Editable) -> bool:
-    """Return whether nothing was changed."""
-    return files == dict(now.files)

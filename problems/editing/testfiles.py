@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from problems.archive.reading import Kind, open_archive, read_entries
@@ -31,24 +31,19 @@ def read_tests(
     files: dict[str, Content] = {}
     allowance = Allowance(Caps())
     for number, (name, content) in enumerate(sent):
-        if not name.lower().endswith(".zip"):
-            _add(files, name, content, report)
-            continue
-        try:
-            entries = _unpacked(name, content, scratch / f"zip-{number}", allowance)
-        except PackageError as error:
-            report.add(error)
-            continue
-        for inner, path in entries.items():
-            _add(files, inner, path, report)
+        entries: Mapping[str, Content] = {name: content}
+        if name.lower().endswith(".zip"):
+            try:
+                entries = _unpacked(name, content, scratch / f"zip-{number}", allowance)
+            except PackageError as error:
+                report.add(error)
+                continue
+        for inner, inner_content in entries.items():
+            if inner in files:
+                report.error(printable(inner), "", Sentence("is there twice"))
+            files[inner] = inner_content
     report.stop_if_broken()
     return _pairs(files, there, report)
-
-
-def _add(files: dict[str, Content], name: str, content: Content, report: Report) -> None:
-    if name in files:
-        report.error(printable(name), "", Sentence("is there twice"))
-    files[name] = content
 
 
 def _unpacked(name: str, content: Content, folder: Path, allowance: Allowance) -> dict[str, Path]:
@@ -71,33 +66,25 @@ def _pairs(files: dict[str, Content], there: Collection[str], report: Report) ->
     pairing = pair_up(files)
     for name in pairing.lonely:
         stem = PurePosixPath(name).stem
-        report.error(
-            printable(name),
-            "",
-            Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem),
-        )
+        why = Sentence("is an input without an output (looked for %(stem)s.out, %(stem)s.ans and such)", stem=stem)
+        report.error(printable(name), "", why)
     for name in pairing.spare:
         report.error(printable(name), "", Sentence("is an output without an input"))
     for name, first in pairing.doubled:
         report.error(printable(name), "", Sentence("stands for the same test as %(first)s", first=printable(first)))
     if files and not pairing.pairs and not report.errors:
-        report.error(
-            printable(next(iter(files))),
-            "",
-            Sentence("is no test: send pairs such as 1.in and 1.ans, or a zip of them"),
-        )
+        why = Sentence("is no test: send pairs such as 1.in and 1.ans, or a zip of them")
+        report.error(printable(next(iter(files))), "", why)
     report.stop_if_broken()
     pairs = sorted(pairing.pairs, key=lambda pair: natural_key(bare_name(pair)))
     bare = [bare_name(pair) for pair in pairs]
-    names = [
-        old if old in there and _FIT.fullmatch(old) else new for old, new in zip(bare, sorting_names(bare), strict=True)
-    ]
+    renamed = zip(bare, sorting_names(bare), strict=True)
+    names = [old if old in there and _FIT.fullmatch(old) else new for old, new in renamed]
     for pair, name in zip(pairs, names, strict=True):
         if len(name) > _NAME_LENGTH:
             report.error(printable(pair.input), "", Sentence("has too long a name"))
     report.stop_if_broken()
     if len(set(names)) < len(names):
-        raise PackageErrors(
-            [PackageError(Sentence("the tests"), "", Sentence("have names that are hard to tell apart"))]
-        )
+        why = Sentence("have names that are hard to tell apart")
+        raise PackageErrors([PackageError(Sentence("the tests"), "", why)])
     return {name: (files[pair.input], files[pair.output]) for name, pair in zip(names, pairs, strict=True)}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading.experiment.spec import Claim, Variant
 from judge.grading.languages import PYTHON
-from problems.editing.editable import plain_lines
+from problems.editing.draft import plain_lines
 
 Errors = dict[str, str]
 

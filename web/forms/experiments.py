@@ -11,7 +11,7 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import ExperimentSpec, SpecError, spec_from_json
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Place, measures_at
-from problems.editing.editable import plain_lines
+from problems.editing.draft import plain_lines
 from problems.jsonvalues import to_json
 from problems.translation import translated
 from web.forms.experiment_rows import ClaimRow, Row, VariantRow, change_rows, typed_rows

@@ -12,8 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from problems.editing.draft import Draft
-from problems.editing.editable import plain_lines
+from problems.editing.draft import Draft, plain_lines
 from problems.editing.testfiles import read_tests
 from problems.format.files import printable
 from problems.format.flags import parse_flags

@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES
 from problems.convert.native import seconds_of
-from problems.editing.draft import Draft, TypedSample
+from problems.editing.draft import Draft, TypedSample, own_files
 from problems.editing.editable import Editable
-from problems.editing.functions import own_files
 from problems.format.problemyaml import LICENSES
 from problems.languages import PACKAGE_LANGUAGES
 from problems.package import Attachment

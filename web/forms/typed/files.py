@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.grading.checkers.testlib import HEADER, includes_header
 from problems.archive.entrynames import why_refused
 from problems.convert.native import Content
-from problems.editing.draft import TypedSample
-from problems.editing.editable import plain_lines
+from problems.editing.draft import TypedSample, plain_lines
 from problems.format.files import Caps, printable
 from problems.format.programs import GRAMMARS
 from problems.languages import PACKAGE_LANGUAGES, any_of, language_names, language_of

@@ -10,8 +10,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES, Language, is_usable
-from problems.editing.editable import plain_lines
-from problems.editing.functions import MOST_CHARACTERS, TypedFunction, program_name
+from problems.editing.draft import MOST_CHARACTERS, TypedFunction, plain_lines, program_name
 
 _CODE = {"spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
 _USUAL_STEM = "solution"

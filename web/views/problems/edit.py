@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from judge.models import PackageUpload
 from problems.editing.editable import Editable, NotEditable, read_editable
-from problems.editing.editing import edited, is_same, on_disk
+from problems.editing.editing import edited, on_disk
 from problems.languages import PACKAGE_LANGUAGES
 from problems.models import Problem, ProblemVersion
 from problems.package import PackageErrors
@@ -88,7 +88,7 @@ def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
         except PackageErrors as wrong:
             form.blame(wrong)
             return None
-        if is_same(files, opened.now):
+        if files == opened.now.files:
             form.add_error(None, _("No changes to save."))
             return None
         short_name = opened.now.package.short_name
