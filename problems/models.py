@@ -312,9 +312,8 @@ class ProblemVersion(models.Model):
     def submitted_file(self, language: str) -> SubmittedFile:
         """Return what the package says of the file of a submission in this language."""
         record = self.submitted.get(language, {})
-        return SubmittedFile(
-            name=record.get("name", ""), usual=record.get("usual", ""), reserved=tuple(record.get("taken", ()))
-        )
+        reserved = tuple(record.get("taken", ()))
+        return SubmittedFile(name=record.get("name", ""), usual=record.get("usual", ""), reserved=reserved)
 
     @property
     def remarks(self) -> list[str]:

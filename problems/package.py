@@ -22,15 +22,11 @@ class PackageError(Exception):
     """
 
     def __init__(self, file: str, key: str, why: Sentence) -> None:
-        self.sentence = (
-            Sentence("%(file)s: %(key)s: %(why)s", file=file, key=key, why=why)
-            if key
-            else Sentence("%(file)s: %(why)s", file=file, why=why)
-        )
+        self.sentence = Sentence("%(file)s: %(why)s", file=file, why=why)
+        if key:
+            self.sentence = Sentence("%(file)s: %(key)s: %(why)s", file=file, key=key, why=why)
         super().__init__(str(self.sentence))
-        self.file = file
-        self.key = key
-        self.why = why
+        self.file, self.key, self.why = file, key, why
 
     @property
     def record(self) -> "ErrorRecord":
@@ -72,22 +68,20 @@ class ProblemLimits:
     processes: int = 64
     cores: int = 1  # how many cores a run may use at once
     stdout: str = "file"  # what stdout is for the program: "file", "pipe" or "terminal"
-    write_calls: int = (
-        0  # the most write calls of a test case (see judge.grading.submission.budget); 0: as many as one likes
-    )
-    read_calls: int = 0  # likewise
+    # the most calls of a test case (see judge.grading.submission.budget); 0: as many as one likes
+    write_calls: int = 0
+    read_calls: int = 0
     write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
     score_dialect: str = (
-        ""  # of a legacy one, how its points are read (problems.groups.dialects); "": as the package is
+        ""  # of a legacy one, how its points are read (problems.groups.dialects); "": as in the package
     )
     exact_numbers: bool = False  # an open problem: what runs on secret cases did is shown to everybody as it is
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeRule:
-    """The rule that computes a time limit from the jury's submissions if the package gives none; defaults are of
-    2025-09.
+    """The rule for a time limit from the jury's submissions if the package gives none; defaults are of 2025-09.
 
     Source: "limits.time_multipliers" (2025-09), `time_multiplier` and `time_safety_margin` (legacy).
     """
@@ -109,12 +103,8 @@ class TestCase:
     is_sample: bool
     args: tuple[str, ...] = ()  # the program's command-line arguments
     files: tuple[tuple[str, Path], ...] = ()  # what it finds in its working folder: name without folder, and the file
-    validator_args: tuple[
-        str, ...
-    ] = ()  # all of them: flags of the default validator, or the output validator's arguments
-    input_validator_args: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # by validator's name; "": all others
+    validator_args: tuple[str, ...] = ()  # all: the default validator's flags, or the output validator's arguments
+    input_validator_args: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by name; "": all others
     digest: str = ""  # over all that decides the verdict: cases of the same digest need one run only
     description: str = ""  # what it tests, for staff
     hint: str = ""  # for a contestant whose program failed here
@@ -233,9 +223,7 @@ class Package:
     languages: tuple[str, ...] | None = None  # the only ones that may be submitted; None: all
     input_validators: tuple[PackageProgram, ...] = ()
     growth_generator: PackageProgram | None = None  # prints an input of the size that is its argument
-    included: Mapping[str, tuple[tuple[str, Path], ...]] = field(
-        default_factory=dict
-    )  # language -> files compiled along
+    included: Mapping[str, tuple[tuple[str, Path], ...]] = field(default_factory=dict)  # by language: compiled along
     submitted: Mapping[str, SubmittedFile] = field(default_factory=dict)  # language -> what is said of the file sent
     invalid_inputs: tuple[TestCase, ...] = ()  # each must be rejected by an input validator (`answer` is not there)
     invalid_outputs: tuple[tuple[TestCase, Path], ...] = ()  # a case and an output that the checker must reject

@@ -3,13 +3,20 @@
 How it works: `add` writes the version here and then its archive into the storage, before any row can name it. What is
 not here is fetched: downloaded, unpacked like a stranger's archive, its digest checked, and given its place by one
 rename. Processes of one machine that want the same version wait for the first of them, but not for long: two copies at
-once do no harm. A copy here that was damaged is thrown away and fetched again. The longest unused make room for others.
+once do no harm. A copy here that was damaged is thrown away and fetched again.
+
+The least recently used copies make room for others, never one in use: whoever uses a version holds a shared `flock` on
+its folder, in whatever process or container; who removes one needs the exclusive lock. A folder's own time tells when
+it was last wanted. Pages read a file or two without a lock: what was wanted JUST_USED_S ago stays for them.
 """
 
+import fcntl
 import logging
 import os
+import shutil
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -20,18 +27,84 @@ from problems.archive.unpacking import Allowance, unpack
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, digest_of, is_left_out, package_files
 from problems.package import Package, PackageError, PackageErrors
-from problems.store.cache import in_use, make_room
 from problems.store.fsync import try_lock
 from problems.store.remote import Remote
-from problems.store.store import PackageMissing, PackageStore, StoreUnavailable, is_digest
+from problems.store.store import PREFIX, PackageMissing, PackageStore, StoreUnavailable, is_digest
 
 # What was packed here, by `zip_files`: any ratio, and one folder around all.
 _CAPS = Caps(depth=Caps().depth + 1, ratio=2_000)
 _MOST_ARCHIVE_BYTES = _CAPS.total_bytes + 16 * MIB
 _WAIT_S = 120  # for another process that fetches the same
 _LOOK_EVERY_S = 0.1
+JUST_USED_S = 120
+LEAST_FREE_BYTES = 512 * MIB  # of the disk, while something can be removed
 _TRIES = 3  # to have a version here that others remove again
 _logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def in_use(folder: Path) -> Iterator[bool]:
+    """Keep the folder in place until the end of the `with`, and note its use; yields False if it is missing."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)  # the exclusive lock is held for a rename only
+        is_there = _is_at(descriptor, folder)
+        if is_there:
+            with suppress(PermissionError):  # another user's folder, which this one may only read
+                os.utime(descriptor)
+        yield is_there
+    finally:
+        os.close(descriptor)
+
+
+def make_room(root: Path, needed_bytes: int, most_bytes: int, may_go: Callable[[str], bool]) -> int:
+    """Remove versions below `root` until this many more bytes fit; return the free bytes of the disk then.
+
+    A version goes only if `may_go` says so of its digest.
+    """
+    versions = []
+    for folder in root.iterdir():
+        if is_digest(folder.name):
+            with suppress(FileNotFoundError):  # somebody else removed it just now
+                wanted_at = folder.stat().st_mtime
+                versions.append((wanted_at, sum(path.lstat().st_size for path in folder.rglob("*")), folder))
+    used = sum(size for _, size, _ in versions)
+    for wanted_at, size, folder in sorted(versions):
+        is_room = shutil.disk_usage(root).free >= needed_bytes + LEAST_FREE_BYTES
+        if (is_room and used + needed_bytes <= most_bytes) or time.time() - wanted_at < JUST_USED_S:
+            break
+        if may_go(folder.name) and _remove(folder, wanted_at):
+            used -= size
+    return shutil.disk_usage(root).free
+
+
+def _remove(folder: Path, wanted_at: float) -> bool:
+    """Return whether a version was removed: unless somebody uses it or used it meanwhile."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    waste = tempfile.mkdtemp(prefix=PREFIX, dir=folder.parent)
+    try:
+        is_free = try_lock(descriptor)
+        if not is_free or not _is_at(descriptor, folder) or os.fstat(descriptor).st_mtime != wanted_at:
+            return False
+        folder.rename(Path(waste) / folder.name)  # so that no half version is ever seen
+    finally:
+        os.close(descriptor)
+        shutil.rmtree(waste, ignore_errors=True)
+    return True
+
+
+def _is_at(descriptor: int, folder: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    except FileNotFoundError:
+        return False
 
 
 class CachedStore(PackageStore):
@@ -61,7 +134,7 @@ class CachedStore(PackageStore):
 
         Raises what `add` raises, and PackageMissing when it is not here or damaged.
         """
-        with in_use(self.root / digest), self._staging() as staged:
+        with in_use(self.root / digest), self.staging() as staged:
             if self._remote.has(_object_name(digest)):
                 return
             archive = staged / "version.zip"
@@ -117,24 +190,30 @@ class CachedStore(PackageStore):
         if not is_digest(digest):
             raise PackageMissing(f"there can be no version {digest[:12]}")
         started = time.monotonic()
-        with self._staging() as staged, _one_at_a_time(self.root / f".fetching-{digest[0]}"):
+        with self.staging() as staged, _one_at_a_time(self.root / f".fetching-{digest[0]}"):
             if self.is_here(digest):
                 return
             try:
                 folder = self._fetched(digest, staged)
             except OSError as error:
                 raise StoreUnavailable(f"version {digest[:12]} cannot be written below {self.root}: {error}") from error
-            self._give_place(folder, digest)
+            self.give_place(folder, digest)
         _logger.info("version %s was fetched in %.1f s", digest[:12], time.monotonic() - started)
 
     def _fetched(self, digest: str, staged: Path) -> Path:
         """Fetch the version into a folder of its own below `staged`."""
-        archive, folder = staged / "version.zip", staged / "version"
+        archive, folder, report = staged / "version.zip", staged / "version", Report()
         self._make_room(0)
         try:
             self._remote.fetch(_object_name(digest), archive, _MOST_ARCHIVE_BYTES)
-            self._unpack(archive, folder)
-            report = Report()
+            with archive.open("rb") as file, open_archive(file, "the archive") as opened:
+                entries = read_entries(opened, _CAPS, report)
+                report.stop_if_broken()
+                if any(entry.kind is not Kind.FILE or len(entry.parts) < 2 for entry in entries):
+                    raise ValueError("it holds more than files in one folder")
+                self._make_room(sum(entry.info.file_size for entry in entries))
+                folder.mkdir()
+                unpack(opened, entries, folder, Allowance(_CAPS))
             (inside,) = folder.iterdir()
             actual = digest_of(package_files(inside, report, _CAPS))
             report.stop_if_broken()
@@ -143,17 +222,6 @@ class CachedStore(PackageStore):
         if actual != digest:
             raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: it is another package")
         return folder
-
-    def _unpack(self, archive: Path, folder: Path) -> None:
-        report = Report()
-        with archive.open("rb") as file, open_archive(file, "the archive") as opened:
-            entries = read_entries(opened, _CAPS, report)
-            report.stop_if_broken()
-            if any(entry.kind is not Kind.FILE or len(entry.parts) < 2 for entry in entries):
-                raise ValueError("it holds more than files in one folder")
-            self._make_room(sum(entry.info.file_size for entry in entries))
-            folder.mkdir()
-            unpack(opened, entries, folder, Allowance(_CAPS))
 
     def _make_room(self, needed_bytes: int) -> None:
         """Raises StoreUnavailable when the disk is full and nothing can be removed."""

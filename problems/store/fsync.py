@@ -19,25 +19,19 @@ def give_name(written: Path, name: Path) -> None:
     Of a folder the whole file system is written (syncfs(2)): once, however many thousand files there are. Raises
     OSError, also when the disk did not take it.
     """
-    (_sync_all if written.is_dir() else _sync)(written)
+    _sync(written, is_whole_file_system=written.is_dir())
     written.rename(name)
     _sync(name.parent)
 
 
-def _sync(path: Path) -> None:
+def _sync(path: Path, *, is_whole_file_system: bool = False) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _sync_all(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        if _libc.syncfs(descriptor):
+        if not is_whole_file_system:
+            os.fsync(descriptor)
+        elif _libc.syncfs(descriptor):
             number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number), str(folder))
+            raise OSError(number, os.strerror(number), str(path))
     finally:
         os.close(descriptor)
 

@@ -77,10 +77,8 @@ def release(
     when the slug is no name, or somebody else's.
     """
     check_slug(slug, owner, slug)
-    seen_by = audience or Audience.EVERYBODY
-    problem, _ = Problem.objects.get_or_create(
-        slug=slug, defaults={"title": columns["title"], "owner": owner, "audience": seen_by}
-    )
+    new = {"title": columns["title"], "owner": owner, "audience": audience or Audience.EVERYBODY}
+    problem, _ = Problem.objects.get_or_create(slug=slug, defaults=new)
     problem = Problem.objects.select_for_update().get(pk=problem.pk)
     _check_owner(problem, owner)
     version = versions.add(problem, digest, columns, by=by or owner)
@@ -95,14 +93,11 @@ def choose_settings(problem: Problem, chosen: Mapping[str, Any], by: User | None
 
     Raises ProblemVersion.DoesNotExist, StoreUnavailable.
     """
-    before = problem.current_version
-    if before is None:
-        return versions.choose(problem, chosen, by)
-    dialect: str = {**before.package_settings, **chosen}["score_dialect"]
-    if dialect == before.score_dialect:
-        return versions.choose(problem, chosen, by)
-    with package_store().using(before.digest) as package:
-        following = columns_by_dialect(package).get(dialect, {})
+    before, following = problem.current_version, None
+    dialect = {**before.package_settings, **chosen}["score_dialect"] if before else ""
+    if before and dialect != before.score_dialect:
+        with package_store().using(before.digest) as package:
+            following = columns_by_dialect(package).get(dialect)
     return versions.choose(problem, chosen, by, following)
 
 

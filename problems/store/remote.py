@@ -8,7 +8,7 @@ all the same.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -72,25 +72,20 @@ class Remote:
 
     def long_lying(self, folder: str, age_s: float) -> list[str]:
         """Return the names of objects in the folder that are older."""
-        old = []
+        old: list[str] = []
+        names: list[str] = []
         since = datetime.now(UTC) - timedelta(seconds=age_s)
         with self._reaching():
-            for name in self._list(folder):
+            with suppress(FileNotFoundError):  # nothing was put into it yet
+                _, names = self._storage.listdir(folder)
+            for name in names:
                 try:
-                    is_old = self._storage.get_modified_time(f"{folder}/{name}") < since
-                except (FileNotFoundError, ClientError) as error:
-                    if not _is_missing(error):  # removed just now
+                    with suppress(FileNotFoundError):  # removed just now
+                        old += [name] * (self._storage.get_modified_time(f"{folder}/{name}") < since)
+                except ClientError as error:
+                    if error.response["ResponseMetadata"]["HTTPStatusCode"] != HTTPStatus.NOT_FOUND:
                         raise
-                else:
-                    old += [name] * is_old
         return old
-
-    def _list(self, folder: str) -> list[str]:
-        try:
-            _, names = self._storage.listdir(folder)
-        except FileNotFoundError:  # nothing was put into it yet
-            return []
-        return list(names)
 
     def why_unfit(self) -> str:
         """Return why the storage cannot be used, as a sentence; empty when it can. A pause ends only with a success."""
@@ -117,9 +112,3 @@ class Remote:
         except _FAILURES as error:
             self._failed_at = time.monotonic()
             raise StoreUnavailable(f"the package storage cannot be used: {error}") from error
-
-
-def _is_missing(error: Exception) -> bool:
-    if isinstance(error, ClientError):
-        return bool(error.response["ResponseMetadata"]["HTTPStatusCode"] == HTTPStatus.NOT_FOUND)
-    return isinstance(error, FileNotFoundError)

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -87,11 +87,14 @@ class PackageStore:
             PackageStore.remove(self, digest)
         if not self.is_here(digest):
             short_name = Path(os.path.realpath(folder)).name
-            with self._staging() as staged:
-                _copy(files, staged / short_name)
+            with self.staging() as staged:
+                for name, source in files.items():
+                    target = staged / short_name / name
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(source, target)
                 if digest_of({name: staged / short_name / name for name in files}) != digest:
                     raise PackageMissing(f"the package {short_name} changed while it was being stored")
-                self._give_place(staged, digest)
+                self.give_place(staged, digest)
         return digest
 
     def open(self, digest: str) -> Package:
@@ -137,7 +140,7 @@ class PackageStore:
             shutil.rmtree(waste, ignore_errors=True)
 
     @contextmanager
-    def _staging(self) -> Iterator[Path]:
+    def staging(self) -> Iterator[Path]:
         """Provide a new folder beside the versions; removed at the end if it still exists."""
         self.root.mkdir(parents=True, exist_ok=True)
         with suppress(PermissionError):  # somebody else's, who decides who else may look
@@ -149,30 +152,17 @@ class PackageStore:
         finally:
             shutil.rmtree(staged, ignore_errors=True)
 
-    def _give_place(self, folder: Path, digest: str) -> None:
+    def give_place(self, folder: Path, digest: str) -> None:
         """Make a complete folder the version, unless another process stored the same meanwhile."""
-        _open_to_all(folder)
+        for inner, _, names in os.walk(folder):  # readable to the jails' users, whatever the umask is
+            Path(inner).chmod(_FOLDER_MODE)
+            for name in names:
+                Path(inner, name).chmod(_FILE_MODE)
         try:
             fsync.give_name(folder, self.root / digest)
         except OSError:
             if not self.is_here(digest):
                 raise
-
-
-def _copy(files: Mapping[str, Path], target: Path) -> None:
-    target.mkdir()
-    for name, source in files.items():
-        path = target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, path)
-
-
-def _open_to_all(target: Path) -> None:
-    """Make it readable to the jails' users, whatever the umask is."""
-    for folder, _, names in os.walk(target):
-        Path(folder).chmod(_FOLDER_MODE)
-        for name in names:
-            (Path(folder) / name).chmod(_FILE_MODE)
 
 
 def _fingerprint(folder: Path) -> str:

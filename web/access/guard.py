@@ -75,7 +75,17 @@ class _Guard:
         if rule is None:
             loads = ["GET", "HEAD"] if self.address.get or self.address.page else []
             return HttpResponseNotAllowed([*loads, *(["POST"] if self.address.post else [])])
-        return None if rule.admits(request.user) else _refused(request, rule, page or request.get_full_path())
+        if rule.admits(request.user):
+            return None
+        match rule.others if request.user.is_authenticated else rule.nobody:
+            case Refusal.SIGN_IN:
+                answer = redirect_to_login(page or request.get_full_path())  # where to go on after signing in
+                add_never_cache_headers(answer)
+                return answer
+            case Refusal.FORBIDDEN:
+                raise PermissionDenied
+            case Refusal.NOT_FOUND:
+                raise Http404
 
 
 def guarded(patterns: Sequence[URLPattern], addresses: Mapping[str, Address]) -> list[URLPattern]:
@@ -102,16 +112,3 @@ def _checked(view: View, guard: _Guard) -> View:
         return refusal or await view(request, **parameters)
 
     return checked_stream if iscoroutinefunction(view) else checked
-
-
-def _refused(request: HttpRequest, rule: Rule, back: str) -> HttpResponseBase:
-    """Refuse the request. `back`: where to go on after signing in."""
-    match rule.others if request.user.is_authenticated else rule.nobody:
-        case Refusal.SIGN_IN:
-            answer = redirect_to_login(back)
-            add_never_cache_headers(answer)
-            return answer
-        case Refusal.FORBIDDEN:
-            raise PermissionDenied
-        case Refusal.NOT_FOUND:
-            raise Http404

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from problems.format.files import MIB
-from problems.store import cache
+from problems.store import cached_store
 from problems.store.store import PackageStore
 from tests.problems.conftest import Write
 from tests.problems.store.machines import LONG_AGO, Machine, forget_when, left
@@ -57,7 +57,7 @@ def test_full_disk_makes_room_too(machine: Machine, legacy: Write, monkeypatch: 
     there = machine("worker")
     there.open(old)
     forget_when(there, old)
-    monkeypatch.setattr(cache, "LEAST_FREE_BYTES", 1 << 60)  # as if hardly anything were left
+    monkeypatch.setattr(cached_store, "LEAST_FREE_BYTES", 1 << 60)  # as if hardly anything were left
     there.open(wanted)
     assert left(there) == {wanted}
 

@@ -11,8 +11,7 @@ from django.core.files.storage import storages
 from problems.format.files import MIB
 from problems.package import PackageErrors
 from problems.store import cached_store
-from problems.store.cache import in_use
-from problems.store.cached_store import CachedStore
+from problems.store.cached_store import CachedStore, in_use
 from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
@@ -102,13 +101,13 @@ def test_two_copies_at_once_do_no_harm(machine: Machine, legacy: Write, monkeypa
     digest = machine("web").add(legacy({}))
     monkeypatch.setattr(cached_store, "_WAIT_S", 0)  # nobody waits for the other one
     both_have_it = threading.Barrier(2, timeout=60)
-    unpack = CachedStore._unpack
+    unpack = cached_store.unpack  # type: ignore[attr-defined]
 
     def unpack_together(*given: Any) -> None:
         unpack(*given)
         both_have_it.wait()
 
-    monkeypatch.setattr(CachedStore, "_unpack", unpack_together)
+    monkeypatch.setattr(cached_store, "unpack", unpack_together)
     found: list[str] = []
     stores = [machine("worker"), machine("worker")]
     threads = [threading.Thread(target=lambda one=one: found.append(one.open(digest).digest)) for one in stores]

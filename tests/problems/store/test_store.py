@@ -122,11 +122,11 @@ def test_what_is_as_it_was_stored_is_not_damaged_whatever_it_is(store: PackageSt
 def test_version_has_its_place_only_once_it_is_on_the_disk(
     store: PackageStore, legacy: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(folder: Path) -> None:
+    def full(folder: Path, **_: bool) -> None:
         assert (folder / "aplusb/problem.yaml").is_file()
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(fsync, "_sync_all", full)
+    monkeypatch.setattr(fsync, "_sync", full)
     with pytest.raises(OSError, match="Input/output error"):
         store.add(legacy({}))
     assert not list(store.root.iterdir())
