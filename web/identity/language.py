@@ -5,13 +5,34 @@ choose (`web/views/account/language.py`). An account keeps the choice too, and s
 So no request asks the database for its language.
 """
 
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import ParamSpec, TypeVar
+
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language
 
 from judge.models import Preferences
 
 _A_YEAR_S = 365 * 24 * 3600
+_P = ParamSpec("_P")
+_ResultT = TypeVar("_ResultT")
+
+
+def made_once_in_each(function: Callable[_P, _ResultT]) -> Callable[_P, _ResultT]:
+    """Keep what a function returns for its arguments, of which there are few, in the language of the moment."""
+
+    @lru_cache(maxsize=512)
+    def made_in(_language: str | None, *arguments: _P.args, **options: _P.kwargs) -> _ResultT:
+        return function(*arguments, **options)
+
+    @wraps(function)
+    def made(*arguments: _P.args, **options: _P.kwargs) -> _ResultT:
+        return made_in(get_language(), *arguments, **options)  # type: ignore[arg-type]  # all are hashable
+
+    return made
 
 
 def remember(answer: HttpResponse, code: str) -> None:

@@ -20,12 +20,8 @@ from web.presentation.visible import mark_invisible
 MAX_LINES = 5_000  # of source on one page
 OUR_TOKENS = Path(__file__).with_name("tokens.json")  # of the sources that ship with Tally; manage.py record_example
 _CLASSES = {  # of web/frontend/css/result/source.css
-    TokenKind.COMMENT: "c",
-    TokenKind.STRING: "s",
-    TokenKind.NUMBER: "m",
-    TokenKind.KEYWORD: "k",
-    TokenKind.TYPE: "t",
-    TokenKind.DIRECTIVE: "d",
+    **{TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "m"},
+    **{TokenKind.KEYWORD: "k", TokenKind.TYPE: "t", TokenKind.DIRECTIVE: "d"},
 }
 _KINDS = list(TokenKind)
 
@@ -66,8 +62,7 @@ def name_of(sent: Submission | CustomRun) -> str:
 
 def download_name(sent: Submission) -> str:
     """Return the name of the file to download: the one that its sender or the problem gave it, else by its number."""
-    language = LANGUAGES.get(sent.language)
-    name = name_of(sent)
+    language, name = LANGUAGES.get(sent.language), name_of(sent)
     if language is None or name == language.source_name:
         return f"submission-{sent.pk}{language.extensions[0] if language else '.txt'}"
     return name

@@ -121,13 +121,15 @@ def shown_statement(
     samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
     pdfs = downloads.of(PDF, chosen.language)
     is_missing = bool(chosen.html or pdfs) and _nearest(statements, interface) is None
+    instead = _("This problem has no statement in %(missing)s; this is the %(shown)s one.")
+    names = {"missing": name_for_readers(interface), "shown": name_for_readers(chosen.language)}
     return ShownStatement(
         title=chosen.title,
         language=_language(chosen.language),
         is_right_to_left=bool(_known(chosen.language).get("bidi")),
         parts=tuple(_parts(html, samples)),
         is_text=bool(chosen.html),
-        instead=_instead(chosen.language, interface) if is_missing else "",
+        instead=instead % names if is_missing else "",
         languages=tuple(_language(code) for code in statements),
         pdfs=pdfs,
         attachments=downloads.of(ATTACHMENT),
@@ -160,7 +162,12 @@ def with_math_kept_together(statement_html: str) -> SafeString:
 
     A browser may break a line on either side of a formula, whatever stands there (CSS Text 3, section 5.1).
     """
-    return mark_safe(_MATH_IN_TEXT.sub(_kept_together, statement_html))  # noqa: S308 - only <span> is added
+
+    def kept_together(match: re.Match[str]) -> str:
+        before, _formula, after = match.groups()
+        return f'<span class="together">{match.group()}</span>' if before or after else match.group()
+
+    return mark_safe(_MATH_IN_TEXT.sub(kept_together, statement_html))  # noqa: S308 - only <span> is added
 
 
 def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
@@ -174,9 +181,8 @@ def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
     heading = _HINTS.search(statement_html)
     if heading is None:
         return statement_html
-    following = re.compile(rf"<h[1-{heading['level']}][ >]|{re.escape(_FOOTNOTES)}").search(
-        statement_html, heading.end()
-    )
+    ending = re.compile(rf"<h[1-{heading['level']}][ >]|{re.escape(_FOOTNOTES)}")
+    following = ending.search(statement_html, heading.end())
     end = following.start() if following else len(statement_html)
     section = statement_html[heading.end() : end]
     if SAMPLES_HERE.search(section) or any(section.count(f"<{tag}") != section.count(f"</{tag}>") for tag in _FRAMES):
@@ -184,11 +190,6 @@ def with_hints_folded(statement_html: str, *, is_open: bool) -> str:
     summary = f"<summary>{heading[0]}</summary>"
     folded = f"{_OPEN if is_open else _FOLDED}{summary}{section}</details>"
     return statement_html[: heading.start()] + folded + statement_html[end:]
-
-
-def _kept_together(match: re.Match[str]) -> str:
-    before, _formula, after = match.groups()
-    return f'<span class="together">{match.group()}</span>' if before or after else match.group()
 
 
 def _prefix(address: Address) -> str:
@@ -240,10 +241,8 @@ def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownS
 def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:
     """Return the statement cut where it wants samples; the others come at its end, before the footnotes."""
     pieces = SAMPLES_HERE.split(html)  # text, positions, text, positions, ..., text
-    numbers_of_samples = [[int(position) for position in positions.split()] for positions in pieces[1::2]]
-    placed = [
-        [samples[position] for position in positions if position < len(samples)] for positions in numbers_of_samples
-    ]
+    places = [map(int, positions.split()) for positions in pieces[1::2]]
+    placed = [[samples[position] for position in positions if position < len(samples)] for positions in places]
     for text, here in zip(pieces[0::2], placed, strict=False):  # there is one text more
         yield Part(html=with_math_kept_together(text), samples=tuple(here))
     numbers = {sample.number for sample in chain.from_iterable(placed)}
@@ -260,12 +259,6 @@ def _nearest(available: Iterable[str], language: str) -> str | None:
     code = language.lower()
     spoken = code.split("-")[0]
     return by_code.get(code) or next((by_code[other] for other in by_code if other.split("-")[0] == spoken), None)
-
-
-def _instead(language: str, missing: str) -> str:
-    """Return the sentence that a statement in one language says in place of a missing one."""
-    names = {"missing": name_for_readers(missing), "shown": name_for_readers(language)}
-    return _("This problem has no statement in %(missing)s; this is the %(shown)s one.") % names
 
 
 def name_for_readers(code: str) -> str:

@@ -32,19 +32,8 @@ def harmless(cell: object) -> object:
 
 FIRST_CHUNK, CHUNK = 200, 2_000  # rows: the first ones soon, then few trips to the database
 _COLUMNS = (
-    *(
-        "submission",
-        "submitted_at",
-        "time_zone",
-        "user",
-        "problem",
-        "title",
-        "version",
-        "language",
-        "status",
-        "verdict",
-    ),
-    *("cause", "score", "max_score", "cpu_time_ms", "peak_memory_bytes"),
+    *("submission", "submitted_at", "time_zone", "user", "problem", "title", "version", "language", "status"),
+    *("verdict", "cause", "score", "max_score", "cpu_time_ms", "peak_memory_bytes"),
 )
 _READ = (
     *("pk", "created_at", "user__username", "problem_id", "language", "status", "verdict", "cause"),
@@ -67,21 +56,14 @@ class SubmissionExport:
     def chunks(self, keys: Keys) -> Iterator[bytes]:
         """Yield the heading, then the rows, newest first. `keys(before, most)`: the next readable ids."""
         yield BYTE_ORDER_MARK.encode() + self._lines([_COLUMNS])
-        before, most = None, FIRST_CHUNK
-        while chunk := self._after(before, most, keys):
-            before, lines = chunk
-            yield lines
-            most = CHUNK
+        ids = keys(None, FIRST_CHUNK)
+        while ids:
+            rows = list(Submission.objects.filter(pk__in=ids).order_by("-pk").values_list(*_READ))
+            self._read_problems(rows)
+            yield self._lines(map(self._line, rows))
+            ids = keys(ids[-1], CHUNK)
 
-    def _after(self, before: int | None, most: int, keys: Keys) -> tuple[int, bytes] | None:
-        """Return the last id of the next chunk, and its lines."""
-        ids = keys(before, most)
-        if not ids:
-            return None
-        rows = Submission.objects.filter(pk__in=ids).order_by("-pk").values_list(*_READ)
-        return ids[-1], self._lines(map(self._shown, self._with_known_problems(list(rows))))
-
-    def _with_known_problems(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def _read_problems(self, rows: list[tuple[Any, ...]]) -> None:
         unknown = {row[3] for row in rows} - self._problems.keys()
         problems = Problem.objects.filter(pk__in=unknown)
         levels = access.explained_of(self._user, problems)
@@ -91,9 +73,8 @@ class SubmissionExport:
             self._problems[problem.pk] = problem, visibility, sees_causes
         unknown = {row[-1] for row in rows} - self._versions.keys()
         self._versions |= ProblemVersion.objects.only(*SHOWN_BY, "number").in_bulk(unknown)
-        return rows
 
-    def _shown(self, row: tuple[Any, ...]) -> Sequence[object]:
+    def _line(self, row: tuple[Any, ...]) -> Sequence[object]:
         """Return one line; what the result page hides or rounds is hidden and rounded here."""
         key, created_at, user, problem, language, status, verdict, cause, score, max_score, *used, version = row
         cpu_us, memory_bytes = used
@@ -106,14 +87,9 @@ class SubmissionExport:
         memory_bytes = None if memory_bytes is None else plain(rounding.memory_bytes(memory_bytes))
         sent_at = created_at.astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
         asked_in = (shown_problem.slug, shown_problem.title, self._versions[version].number)
-        return (
-            *(key, sent_at, self._zone, user, *asked_in, language, status, verdict),
-            cause if sees_causes else "",
-            score,
-            max_score,
-            cpu_ms,
-            memory_bytes,
-        )
+        numbers = (score, max_score, cpu_ms, memory_bytes)
+        sent = (key, sent_at, self._zone, user, *asked_in, language, status, verdict)
+        return (*sent, cause if sees_causes else "", *numbers)
 
     def _lines(self, rows: Iterable[Sequence[object]]) -> bytes:
         target = io.StringIO()

@@ -4,18 +4,17 @@ Of numbers that `web.access.rounding` made they say no more than those tell.
 """
 
 from datetime import UTC, datetime
-from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.timezone import get_current_timezone_name, localtime
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judge.grading import words
 from judge.grading.measures import Kind
 from web.access.rounding import Rounded, Under, significant
+from web.identity.language import made_once_in_each
 
 NOTHING = "\u2013"  # an en dash
 _SPACE = "\u00a0"
@@ -134,14 +133,9 @@ def plural_of(number: float) -> int:
     return int(number) if number == int(number) else 2
 
 
+@made_once_in_each  # few bounds, but thousands of such numbers on the page of a hidden problem with many cases
 def _under(bound: str) -> str:
     """Of a number below a bound; where a column is narrow, the bound goes into the next line."""
-    return _under_in(get_language(), bound)
-
-
-@lru_cache(maxsize=128)
-def _under_in(_language: str | None, bound: str) -> str:
-    """There are few bounds, but thousands of such numbers on the page of a hidden problem with many cases."""
     return _("under %(bound)s") % {"bound": bound}
 
 

@@ -3,16 +3,16 @@
 """
 
 from dataclasses import asdict
-from functools import cache
 
 from django import template
 from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, override, pgettext
+from django.utils.translation import override, pgettext
 
 from judge.grading.languages import LANGUAGES
 from problems import languages
 from problems.translation import gettext, translated
+from web.identity.language import made_once_in_each
 from web.presentation.statement import name_for_readers
 from web.presentation.visible import with_code
 
@@ -34,22 +34,14 @@ def flushing_ways() -> SafeString:
 
 
 @register.simple_tag
+@made_once_in_each
 def editor_modes() -> SafeString:
-    """Return the editor's mode for each language, and its own words in the reader's, for its scripts."""
-    return _modes() + _phrases(get_language())
-
-
-@cache
-def _modes() -> SafeString:
-    return json_script({language.id: asdict(language.editor) for language in LANGUAGES.values()}, "editor-modes")
-
-
-@cache
-def _phrases(_language: str | None) -> SafeString:
-    """Return what CodeMirror's search says, by its own English words."""
+    """Return the editor's mode for each language, and its search's English words with the reader's, for its scripts."""
     with override("en"):
         english = _search_words()
-    return json_script(dict(zip(english, _search_words(), strict=True)), "editor-phrases")
+    modes = {language.id: asdict(language.editor) for language in LANGUAGES.values()}
+    phrases = dict(zip(english, _search_words(), strict=True))
+    return json_script(modes, "editor-modes") + json_script(phrases, "editor-phrases")
 
 
 def _search_words() -> list[str]:

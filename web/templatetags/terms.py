@@ -4,28 +4,24 @@
 `{% explained_numbers "CASE" "CASES" %}` explains every number that stands at places of `judge.grading.measures`.
 """
 
-from functools import cache
-
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judge.grading.measures import MEASURES, Place
+from web.identity.language import made_once_in_each
 from web.presentation.terms import TERMS
 
 register = template.Library()
 
 
 @register.simple_tag
+@made_once_in_each
 def term(term_id: str) -> SafeString:
     """Return the button that opens the note of a term; nothing for no term."""
-    return _button(term_id, get_language()) if term_id else SafeString()
-
-
-@cache
-def _button(term_id: str, _language: str | None) -> SafeString:
+    if not term_id:
+        return SafeString()
     term = TERMS[term_id]
     label = _("What is this: %(term)s?") % {"term": term.name}
     return format_html(
@@ -34,13 +30,9 @@ def _button(term_id: str, _language: str | None) -> SafeString:
 
 
 @register.simple_tag
+@made_once_in_each
 def term_notes() -> SafeString:
     """Return the notes of all terms."""
-    return _notes(get_language())
-
-
-@cache
-def _notes(_language: str | None) -> SafeString:
     return format_html_join(
         "\n",
         '<div class="term-note" id="term-{}" popover><p><strong>{}</strong></p><p>{} <a href="{}">{}</a></p></div>',
@@ -49,13 +41,10 @@ def _notes(_language: str | None) -> SafeString:
 
 
 @register.simple_tag
-def explained_numbers(*places: str) -> SafeString:
+@made_once_in_each
+def explained_numbers(*names: str) -> SafeString:
     """Return a list of the numbers that stand at one of the places, each with a sentence on what it is."""
-    return _explained(frozenset(Place[name] for name in places), get_language())
-
-
-@cache
-def _explained(places: frozenset[Place], _language: str | None) -> SafeString:
+    places = {Place[name] for name in names}
     pairs = ((measure.title, _(measure.explanation)) for measure in MEASURES if measure.places & places)
     items = format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", pairs)
     return format_html('<dl class="definitions">{}</dl>', items)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import visible_margin
-from judge.grading.verification.verified import Calibration, Forecast, ReportRecord, SubmissionRecord, Unbuffered
+from judge.grading.verification.verified import Calibration, Forecast, ReportRecord, SubmissionRecord
 from problems.package import TimeRule
 from problems.testgroups import DIALECTS, DOMJUDGE
 from problems.translation import in_readers_language
@@ -120,20 +120,31 @@ def verification_shown(report: ReportRecord) -> VerificationShown:
     report = in_readers_language(report)
     calibration = report.calibration
     rule = calibration.rule if calibration else None
+    stopped = _("%(path)s was stopped by the clock at %(time)s: it may need more.")
+    flushed = report.unbuffered
+    unbuffered: tuple[str, ...] = ()
+    if flushed and flushed.skipped:
+        unbuffered = (flushed.skipped,)
+    elif flushed:
+        values = {"number": flushed.lines, "lines": count(flushed.lines), "size": data_size(flushed.bytes)}
+        measured_on = _MEASURED_ON[flushed.stdout] % {**values, "case": flushed.case}
+        unbuffered = (measured_on, *(forecast.text for forecast in flushed.forecasts))
     return VerificationShown(
         is_ok=report.ok,
         errors=report.errors,
         warnings=report.warnings,
         facts=tuple(_facts(report, calibration)) if calibration else (),
-        picture=_picture(report, rule)
-        if rule and any(submission.verdict for submission in report.submissions)
-        else None,
+        picture=_picture(report, rule) if rule and any(run.verdict for run in report.submissions) else None,
         least_factor=_times(rule.ac_to_time_limit) if rule and rule.ac_to_time_limit > 1 else "",
         most_factor=_times(rule.time_limit_to_tle) if rule and rule.time_limit_to_tle > 1 else "",
         visible_factor=_times(visible_margin(rule)) if rule and visible_margin(rule) < rule.time_limit_to_tle else "",
-        cut_short=tuple(_stopped_by_the_clock(submission) for submission in report.submissions if submission.cut_short),
+        cut_short=tuple(
+            stopped % {"path": submission.path, "time": duration(submission.max_cpu_time_us)}
+            for submission in report.submissions
+            if submission.cut_short
+        ),
         languages=tuple(_language_sentences(calibration)) if calibration else (),
-        unbuffered=tuple(_unbuffered_sentences(report.unbuffered)) if report.unbuffered else (),
+        unbuffered=unbuffered,
         submissions=report.submissions,
         has_scores=any(submission.score is not None for submission in report.submissions),
     )
@@ -171,23 +182,15 @@ def _facts(report: ReportRecord, calibration: Calibration) -> Iterator[Fact]:
         yield Fact(name=_("Inputs checked"), value=count(inputs.files), note=note)
 
 
-def _stopped_by_the_clock(submission: SubmissionRecord) -> str:
-    words = _("%(path)s was stopped by the clock at %(time)s: it may need more.")
-    return words % {"path": submission.path, "time": duration(submission.max_cpu_time_us)}
-
-
 def _picture(report: ReportRecord, rule: TimeRule) -> MarginsPicture:
     limit_us = (report.time_limit_ms or 0) * 1_000
     forecasts = report.unbuffered.forecasts if report.unbuffered else ()
     least, most = limit_us / rule.ac_to_time_limit, limit_us * visible_margin(rule)
     ran = [submission for submission in report.submissions if submission.verdict]
     longest = max([most, *(run.max_cpu_time_us for run in ran), *(forecast.forecast_us for forecast in forecasts)])
-    scale = TimeScale(
-        end_us=round(min(longest, limit_us * max(_MOST_LIMITS, most / limit_us)) * _ROOM), limit_us=limit_us
-    )
-    ordered = sorted(
-        ran, key=lambda submission: (_kind(submission) == "too-slow", submission.max_cpu_time_us, submission.path)
-    )
+    end_us = round(min(longest, limit_us * max(_MOST_LIMITS, most / limit_us)) * _ROOM)
+    scale = TimeScale(end_us=end_us, limit_us=limit_us)
+    ordered = sorted(ran, key=lambda run: (_kind(run) == "too-slow", run.max_cpu_time_us, run.path))
     return MarginsPicture(
         scale=scale,
         between=Segment(kind="between", x=scale.x(least), width=round(scale.x(most) - scale.x(least), 2)),
@@ -202,12 +205,8 @@ def _kind(submission: SubmissionRecord) -> str:
 
 def _bar(submission: SubmissionRecord, scale: TimeScale) -> Bar:
     time_us, kind = submission.max_cpu_time_us, _kind(submission)
-    words = {
-        "path": submission.path,
-        "verdict": submission.verdict,
-        "expected": either(submission.expected),
-        "time": duration(time_us),
-    }
+    words = {"path": submission.path, "verdict": submission.verdict}
+    words |= {"expected": either(submission.expected), "time": duration(time_us)}
     return Bar(
         name=submission.path,
         kind=kind,
@@ -260,19 +259,6 @@ def _language_sentences(calibration: Calibration) -> Iterator[str]:
         yield words
     for name in calibration.excluded:
         yield _("Left out: %(submission)s") % {"submission": name}
-
-
-def _unbuffered_sentences(unbuffered: Unbuffered) -> Iterator[str]:
-    if unbuffered.skipped:
-        yield unbuffered.skipped
-        return
-    yield _MEASURED_ON[unbuffered.stdout] % {
-        "number": unbuffered.lines,
-        "case": unbuffered.case,
-        "lines": count(unbuffered.lines),
-        "size": data_size(unbuffered.bytes),
-    }
-    yield from (forecast.text for forecast in unbuffered.forecasts)
 
 
 def _times(factor: float) -> str:

@@ -75,10 +75,15 @@ def histogram(
         heights[_place(bounds, number)] += 1
     own_place = None if own is None else _place(bounds, own)
     top, width = max(_LEAST_TOP, *heights), 100 / len(heights)
+
+    def title(place: int, number: int) -> str:
+        text = ngettext("%(least)s to %(most)s: %(number)s person", "%(least)s to %(most)s: %(number)s people", number)
+        return text % {"least": words(bounds[place]), "most": words(bounds[place + 1]), "number": count(number)}
+
     columns = [
         Column(
             label=words(bounds[place]),
-            title=_title(words(bounds[place]), words(bounds[place + 1]), number) if number else "",
+            title=title(place, number) if number else "",
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.9, 2),
@@ -96,17 +101,14 @@ def column_bounds(least: int, largest: int) -> list[int]:
 
     The first is not above `least`, the last is above `largest`.
     """
-    if largest > max(1, least) * _WIDE:
-        return _by_factors(least, largest)
-    step = max(1, round(_round_up((largest - least + 1) / (COLUMNS - 1))))
-    first = least // step * step
-    return [first + step * place for place in range((largest - first) // step + 2)]
-
-
-def _by_factors(least: int, largest: int) -> list[int]:
-    """Return bounds in the steps 1, 2, 5, 10; in larger steps where these are too many."""
+    if largest <= max(1, least) * _WIDE:
+        least_step = (largest - least + 1) / (COLUMNS - 1)
+        magnitude = 10.0 ** math.floor(math.log10(max(least_step, 1e-9)))
+        step = max(1, round(next(magnitude * factor for factor in _STEPS if magnitude * factor >= least_step)))
+        first = least // step * step
+        return [first + step * place for place in range((largest - first) // step + 2)]
     bounds: list[int] = []
-    for steps in ((1, 2, 5), (1, 3), (1,)):
+    for steps in ((1, 2, 5), (1, 3), (1,)):  # larger ones where these are too many
         marks = [step * 10**power for power in range(len(str(largest)) + 1) for step in steps]
         first = max((mark for mark in marks if mark <= least), default=0)
         last = min(mark for mark in marks if mark > largest)
@@ -119,13 +121,3 @@ def _by_factors(least: int, largest: int) -> list[int]:
 def _place(bounds: Sequence[int], number: int) -> int:
     """Return the column of a number; one outside of all is in the nearest."""
     return min(max(0, bisect_right(bounds, number) - 1), len(bounds) - 2)
-
-
-def _round_up(at_least: float) -> float:
-    magnitude = 10.0 ** math.floor(math.log10(max(at_least, 1e-9)))
-    return next(magnitude * step for step in _STEPS if magnitude * step >= at_least)
-
-
-def _title(least: str, most: str, number: int) -> str:
-    words = ngettext("%(least)s to %(most)s: %(number)s person", "%(least)s to %(most)s: %(number)s people", number)
-    return words % {"least": least, "most": most, "number": count(number)}

@@ -69,43 +69,42 @@ class _Number:
 
     label: str
     of: Callable[[PersonsBest], int | None]
+    rule: Callable[[float], int]  # rounds it
     words: Callable[[float | None], str]
     unit: int = 1  # of the histogram's bounds
+
+    def of_best(self, best: PersonsBest) -> int | None:
+        number = self.of(best)
+        return None if number is None else self.rule(number)
 
 
 def statistics_page(
     statistics: ProblemStatistics, shows: str, reader: int | None, rounding: Rounding, names: Names
 ) -> StatisticsPage:
     """Return the page of a problem that shows so much (`Statistics`) to a reader who sees its numbers rounded so."""
-    numbers = _numbers(rounding)
-    has_spread, has_boards = shows != Statistics.NONE, shows == Statistics.BOARDS
+    sums, writes = rounding.of_sums(), BY_NAME["write_calls"]
+    cpu = _Number(label=_("CPU time"), of=lambda best: best.cpu_time_us, rule=rounding.cpu_time_us, words=duration)
+    calls = _Number(
+        label=_("Write calls"),
+        of=lambda best: best.write_calls,
+        rule=lambda number: sums.measured(writes, number),
+        words=count,
+    )
+    memory = _Number(
+        label=_("Peak memory"),
+        of=lambda best: best.peak_memory_bytes,
+        rule=rounding.memory_bytes,
+        words=data_size,
+        unit=MIB,
+    )
+    bests, has_boards = statistics.bests, shows == Statistics.BOARDS and statistics.bests
+    boards = ((_("Fastest"), cpu), (_("Fewest write calls"), calls)) if has_boards else ()
     return StatisticsPage(
         solvers=len(statistics.solvers),
         is_all=statistics.is_all,
         is_solver=reader in statistics.solvers,
-        languages=_spreads(statistics.bests, numbers, reader) if has_spread else [],
-        boards=_boards(statistics.bests, numbers, reader, names) if has_boards and statistics.bests else [],
-    )
-
-
-def _numbers(rounding: Rounding) -> tuple[_Number, _Number, _Number]:
-    def rounded(number: int | None, rule: Callable[[float], int]) -> int | None:
-        return None if number is None else rule(number)
-
-    sums, writes = rounding.of_sums(), BY_NAME["write_calls"]
-    return (
-        _Number(label=_("CPU time"), of=lambda best: rounded(best.cpu_time_us, rounding.cpu_time_us), words=duration),
-        _Number(
-            label=_("Write calls"),
-            of=lambda best: rounded(best.write_calls, lambda number: sums.measured(writes, number)),
-            words=count,
-        ),
-        _Number(
-            label=_("Peak memory"),
-            of=lambda best: rounded(best.peak_memory_bytes, rounding.memory_bytes),
-            words=data_size,
-            unit=MIB,
-        ),
+        languages=_spreads(bests, (cpu, calls, memory), reader) if shows != Statistics.NONE else [],
+        boards=[_board(title, number, bests, reader, names) for title, number in boards],
     )
 
 
@@ -117,28 +116,21 @@ def _spreads(bests: Sequence[PersonsBest], numbers: Sequence[_Number], reader: i
     spreads = []
     for language, those in sorted(by_language.items(), key=lambda item: (-len(item[1]), item[0])):
         own = next((best for best in those if best.user == reader), None)
-        drawn = [_histogram(number, those, own) for number in numbers]
-        histograms = [histogram for histogram in drawn if histogram is not None]
+        histograms = []
+        for number in numbers:
+            values = [value for best in those if (value := number.of_best(best)) is not None]
+            own_value = number.of_best(own) if own else None
+            if drawn := histogram(number.label, values, own_value, number.words, number.unit):
+                histograms.append(drawn)
         spreads.append(LanguageSpread(name=_short_name(language), people=len(those), histograms=histograms))
     return spreads
-
-
-def _histogram(number: _Number, bests: Sequence[PersonsBest], own: PersonsBest | None) -> Histogram | None:
-    values = [value for best in bests if (value := number.of(best)) is not None]
-    return histogram(number.label, values, number.of(own) if own else None, number.words, number.unit)
-
-
-def _boards(bests: Sequence[PersonsBest], numbers: Sequence[_Number], reader: int | None, names: Names) -> list[Board]:
-    cpu, writes, _memory = numbers
-    titles = ((_("Fastest"), cpu), (_("Fewest write calls"), writes))
-    return [_board(title, number, bests, reader, names) for title, number in titles]
 
 
 def _board(title: str, number: _Number, bests: Sequence[PersonsBest], reader: int | None, names: Names) -> Board:
     """Return each person once, with the best of all languages; of equal ones the reader's own row comes first."""
     best_of: dict[int, tuple[int, PersonsBest]] = {}
     for best in bests:
-        value = number.of(best)
+        value = number.of_best(best)
         if value is not None and (best.user not in best_of or value < best_of[best.user][0]):
             best_of[best.user] = (value, best)
     ordered = sorted(best_of.values(), key=lambda pair: (pair[0], pair[1].user != reader))

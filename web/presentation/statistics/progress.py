@@ -1,6 +1,6 @@
 """One person's progress: what is solved, what is begun, and what may come next. No rank, no streak."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,9 +50,7 @@ class BegunProblem:
 
     problem: Problem
     tries: int
-    verdict: str
-    submission: int
-    at: datetime
+    last: _Try
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,14 +88,18 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
         accepted = [submission for submission in those if submission.verdict == Verdict.AC]
         problem = problems[key]
         if accepted:
-            solved.append(_solved(problem, those, accepted, _rounding(user, problem)))
+            assert problem.current_version is not None, "lists show published problems only"
+            rounding = access.sight_of(user, problem).rounding_of_hidden(problem.current_version)
+            solved.append(_solved(problem, those, accepted, rounding))
         else:
-            begun.append(_begun(problem, those))
+            begun.append(BegunProblem(problem=problem, tries=len(those), last=those[-1]))
+    ranks = {level.value: rank for rank, level in enumerate(Difficulty)}
     untried = [problem for key, problem in problems.items() if key not in by_problem]
+    untried.sort(key=lambda problem: (ranks.get(problem.difficulty, len(ranks)), problem.shown_title.lower()))
     return Progress(
         solved=sorted(solved, key=lambda row: row.solved_at, reverse=True),
-        begun=sorted(begun, key=lambda row: row.at, reverse=True),
-        following=sorted(untried, key=_rank)[:_NEXT],
+        begun=sorted(begun, key=lambda row: row.last.at, reverse=True),
+        following=untried[:_NEXT],
         shares=_shares(problems.values(), {row.problem.pk for row in solved}),
         total=len(problems),
         is_all=len(tries) < MOST_SUBMISSIONS,
@@ -114,54 +116,33 @@ def _tries(user: Person) -> list[_Try]:
     ]
 
 
-def _rounding(user: Person, problem: Problem) -> Rounding:
-    assert problem.current_version is not None, "lists show published problems only"
-    return access.sight_of(user, problem).rounding_of_hidden(problem.current_version)
-
-
 def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], rounding: Rounding) -> SolvedProblem:
     first, sums = accepted[0], rounding.of_sums()
 
-    def cpu(numbers: Iterable[int | None]) -> int | None:
-        least = min((number for number in numbers if number is not None), default=None)
-        return None if least is None else rounding.cpu_time_us(least)
+    def least(numbers: Iterable[int | None], rule: Callable[[int], int]) -> int | None:
+        known = [number for number in numbers if number is not None]
+        return rule(min(known)) if known else None
 
-    def writes(numbers: Iterable[int | None]) -> int | None:
-        least = min((number for number in numbers if number is not None), default=None)
-        return None if least is None else sums.measured(BY_NAME["write_calls"], least)
+    def writes(number: int) -> int:
+        return sums.measured(BY_NAME["write_calls"], number)
 
     return SolvedProblem(
         problem=problem,
         tries=len(tries),
         solved_at=first.at,
         submission=first.submission,
-        first_cpu_us=cpu([first.cpu_us]),
-        best_cpu_us=cpu(submission.cpu_us for submission in accepted),
-        first_write_calls=writes([first.write_calls]),
-        best_write_calls=writes(submission.write_calls for submission in accepted),
+        first_cpu_us=least([first.cpu_us], rounding.cpu_time_us),
+        best_cpu_us=least((submission.cpu_us for submission in accepted), rounding.cpu_time_us),
+        first_write_calls=least([first.write_calls], writes),
+        best_write_calls=least((submission.write_calls for submission in accepted), writes),
     )
-
-
-def _begun(problem: Problem, tries: Sequence[_Try]) -> BegunProblem:
-    last = tries[-1]
-    return BegunProblem(problem=problem, tries=len(tries), verdict=last.verdict, submission=last.submission, at=last.at)
 
 
 def _shares(problems: Iterable[Problem], solved: set[int]) -> list[Share]:
     shares = []
-    of = {
-        difficulty: [problem.pk for problem in problems if problem.difficulty == difficulty]
-        for difficulty in (*Difficulty, "")
-    }
-    for difficulty, keys in of.items():
+    for difficulty in (*Difficulty, ""):
+        keys = {problem.pk for problem in problems if problem.difficulty == difficulty}
         if keys:
-            number = len(solved & {*keys})
-            name = str(Difficulty(difficulty).label) if difficulty else ""
+            number, name = len(solved & keys), str(Difficulty(difficulty).label) if difficulty else ""
             shares.append(Share(name=name, solved=number, total=len(keys), width=round(100 * number / len(keys), 2)))
     return shares
-
-
-def _rank(problem: Problem) -> tuple[int, str]:
-    ranks = {level: rank for rank, level in enumerate(Difficulty)}
-    difficulty = Difficulty(problem.difficulty) if problem.difficulty else None
-    return (ranks[difficulty] if difficulty else len(ranks), problem.shown_title.lower())

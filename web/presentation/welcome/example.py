@@ -7,12 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 from judge.grading.events import Finding
 from judge.grading.languages import LANGUAGES
@@ -20,6 +18,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from problems.jsonvalues import from_row
 from web.access.rounding import EXACT
+from web.identity.language import made_once_in_each
 from web.presentation.charts import RunTimes, TimeBar, TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of
 from web.presentation.result.findings import FindingView, finding_views
@@ -70,17 +69,13 @@ class Example:
     command: str
 
 
+@made_once_in_each
 def example() -> Example:
     """Return the recorded example in the reader's language."""
-    return _example(get_language())
-
-
-@cache
-def _example(_language: str | None) -> Example:
-    recorded = _recorded()
-    programs = recorded["programs"]
-    limit_ms: int = recorded["time_limit_ms"]
-    results = [_result(program["case"]) for program in programs]
+    recorded = json.loads(EXAMPLE.read_text())
+    programs, limit_ms = recorded["programs"], recorded["time_limit_ms"]
+    # each case as the row that judging would have written
+    results = [TestCaseResult(attempt=1, position=0, is_sample=False, **program["case"]) for program in programs]
     scale = time_scale([RunTimes.of(result) for result in results], limit_ms * 1_000)
     first = programs[0]
     return Example(
@@ -102,25 +97,12 @@ def _example(_language: str | None) -> Example:
     )
 
 
-@cache
-def _recorded() -> Mapping[str, Any]:
-    recorded: Mapping[str, Any] = json.loads(EXAMPLE.read_text())
-    return recorded
-
-
-def _result(case: Mapping[str, Any]) -> TestCaseResult:
-    """Return the case as the row that judging would have written."""
-    return TestCaseResult(attempt=1, position=0, is_sample=False, **case)
-
-
 def _program(
     program: Mapping[str, Any], other_lines: Sequence[str], result: TestCaseResult, scale: TimeScale
 ) -> ExampleProgram:
-    recorded = from_row(tuple[Finding, ...], program["findings"])
+    recorded, language = from_row(tuple[Finding, ...], program["findings"]), LANGUAGES[program["language"]]
     findings = [finding for finding in recorded if finding.code != _SUMMARY]
-    views = (
-        finding_views(findings, {}, EXACT, LANGUAGES[program["language"]]) if program["verdict"] != Verdict.AC else []
-    )
+    views = [] if program["verdict"] == Verdict.AC else finding_views(findings, {}, EXACT, language)
     times, source = RunTimes.of(result), program["source"]
     lines = zip(source_lines(source, our_tokens(program["language"], source)), source.splitlines(), strict=True)
     return ExampleProgram(

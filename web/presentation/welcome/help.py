@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass
 
-from judge.grading.languages import BOX, LANGUAGES, PROGRAM_FOLDER, Language
+from judge.grading.languages import BOX, LANGUAGES, PROGRAM_FOLDER
 from judge.grading.languages.runtime import Start
 from judge.models import WorkerNode
 from problems.package import ProblemLimits
@@ -25,29 +25,24 @@ class LanguageInUse:
 def languages_in_use() -> list[LanguageInUse]:
     """Return the languages of submissions, with what the workers say of them."""
     workers = [node.languages for node in WorkerNode.objects.grading().only("languages")]
-    return [
-        LanguageInUse(
-            name=language.name,
-            extensions=language.extensions,
-            versions=sorted({worker[language.id] for worker in workers if language.id in worker}),
-            compile_command=_compile_command(language) if language.runtime.product else "",
-            run_command=_run_command(language),
+    languages = []
+    for language in LANGUAGES.values():
+        compiling = language.runtime.compile_argv(language.tool.name, language.compile_flags, (language.source_name,))
+        visible = [part.removeprefix(f"{BOX}/") for part in compiling if len(part) < _HIDDEN_CODE]
+        start = Start(tool=language.tool.name, flags=language.run_flags, source=language.source_name)
+        running = language.runtime.run_argv(start, usual_limits().memory_bytes)
+        languages.append(
+            LanguageInUse(
+                name=language.name,
+                extensions=language.extensions,
+                versions=sorted({worker[language.id] for worker in workers if language.id in worker}),
+                compile_command=shlex.join(visible) if language.runtime.product else "",
+                run_command=shlex.join([part.replace(f"{PROGRAM_FOLDER}/", "./") for part in running]),
+            )
         )
-        for language in LANGUAGES.values()
-    ]
+    return languages
 
 
 def usual_limits() -> ProblemLimits:
     """Return the limits of a problem that gives none."""
     return ProblemLimits()
-
-
-def _compile_command(language: Language) -> str:
-    argv = language.runtime.compile_argv(language.tool.name, language.compile_flags, (language.source_name,))
-    return shlex.join([part.removeprefix(f"{BOX}/") for part in argv if len(part) < _HIDDEN_CODE])
-
-
-def _run_command(language: Language) -> str:
-    start = Start(tool=language.tool.name, flags=language.run_flags, source=language.source_name)
-    argv = language.runtime.run_argv(start, usual_limits().memory_bytes)
-    return shlex.join([part.replace(f"{PROGRAM_FOLDER}/", "./") for part in argv])

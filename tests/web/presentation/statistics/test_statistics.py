@@ -196,7 +196,7 @@ def test_progress_has_what_is_solved_begun_and_next(
     found = client.get("/progress/").context["progress"]
     (solved,) = found.solved
     assert (solved.tries, solved.first_write_calls, solved.best_write_calls) == (3, 9_000, 300)
-    assert [(one.problem, one.verdict) for one in found.begun] == [(begun, "TLE")]
+    assert [(one.problem, one.last.verdict) for one in found.begun] == [(begun, "TLE")]
     assert found.following == [following]
     assert found.total == 3, "the hidden one is no problem of the list"
 
