@@ -19,7 +19,7 @@ from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import Compared, ExperimentSpec, RunSettings, SpecError, Variant
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
-from judge.queue import fairness, sent_twice, wakeup
+from judge.queue import fairness, wakeup
 from judge.submissions import intake
 from judge.submissions.intake import IntakeRefused
 from problems.models import ProblemVersion
@@ -58,7 +58,7 @@ def start(
     with transaction.atomic():
         intake.hold(user)
         unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE)  # else it is run again
-        if sent := sent_twice.first_of(unfinished, **columns):
+        if sent := intake.sent_before(unfinished, **columns):
             return sent
         intake.check_in_flight(user)
         _check_unfinished(user)

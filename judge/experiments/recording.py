@@ -23,8 +23,7 @@ from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
 from judge.models import ExperimentRun
 from judge.queue import wakeup
-from judge.queue.db_retry import write_patiently
-from judge.queue.leases import Lease, fenced
+from judge.queue.leases import Lease, fenced, write_patiently
 from judge.slots import Slot
 from judge.submissions.records import finish
 from problems.columns import clean

@@ -1,6 +1,6 @@
 """Custom tests: a program run for its author on samples or on an input of their own, without a submission.
 
-Written by `judge.custom_runs.requests`, and by workers in `judge.submissions.records`, only.
+Written by `judge.custom_runs`, and by workers in `judge.submissions.records`, only.
 """
 
 from django.conf import settings

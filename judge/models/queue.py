@@ -27,7 +27,7 @@ class QueuedWork(models.Model):
     TASK: ClassVar[str]
     ORDER: ClassVar[tuple[str, ...]] = ("turn", "pk")  # in which rows that wait are taken
     PERSON: ClassVar[str] = "user"  # the column of the person whose turn a row takes; "": nobody's
-    is_sent_again = False  # this request sent what an earlier one had sent: judge.queue.sent_twice
+    is_sent_again = False  # this request sent what an earlier one had sent: judge.submissions.intake
 
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)  # the fence: every write names the attempt it belongs to

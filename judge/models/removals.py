@@ -1,6 +1,6 @@
 """Accounts that are being removed.
 
-Written by `judge.removal.removal` only.
+Written by `judge.removal` only.
 """
 
 from django.conf import settings

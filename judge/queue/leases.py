@@ -4,10 +4,12 @@ A row goes queued -> judging -> done. A worker *claims* the one that goes first 
 number grows, and the row is the worker's until its lease runs out by the database's clock. Every write of the worker
 happens inside `fenced`, which locks the row and lets nobody through whose attempt is not the current one. A lease that
 ran out and a failure that is ours put the row back into the queue with a pause; after settings.MAX_ATTEMPTS failures it
-is given up.
+is given up. Writes are tried again while the database is away, as long as a lease: a PostgreSQL restart costs no
+attempt.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection, transaction
 from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
@@ -34,7 +36,9 @@ _COMMIT_SOON = Func(
     Value("synchronous_commit"), Value("off"), Value(True), function="set_config", output_field=TextField()
 )
 _CLAIMED = ("status", "attempt", "worker", "next_try_at", "lease_until", "started_at")
+_PAUSE_S = 1.0  # between two tries to reach the database
 WorkT = TypeVar("WorkT", bound=QueuedWork)
+_T = TypeVar("_T")
 _logger = logging.getLogger(__name__)
 
 
@@ -172,6 +176,47 @@ def finished(lease: Lease[WorkT]) -> WorkT | None:
     """Return the row if this very attempt finished it; None also when it was given up."""
     done = lease.model._default_manager.filter(pk=lease.id, attempt=lease.attempt, status=Status.DONE)
     return done.filter(failures__lt=settings.MAX_ATTEMPTS).first()
+
+
+def write_under_lease(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
+    """Carry out a write with retries. After an unanswered commit it may be done already: then the next try finds its
+    row.
+    """
+    tries = 0
+
+    def once() -> WorkT:
+        nonlocal tries
+        tries += 1
+        return write()
+
+    try:
+        return write_patiently(once)
+    except LeaseLost:
+        row = finished(lease) if tries > 1 else None
+        if row is None:
+            raise
+        return row
+
+
+def write_patiently(write: Callable[[], _T]) -> _T:
+    """Retry for settings.LEASE_S while the database is away; after that the lease is lost anyway."""
+    deadline = time.monotonic() + settings.LEASE_S
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError, InternalError):  # the last when a transaction idled for too long
+            if time.monotonic() > deadline or connection.in_atomic_block:
+                raise
+            close_connection()
+            time.sleep(_PAUSE_S)
+
+
+def close_connection() -> None:
+    """Drop the connection, which may be useless after an error; the next query opens a new one."""
+    try:
+        connection.close()
+    except Error:
+        connection.connection = None
 
 
 def _mine(lease: Lease[WorkT]) -> QuerySet[WorkT]:

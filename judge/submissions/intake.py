@@ -2,16 +2,25 @@
 
 A source is bytes, in an encoding that `judge.grading.source_text` reads. The row holds it in UTF-8, as it is compiled,
 and the bytes that were sent if they are others. NUL bytes are refused: compilers disagree about them.
+
+Work that one person sends twice, by a button pressed twice or a page loaded again, is taken once: it is compared with
+what its sender sent within settings.SENT_AGAIN_S. Whoever takes work in holds the sender's row first, so of two
+requests at the same moment the second one waits for the first one's commit and finds its row. Later the same is new
+work: a program may be judged again on purpose.
 """
 
 import logging
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -19,13 +28,15 @@ from judge.grading import languages
 from judge.grading.languages import Language
 from judge.grading.source_text import SourceRefused, SourceText, take_source
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, QueuedWork, Status, Submission, TestCaseResult, WorkerNode
 from judge.models.assignments import sees_problem
 from judge.observability import logs
-from judge.queue import fairness, sent_twice, wakeup
+from judge.queue import fairness, wakeup
 from judge.reruns.kinds import RerunKind
 from problems.models import Problem, ProblemVersion
 
+_LATEST = 100  # rows of one person among which the same is looked for, so that an index finds them
+_WorkT = TypeVar("_WorkT", bound=QueuedWork)
 _logger = logging.getLogger(__name__)
 
 # As a text: each submission asks this, and Django would take longer to write two queries than PostgreSQL to answer.
@@ -67,7 +78,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
     with transaction.atomic():
         hold(user)
         own = Submission.objects.filter(user=user.pk).exclude(verdict=Verdict.JE)
-        if sent := sent_twice.first_of(own, problem_version=version, **program):
+        if sent := sent_before(own, problem_version=version, **program):
             return sent
         check_in_flight(user)
         submission = Submission(
@@ -222,3 +233,16 @@ def check_in_flight(user: AbstractBaseUser) -> None:
             % {"number": in_flight},
             "busy",
         )
+
+
+def sent_before(rows: "QuerySet[_WorkT]", **content: Any) -> _WorkT | None:
+    """Return the row among one person's `rows` that was just made of this content, marked as sent again; or None.
+
+    Call in a transaction that holds the person's row.
+    """
+    latest = rows.order_by("-pk").values("pk")[:_LATEST]
+    same = rows.filter(pk__in=latest, created_at__gt=Now() - timedelta(seconds=settings.SENT_AGAIN_S), **content)
+    first: _WorkT | None = same.order_by("pk").first()
+    if first is not None:
+        first.is_sent_again = True
+    return first

@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
@@ -20,20 +20,24 @@ from django.db.models import F, Func, JSONField, Max, QuerySet, Sum, Value
 from django.db.models.functions import Now
 from psycopg import sql
 
+from judge.grading.bounded import read_source
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, RerunEnded
 from judge.grading.explain import Facts
+from judge.grading.languages import LANGUAGES
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, SentSource, Status, Submission, TestCaseResult
 from judge.observability import counting, logs
-from judge.queue import db_retry, leases, wakeup
+from judge.queue import leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
 from judge.reruns.kinds import RerunKind
 from judge.submissions import late_counts, trials
 from problems.columns import clean, clean_json
 from problems.translation import sentence_in
+from sandbox.image.reading import Reader
 from sandbox.types import Profile
 
+_LEFT_OUT = 20  # sources that nobody has read are read at once
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
@@ -90,7 +94,7 @@ class GradingRecord(Generic[ProgramT]):
             if wait_s > 0 and not isinstance(event, GradingFinished):
                 self._write_in(wait_s)
                 return
-            program = db_retry.write_under_lease(self._lease, self._write_gathered)
+            program = leases.write_under_lease(self._lease, self._write_gathered)
             self._note_written()
         with stopwatch.timed(Stage.PUSH):
             self._announce(program, event)
@@ -125,7 +129,7 @@ class GradingRecord(Generic[ProgramT]):
             self._announce(program, last)
         except (Error, LeaseLost) as error:
             _logger.info("what was gathered is written with what comes next: %s", error)
-            db_retry.close_connection()
+            leases.close_connection()
 
     def _announce(self, program: ProgramT, news: Event) -> None:
         if program.IS_WATCHED or program.is_done:
@@ -199,7 +203,7 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
                         transaction.on_commit(partial(trials.notify, submission, explained))
                 return request
 
-    request = db_retry.write_under_lease(lease, write)
+    request = leases.write_under_lease(lease, write)
     wakeup.announce(request, request.examination)
     if facts is not None:
         with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
@@ -336,3 +340,19 @@ def _column_value(event: RerunEnded[Any]) -> Any:
             )
         case _:
             return event.result
+
+
+def read_left_out(reader: Reader, is_idle: Callable[[], bool]) -> int:
+    """Read the tokens of the newest sources that nobody has read, as long as nobody waits; return how many.
+
+    A submission's source is read while it is compiled, if nobody waits at that moment. In a rush it is left out, since
+    it would take a tenth of the time that the queue needs: pages show plain text until then. Raises django.db.Error.
+    """
+    number = 0
+    unread = Submission.objects.filter(status=Status.DONE, tokens=None, language__in=LANGUAGES).order_by("-pk")
+    for submission in unread.only("source", "language")[:_LEFT_OUT]:
+        if not is_idle():
+            break
+        tokens = read_source(reader, bytes(submission.source), LANGUAGES[submission.language]).tokens
+        number += Submission.objects.filter(pk=submission.pk, tokens=None).update(tokens=tokens_json(tokens))
+    return number

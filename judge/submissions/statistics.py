@@ -1,10 +1,11 @@
 """Statistics of a problem's accepted programs: the best of each person, by language.
 
 Read from an index alone, and never more than the newest MOST_PROGRAMS of each of the newest versions: a page must come
-at once, however often a problem was solved.
+at once, however often a problem was solved. And what lists of problems tell: how many submissions were judged and
+accepted, and one's own best.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +18,17 @@ from problems.models import Problem
 
 MOST_PROGRAMS = 10_000
 MOST_VERSIONS = 8
+# As texts: lists ask both of every problem on a page, and Django takes longer to write them than PostgreSQL to answer.
+_JUDGED = """
+SELECT problem_id, coalesce(sum(number) FILTER (WHERE verdict <> %s), 0)::bigint,
+    coalesce(sum(number) FILTER (WHERE verdict = %s), 0)::bigint
+  FROM judge_tally WHERE problem_id = ANY(%s::bigint[]) GROUP BY problem_id
+"""
+_BEST = """
+SELECT DISTINCT ON (problem_id) problem_id, verdict, score, max_score, id
+  FROM judge_submission WHERE user_id = %s AND status = %s AND problem_id = ANY(%s::bigint[])
+ ORDER BY problem_id, score DESC NULLS LAST, CASE WHEN verdict = %s THEN 0 ELSE 1 END, id DESC
+"""
 _NUMBERS = ("cpu_time_us", "peak_memory_bytes", "write_calls")
 
 
@@ -97,3 +109,34 @@ def _merged(bests: Iterable[PersonsBest]) -> list[PersonsBest]:
             least[name] = min((number for number in numbers if number is not None), default=None)
         merged[key] = replace(best, **least)
     return list(merged.values())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnBest:
+    """One's best judged submission to a problem."""
+
+    verdict: str
+    score: float | None
+    max_score: float | None
+    submission: int
+
+
+def judged_counts(problems: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return by problem how many submissions have a verdict other than JE, and how many of them were accepted."""
+    if not problems:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_JUDGED, [Verdict.JE.value, Verdict.AC.value, [*problems]])
+        return {problem: (judged, accepted) for problem, judged, accepted in cursor.fetchall()}
+
+
+def own_best(user: int | None, problems: Collection[int]) -> dict[int, OwnBest]:
+    """Return the user's best judged submission by problem: most points if there are any; then AC, then the newest."""
+    if user is None or not problems:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_BEST, [user, Status.DONE.value, [*problems], Verdict.AC.value])
+        return {
+            problem: OwnBest(verdict=verdict, score=score, max_score=max_score, submission=key)
+            for problem, verdict, score, max_score, key in cursor.fetchall()
+        }

@@ -24,8 +24,7 @@ from judge.grading.verification.verification import verify
 from judge.grading.verification.verified import Progress, Step, SubmissionVerified, VerificationReport
 from judge.models import PackageUpload
 from judge.queue import wakeup
-from judge.queue.db_retry import write_patiently
-from judge.queue.leases import Lease, LeaseLost, fenced
+from judge.queue.leases import Lease, LeaseLost, fenced, write_patiently
 from judge.slots import Slot
 from judge.submissions.records import finish
 from judge.uploads import archives, package_gc, sets, time_limits, uploads

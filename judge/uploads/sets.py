@@ -17,8 +17,7 @@ from django.db import transaction
 
 from judge.models import PackageUpload
 from judge.queue import fairness, wakeup
-from judge.queue.db_retry import write_under_lease
-from judge.queue.leases import Lease, LeaseLost, fenced
+from judge.queue.leases import Lease, LeaseLost, fenced, write_under_lease
 from judge.submissions.intake import hold
 from judge.submissions.records import finish
 from judge.uploads import archives, caps, uploads

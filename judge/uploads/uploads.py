@@ -26,8 +26,8 @@ from django.utils.translation import gettext_lazy
 
 from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, WhenClean
-from judge.queue import fairness, sent_twice, wakeup
-from judge.submissions.intake import hold
+from judge.queue import fairness, wakeup
+from judge.submissions.intake import hold, sent_before
 from judge.submissions.records import finish
 from judge.uploads import archives, caps, package_gc
 from problems import versions
@@ -88,7 +88,7 @@ def receive(
         with transaction.atomic():
             hold(owner)
             own = PackageUpload.objects.undecided().filter(owner=owner, trouble="")
-            if sent := sent_twice.first_of(own, **columns):
+            if sent := sent_before(own, **columns):
                 archives.throw_away(token)
                 return sent
             if why := caps.Kept.of(owner).why_no_more(unpacked_bytes):

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import Error, connection
 
 from judge.observability import logs
-from judge.queue import db_retry, leases, wakeup
+from judge.queue import leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.submissions import records
 from judge.workers import registration
@@ -55,13 +55,13 @@ def attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
                 is_ours = _give_back(lease, why)
             if is_ours and isinstance(error, SandboxError | OSError):
                 with suppress(Error):
-                    db_retry.write_patiently(partial(registration.report_problem, node, why))
+                    leases.write_patiently(partial(registration.report_problem, node, why))
 
 
 def _give_back(lease: Lease[WorkT], why: str) -> bool:
     """Queue the row again; return whether this attempt still held it. A row with its verdict keeps it."""
     try:
-        db_retry.write_patiently(partial(records.release, lease, why))
+        leases.write_patiently(partial(records.release, lease, why))
     except LeaseLost:
         return leases.finished(lease) is not None
     return True

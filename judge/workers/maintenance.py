@@ -28,10 +28,10 @@ import django.db
 from django.conf import settings
 from django.db.models.functions import Now
 
+from judge import removal
 from judge.models import WorkerNode
 from judge.queue import capability, fairness, wakeup
 from judge.rejudging import rejudging
-from judge.removal import removal
 from judge.workers import reaper, registration
 from sandbox.doctor.health import Probe
 from sandbox.errors import SandboxError

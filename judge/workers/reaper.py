@@ -12,7 +12,7 @@ rows of a sum are deleted and the sum is inserted in one statement, so a reader 
 from django.db import connection, models, transaction
 from django.db.models import Q, QuerySet
 
-from judge.custom_runs import requests as custom_runs
+from judge import custom_runs
 from judge.models import KINDS, Assignment, Count, RemovedStudent, Status, Tally
 from judge.observability import counting
 from judge.queue import leases, wakeup

@@ -33,8 +33,8 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
+from judge import custom_runs
 from judge.celery import HEARTBEAT, app
-from judge.custom_runs import running
 from judge.experiments import recording
 from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy, RerunEnded
@@ -42,12 +42,12 @@ from judge.grading.stages import Stage, Stopwatch
 from judge.grading.submission import grading
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RejudgedSubmission, Submission
 from judge.observability import logs
-from judge.queue import capability, db_retry, fairness, leases, wakeup
+from judge.queue import capability, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.reruns.kinds import RerunKind
 from judge.slots import Slot, take_slot
-from judge.submissions import highlighting, late_counts, records
+from judge.submissions import late_counts, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
@@ -96,7 +96,7 @@ def _woken(task: "Task[Any, Any]", _hint: int) -> None:
     waiting = _in_turn(LINES)
     if not waiting:
         with in_between():
-            highlighting.read_left_out(reader_in(_sandbox(), own_slot().folder), lambda: not _in_turn(LINES))
+            records.read_left_out(reader_in(_sandbox(), own_slot().folder), lambda: not _in_turn(LINES))
     for kind in {line.kind for line in waiting}:
         capability.ring_on(kind, node)
         capability.pass_on(kind, node)
@@ -254,7 +254,9 @@ def _run_custom_test(lease: Lease[CustomRun], node: str, turn: Turn, _stretch: S
     assert run is not None
     with attempt(lease, node):
         run.problem_version = _version(run.problem_version_id)
-        running.carry_out(lease, run, _sandbox(), own_slot(), partial(_others_first, CUSTOM_RUNS, lease, turn, node))
+        custom_runs.carry_out(
+            lease, run, _sandbox(), own_slot(), partial(_others_first, CUSTOM_RUNS, lease, turn, node)
+        )
 
 
 def _import(lease: Lease[PackageUpload], node: str, turn: Turn, _stretch: Stretch | None) -> None:
@@ -312,13 +314,13 @@ def _claim(line: Line, node: str, passing: int | None) -> Lease[Any] | None:
 
 def _read(rows: QuerySet[WorkT], lease: Lease[WorkT]) -> WorkT:
     """Return the lease's row with related rows. A PostgreSQL restart at this moment costs no attempt."""
-    return db_retry.write_patiently(partial(rows.get, pk=lease.id))
+    return leases.write_patiently(partial(rows.get, pk=lease.id))
 
 
 @lru_cache(maxsize=64)
 def _version(key: int) -> ProblemVersion:
     """Return a version, which never changes. A claim that joined it would sort the whole queue."""
-    return db_retry.write_patiently(partial(ProblemVersion.objects.get, pk=key))
+    return leases.write_patiently(partial(ProblemVersion.objects.get, pk=key))
 
 
 def _job(

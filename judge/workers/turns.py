@@ -22,7 +22,7 @@ from django.db import Error
 from judge.grading.events import GradingJob
 from judge.grading.running.execution import patient_limits, run_limits
 from judge.models import QueuedWork
-from judge.queue import db_retry, fairness
+from judge.queue import fairness, leases
 from judge.reruns.kinds import RerunKind
 
 _ELSE_S = 120  # for compiling, opening jails, and readings by the limits of these, on a busy host
@@ -87,7 +87,7 @@ def in_between() -> Iterator[None]:
             yield
     except Error as error:
         _logger.warning("who waits is looked for later: %s", error)
-        db_retry.close_connection()
+        leases.close_connection()
     finally:
         if waiting is not None:
             waiting.looked_at = time.monotonic()

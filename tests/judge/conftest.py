@@ -14,7 +14,7 @@ from django.utils import timezone
 from judge.grading.bounded import reader_in
 from judge.models import Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import capability, waiting
-from judge.submissions import highlighting
+from judge.submissions import records
 from problems.models import Problem, ProblemVersion
 from sandbox.image.reading import Reader
 from sandbox.jail.nsjail import NsjailSandbox
@@ -52,7 +52,7 @@ def _nothing_of_late() -> None:
 def _sources_stay_unread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who finds the queue empty reads sources in a jail; a test without jails has none read."""
     if request.node.get_closest_marker("jail") is None:
-        monkeypatch.setattr(highlighting, "read_left_out", lambda *_: 0)
+        monkeypatch.setattr(records, "read_left_out", lambda *_: 0)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from judge.removal.removal import OwnerNeeded
+from judge.removal import OwnerNeeded
 from web.identity import accounts
 from web.identity.accounts import Role
 

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from judge.custom_runs.requests import TestInput, sample_names
+from judge.custom_runs import TestInput, sample_names
 from judge.grading.languages import LANGUAGES, Language, language_of_file
 from judge.grading.languages.recognition import looks_like
 from judge.submissions.intake import Offer, SentProgram, offer

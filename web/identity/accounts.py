@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judge.removal import removal
+from judge import removal
 
 INSTRUCTORS = "instructors"
 _PASSWORD_BYTES = 9

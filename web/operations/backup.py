@@ -3,13 +3,19 @@
 How it works: `database-<UTC time>.dump` is PostgreSQL's own custom format, one consistent moment. Packages are copied
 after it, since a version is stored before a row can name it; they never change, so a later backup adds what is new:
 `packages/<digest>.zip`, as the package storage has them. Nobody else may read any of it, whatever folder it lies in.
-Archives that no worker has unpacked yet lie in `database-<UTC time>.uploads` (`web.operations.waiting_archives`).
+Archives of uploads that no worker has unpacked yet lie in a folder beside the dump, `database-<UTC time>.uploads`, by
+their tokens, and go with it. An archive never changes, so one that an earlier backup has is linked, not copied. Which
+archives a dump needs is read in the snapshot that pg_dump then uses: one that is unpacked in between is found missing,
+and the next snapshot names the package that was stored instead.
 Nothing needs to be stopped. Restoring replaces the database in one transaction, brings it up to this version of Tally,
 and puts archives and packages into the store, each package checked by its digest. Not in a backup: secrets.
 """
 
 import os
+import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +23,10 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
-from judge.models import PackageUpload
+from judge.models import PackageUpload, PackageUploadQuerySet
+from judge.uploads import archives
 from problems.archive.export import zip_chunks
 from problems.models import ProblemVersion
 from problems.package import PackageErrors
@@ -29,9 +36,11 @@ from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import PackageMissing, StoreUnavailable
 from problems.store.stores import package_store
-from web.operations import services, waiting_archives
+from web.operations import services
 
 PACKAGES = "packages"
+_TRIES = 5  # each ends early only if a worker unpacked an archive within it
+_SUFFIX = ".uploads"
 _TIME = "%Y-%m-%dT%H-%M-%SZ"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # What was there goes in the same transaction as what comes; a site that still holds its tables is not waited for.
@@ -84,7 +93,7 @@ def back_up(folder: Path, *, keep: int) -> Backup:
     half = _begun(dump)
     command = ["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}"]
     try:
-        with waiting_archives.kept_for(dump) as (snapshot, lost):
+        with _archives_for(dump) as (snapshot, lost):
             _run([*command, f"--snapshot={snapshot}"])
             half.rename(dump)
     finally:
@@ -97,10 +106,11 @@ def back_up(folder: Path, *, keep: int) -> Backup:
         except (PackageMissing, PackageErrors):
             missing.append(digest)
     for old in sorted(folder.glob("database-*.dump"))[:-keep]:
-        waiting_archives.remove_with(old)
+        old.unlink()
+        shutil.rmtree(archives_of(old), ignore_errors=True)
     return Backup(
         dump=dump,
-        archives=waiting_archives.count(dump),
+        archives=sum(1 for _ in archives_of(dump).glob("*")),
         lost=tuple(lost),
         packages=len(digests),
         new_packages=new,
@@ -126,7 +136,7 @@ def restore(dump: Path, *, replace: bool) -> int:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # a dump has no statistics, without which pages are slow
     try:
-        lost = waiting_archives.put_back(dump)
+        lost = _put_archives_back(dump)
     except (StoreUnavailable, OSError) as error:
         raise BackupError(
             f"The database is restored, but neither are all archives of uploads nor the packages: {error}. {_ONCE_MORE}"
@@ -135,7 +145,7 @@ def restore(dump: Path, *, replace: bool) -> int:
     if lost:
         raise BackupError(
             f"The database and {packages} packages are restored, but the archives of these uploads are not in"
-            f" {waiting_archives.folder_of(dump)} or are damaged, and have to be sent again: {', '.join(lost)}."
+            f" {archives_of(dump)} or are damaged, and have to be sent again: {', '.join(lost)}."
         )
     return packages
 
@@ -245,3 +255,94 @@ def _started(command: list[str], *, connects: bool = True, **streams: Any) -> su
 def _failed(program: str, stderr: IO[str]) -> BackupError:
     stderr.seek(0)
     return BackupError(f"{program} failed: {stderr.read().strip()}")
+
+
+def archives_of(dump: Path) -> Path:
+    """Return the folder of the archives that this dump needs."""
+    return dump.with_suffix(_SUFFIX)
+
+
+@contextmanager
+def _archives_for(dump: Path) -> Iterator[tuple[str, list[str]]]:
+    """Keep the archives for a dump; provide the snapshot to dump, and the tokens of archives that are lost.
+
+    Raises StoreUnavailable, OSError; then nothing of it stays.
+    """
+    folder = archives_of(dump)
+    try:
+        for tries_left in reversed(range(_TRIES)):
+            with transaction.atomic(durable=True):
+                snapshot = _snapshot()
+                needed = sorted(_waiting_uploads().values_list("token", flat=True))
+                lost = [token for token in needed if not _keep_archive(token, folder)]
+                if not lost or not tries_left:
+                    _drop_other_archives(folder, needed)
+                    yield snapshot, lost
+                    return
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _put_archives_back(dump: Path) -> list[str]:
+    """Give the archives to the uploads of the restored database; return the names of uploads whose archive is missing.
+
+    Raises StoreUnavailable, OSError.
+    """
+    missing = []
+    for upload in _waiting_uploads().order_by("pk"):
+        archive = archives_of(dump) / upload.token
+        if archive.is_file() and archive.stat().st_size == upload.size:
+            archives.put_back(archive, upload.token)
+        else:
+            missing.append(f"{upload} ({upload.name})")
+    return missing
+
+
+def _waiting_uploads() -> PackageUploadQuerySet:
+    return PackageUpload.objects.undecided().exclude(token="")
+
+
+def _snapshot() -> str:
+    """Return the name of the current transaction's snapshot, which stays as long as the transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        return str(cursor.fetchone()[0])
+
+
+def _keep_archive(token: str, folder: Path) -> bool:
+    """Have the archive in the folder; return False if there is none."""
+    folder.mkdir(exist_ok=True, mode=_PRIVATE_FOLDER)
+    target = folder / token
+    if target.exists():
+        return True
+    for earlier in folder.parent.glob(f"*{_SUFFIX}/{token}"):
+        with suppress(OSError):  # a file system without links
+            os.link(earlier, target)
+            return True
+    half = folder / f"{token}.half"
+    try:
+        with (
+            TemporaryDirectory(prefix="tally-backup-") as passing,
+            archives.opened(token, Path(passing)) as archive,
+            half.open("wb") as copy,
+        ):
+            half.chmod(_PRIVATE_FILE)
+            shutil.copyfileobj(archive, copy)
+    except (FileNotFoundError, PackageMissing):
+        half.unlink(missing_ok=True)
+        return False
+    fsync.give_name(half, target)
+    return True
+
+
+def _drop_other_archives(folder: Path, needed: list[str]) -> None:
+    """Leave the archives that the snapshot names; without any, no folder."""
+    if folder.is_dir():
+        for path in folder.iterdir():
+            if path.name not in needed:
+                path.unlink()
+        with suppress(OSError):  # it holds some
+            folder.rmdir()

@@ -9,20 +9,22 @@ The sentences name no addresses, since everybody may read them; the log has the 
 
 import logging
 import os
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import Error, close_old_connections, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from judge.models import WorkerNode
 from judge.queue import wakeup
 from problems.store.stores import remote
-from web.operations.probe import Probe
 
 if TYPE_CHECKING:  # importing it takes a third of a second: only where there is a storage
     from problems.store.remote import Remote
@@ -35,7 +37,46 @@ _AWAY = "The storage of packages does not answer: uploads are refused, and what 
 _NOBODY_COUNTS = (
     "No worker counts system calls by name, since each has the role grade: findings that depend on them are missing."
 )
+FoundT = TypeVar("FoundT")
 _logger = logging.getLogger(__name__)
+
+
+class Probe(Generic[FoundT]):
+    """Asks something that may not answer, without waiting long for it: `silent` if it takes longer than PATIENCE_S.
+
+    How it works: one thread looks, once at a time. Who asks gets what was found less than `fresh_s` ago, or waits for
+    the look that is under way, which may take longer than anybody's patience. So a service that hangs holds one thread
+    and one database connection at most, however often it is asked for.
+    """
+
+    PATIENCE_S = 2.0
+
+    def __init__(self, look: Callable[[], FoundT], *, silent: FoundT, fresh_s: float = 0.0) -> None:
+        self._look = look
+        self._silent = silent
+        self._fresh_s = fresh_s
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="probe")
+        self._looking: Future[FoundT] | None = None
+        self._began = 0.0
+
+    def found(self) -> FoundT:
+        """Return the current result. Raises what `look` raises."""
+        with self._lock:
+            is_old = time.monotonic() - self._began >= self._fresh_s
+            if self._looking is None or (self._looking.done() and is_old):
+                self._looking, self._began = self._thread.submit(self._once), time.monotonic()
+            looking = self._looking
+        try:
+            return looking.result(timeout=self.PATIENCE_S)
+        except TimeoutError:
+            return self._silent
+
+    def _once(self) -> FoundT:
+        try:
+            return self._look()
+        finally:
+            close_old_connections()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,8 +17,7 @@ from judge.queue import stuck
 from web import access
 from web.operations import process_counters
 from web.operations.metrics import WholeTally, of_rows
-from web.operations.probe import Probe
-from web.operations.readiness import examine
+from web.operations.readiness import Probe, examine
 from web.presentation.setter.workers import queues_shown, workers_shown
 
 _KINDS = {kind_of(kind): kind for kind in KINDS}

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from judge.models import Removal
-from judge.removal.belongings import belongings_of
+from judge.removal import belongings_of
 from web import access
 from web.forms.people import RemovalForm, SearchForm
 from web.identity import accounts

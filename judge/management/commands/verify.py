@@ -10,13 +10,14 @@ from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report
-from judge.management.progress import ProgressLine, Stopped
 from judge.management.terminal import (
     FAULT,
     OURS,
     SIGNALLED,
     GradingCommand,
+    ProgressLine,
     Refused,
+    Stopped,
     open_package,
     open_sandbox,
     sandbox_failed,

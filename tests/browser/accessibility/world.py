@@ -21,7 +21,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.backends.db import SessionStore
 
-from judge.custom_runs import requests as custom_runs
+from judge import custom_runs
 from judge.experiments import actions
 from judge.grading.experiment.library import ready_experiments
 from judge.grading.experiment.spec import Claim

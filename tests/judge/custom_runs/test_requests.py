@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.custom_runs import requests
-from judge.custom_runs.requests import TestInput
+from judge import custom_runs as requests
+from judge.custom_runs import TestInput
 from judge.models import CustomRun, Status, Submission
 from judge.queue import leases, wakeup
 from judge.submissions import intake

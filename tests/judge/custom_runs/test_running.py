@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge.custom_runs import requests
-from judge.custom_runs.requests import TestInput
+from judge import custom_runs as requests
+from judge.custom_runs import TestInput
 from judge.grading.reruns.custom_test import OWN_INPUT
 from judge.models import CustomRun, CustomRunCase, Status, Submission, WorkerNode
 from judge.submissions import intake

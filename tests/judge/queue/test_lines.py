@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from judge.custom_runs import requests
-from judge.custom_runs.requests import TestInput
+from judge import custom_runs as requests
+from judge.custom_runs import TestInput
 from judge.experiments import actions, recording
 from judge.grading.events import (
     BufferedRun,
@@ -76,7 +76,7 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
     monkeypatch.setattr(fairness, "PASSING_S", 600)
     monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
     monkeypatch.setattr(tasks, "GATHER_S", 0)
-    monkeypatch.setattr("judge.custom_runs.running.GATHER_S", 0)
+    monkeypatch.setattr("judge.custom_runs.GATHER_S", 0)
 
     def judged(work: QueuedWork) -> Iterator[Event]:
         yield CompileFinished(ok=True, message="", wall_time_us=1, toolchain="Python", cases=STEPS)

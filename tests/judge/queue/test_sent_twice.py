@@ -13,8 +13,8 @@ from django.db import connection
 from django.db.models import F
 from pytest_django import Settings
 
-from judge.custom_runs import requests
-from judge.custom_runs.requests import TestInput
+from judge import custom_runs as requests
+from judge.custom_runs import TestInput
 from judge.experiments import actions
 from judge.models import CustomRun, ExperimentRun, PackageUpload, Status, Submission
 from judge.models.queue import QueuedWork

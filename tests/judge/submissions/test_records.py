@@ -16,7 +16,7 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult
-from judge.queue import db_retry, leases, wakeup
+from judge.queue import leases, wakeup
 from judge.queue.leases import Lease, LeaseLost
 from judge.submissions import records
 from judge.submissions.records import GradingRecord
@@ -259,7 +259,7 @@ def test_event_is_written_when_the_database_comes_back(
     make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = GradingRecord(_claimed(make_submission()))
-    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(leases, "_PAUSE_S", 0.01)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         own = cursor.fetchone()[0]
@@ -286,7 +286,7 @@ def test_database_that_stays_away_ends_the_attempt(monkeypatch: pytest.MonkeyPat
         raise OperationalError("no route")
 
     with pytest.raises(OperationalError):
-        db_retry.write_patiently(away)
+        leases.write_patiently(away)
     assert tries == [1]
 
 

@@ -20,7 +20,7 @@ from judge.grading.verdicts import Verdict
 from judge.grading.verification import verification
 from judge.grading.verification.verified import Phase, Progress, ReportRecord, Step
 from judge.models import PackageUpload, Status, Submission, WhenClean, WorkerNode
-from judge.queue import db_retry, fairness, wakeup
+from judge.queue import fairness, leases, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord
@@ -333,7 +333,7 @@ def test_failure_of_ours_gives_the_upload_back_and_keeps_the_bytes(send: Send, m
 @pytest.mark.django_db(transaction=True)
 def test_database_that_blinks_costs_no_verification(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
     verify = verification.verify
-    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(leases, "_PAUSE_S", 0.01)
     monkeypatch.setattr(importing, "WRITE_EVERY_S", 60)  # so that students are asked for first
     blinks: list[str] = []
 

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
-from judge.queue import db_retry, leases, wakeup
+from judge.queue import leases, wakeup
 from judge.reruns import suggestions
 from judge.reruns.kinds import RerunKind
 from judge.submissions import records, trials
@@ -26,7 +26,7 @@ NODE = "tally@here"
 
 @pytest.fixture(autouse=True)
 def _worker(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(db_retry, "_PAUSE_S", 0.01)
+    monkeypatch.setattr(leases, "_PAUSE_S", 0.01)
     monkeypatch.setattr(tasks, "own_slot", lambda: type("Slot", (), {"cpu": 0, "number": 0}))
     WorkerNode.objects.create(name=NODE, started_at=Now(), last_seen_at=Now())
 

@@ -14,12 +14,12 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from judge import removal
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, Removal, Status, Submission, WorkerNode
 from judge.queue import capability, wakeup
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
-from judge.removal import removal
 from judge.workers import reaper, registration
 from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Maintenance, precompile_headers
 from problems.models import Problem

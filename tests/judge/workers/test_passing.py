@@ -184,7 +184,7 @@ def test_database_that_is_away_when_others_are_looked_for_costs_ones_own_nothing
         raise OperationalError("away")
 
     monkeypatch.setattr(fairness, "who_may_pass", away)
-    monkeypatch.setattr("judge.queue.db_retry.close_connection", lambda: None)  # the test's own connection
+    monkeypatch.setattr("judge.queue.leases.close_connection", lambda: None)  # the test's own connection
     _notify()
     assert _outcome(flood[0]) == ACCEPTED
 

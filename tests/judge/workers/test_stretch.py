@@ -17,7 +17,7 @@ from judge.grading.stages import Stage
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
-from judge.queue import db_retry, wakeup
+from judge.queue import leases, wakeup
 from judge.workers import stretch, tasks
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -198,7 +198,7 @@ def test_failure_of_the_next_one_costs_no_verdict(send: Sender) -> None:
 def test_verdict_survives_that_its_connection_was_ended(send: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", None)  # as a worker has it
     monkeypatch.setitem(connections.settings["default"], "CONN_HEALTH_CHECKS", True)
-    monkeypatch.setattr(db_retry, "close_connection", lambda: pytest.fail("the write was tried twice"))
+    monkeypatch.setattr(leases, "close_connection", lambda: pytest.fail("the write was tried twice"))
     sent = [send(None) for _ in range(2)]
     work()
     sent += [send(None) for _ in range(2)]

@@ -20,8 +20,7 @@ from judge.models import PackageUpload, WorkerNode
 from judge.uploads import archives, uploads
 from judge.workers import tasks
 from tests.judge.packed import packed
-from web.operations import waiting_archives
-from web.operations.backup import PACKAGES, BackupError, back_up, restore
+from web.operations.backup import PACKAGES, BackupError, archives_of, back_up, restore
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("silent_wakeup")]
 FORGERY = b"not what was sent"
@@ -50,7 +49,7 @@ def _lose_all(store: Path) -> None:
 def _renamed(dump: Path, year: str) -> Path:
     """A dump and its archives as if of an earlier year."""
     older = dump.with_name(f"database-{year}-01-01T00-00-00Z.dump")
-    waiting_archives.folder_of(dump).rename(waiting_archives.folder_of(older))
+    archives_of(dump).rename(archives_of(older))
     return dump.rename(older)
 
 
@@ -81,13 +80,11 @@ def test_archive_goes_with_its_dump_and_is_written_once(upload: PackageUpload, t
     folder = tmp_path / "backup"
     first = _renamed(back_up(folder, keep=2).dump, "2020")
     second = back_up(folder, keep=2).dump
-    files = [waiting_archives.folder_of(dump) / upload.token for dump in (first, second)]
+    files = [archives_of(dump) / upload.token for dump in (first, second)]
     assert files[0].samefile(files[1])
     _renamed(second, "2021")
     third = back_up(folder, keep=1).dump
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        [third.name, waiting_archives.folder_of(third).name, PACKAGES]
-    )
+    assert sorted(path.name for path in folder.iterdir()) == sorted([third.name, archives_of(third).name, PACKAGES])
 
 
 def test_archive_that_a_worker_unpacks_meanwhile_is_in_the_backup_as_a_package(
@@ -124,7 +121,7 @@ def test_lost_archive_is_named_by_the_backup_and_after_restoring(upload: Package
 def test_damaged_archive_is_not_put_back(upload: PackageUpload, store: Path, tmp_path: Path) -> None:
     done = back_up(tmp_path / "backup", keep=1)
     _lose_all(store)
-    (waiting_archives.folder_of(done.dump) / upload.token).write_bytes(FORGERY)
+    (archives_of(done.dump) / upload.token).write_bytes(FORGERY)
     with pytest.raises(BackupError, match="or are damaged"):
         restore(done.dump, replace=True)
     assert not (archives.incoming() / upload.token).exists()

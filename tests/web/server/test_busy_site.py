@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from tests.waiting import PATIENCE_S, until
 from tests.web.asking import Asked
 from web.asgi import application
-from web.operations.probe import Probe
+from web.operations.readiness import Probe
 from web.server import request_limit
 
 pytestmark = pytest.mark.django_db(transaction=True)

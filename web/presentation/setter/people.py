@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import ngettext_lazy
 
 from judge.models import Submission
-from judge.removal.belongings import Belongings
+from judge.removal import Belongings
 from web.identity import accounts
 from web.identity.accounts import Role
 from web.presentation.units import count

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from judge.removal.belongings import belongings_of
+from judge.removal import belongings_of
 from web.forms.people import OwnRemovalForm
 from web.presentation.setter.people import removal_shown
 

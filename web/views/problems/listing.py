@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
-from judge.submissions.problem_counts import OwnBest, judged_counts, own_best
+from judge.submissions.statistics import OwnBest, judged_counts, own_best
 from problems.models import IN_CODE_POINTS, Difficulty, Problem, ProblemQuerySet
 from web import access
 from web.access.guard import Person

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judge.custom_runs import requests
+from judge import custom_runs as requests
 from judge.models import CustomRun
 from judge.submissions.intake import IntakeRefused
 from web import access

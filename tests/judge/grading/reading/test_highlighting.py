@@ -7,7 +7,7 @@ from django.conf import settings
 
 from judge.grading.bounded import reader_in
 from judge.models import Status, Submission
-from judge.submissions import highlighting
+from judge.submissions import records
 from sandbox.image.reading import Reader
 from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.conftest import SubmissionMaker
@@ -31,10 +31,10 @@ def test_sources_that_nobody_has_read_are_read_once(make_submission: SubmissionM
     submission = done(make_submission, b"x = 1\n")
     empty = done(make_submission, b"\xff\xfe" * 20)
     queued = make_submission(source=b"y = 2\n")
-    assert highlighting.read_left_out(idle_reader, lambda: True) == 2
+    assert records.read_left_out(idle_reader, lambda: True) == 2
     tokens = {row.pk: row.tokens for row in Submission.objects.all()}
     assert tokens == {submission.pk: "[4,1,2]", empty.pk: "", queued.pk: None}
-    assert highlighting.read_left_out(idle_reader, lambda: True) == 0
+    assert records.read_left_out(idle_reader, lambda: True) == 0
 
 
 def test_nothing_is_read_while_somebody_waits(make_submission: SubmissionMaker, idle_reader: Reader) -> None:
@@ -45,6 +45,6 @@ def test_nothing_is_read_while_somebody_waits(make_submission: SubmissionMaker, 
         looks.append(None)
         return len(looks) == 1
 
-    assert highlighting.read_left_out(idle_reader, is_idle) == 1
+    assert records.read_left_out(idle_reader, is_idle) == 1
     tokens = {row.pk: row.tokens for row in Submission.objects.all()}
     assert tokens == {first.pk: None, second.pk: "[4,1,2]"}  # the newest first: somebody looks at it

@@ -19,7 +19,7 @@ from judge.grading.verdicts import Verdict
 from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step
 from judge.management.commands import verify as command
-from judge.management.progress import EVERY_S, ProgressLine, Stopped
+from judge.management.terminal import EVERY_S, ProgressLine, Stopped
 from problems.translation import Sentence
 from sandbox.errors import JailError
 from sandbox.jail.jail import OpenJail

@@ -22,6 +22,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from judge import removal
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.spec import ExperimentSpec
 from judge.grading.verdicts import Verdict
@@ -47,10 +48,9 @@ from judge.models import (
 )
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
-from judge.removal import removal
 from judge.submissions import records
-from judge.submissions.problem_counts import judged_counts
 from judge.submissions.records import GradingRecord
+from judge.submissions.statistics import judged_counts
 from problems.models import Problem
 from tests.waiting import PATIENCE_S, wait_for
 from web.identity import accounts
