@@ -49,9 +49,7 @@ class TestInput:
 
 
 def sample_names(version: ProblemVersion) -> list[str]:
-    """Return the samples that a program can be run on: those whose input is the program's. An interactive problem has
-    none.
-    """
+    """Return the samples that a program can be run on: those whose input is the program's."""
     if version.is_interactive:
         return []
     # a sample that is shown as a conversation may have an input beside it: of a multi-pass problem

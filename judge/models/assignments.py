@@ -203,9 +203,7 @@ class Assignment(models.Model):
         return sent if self.closes_at is None else sent.filter(created_at__lt=self.closes_at)
 
     def tried_and_solved(self) -> dict[int, tuple[int, int]]:
-        """Return by problem how many students tried it in its time, and how many of them solved it; our own failures
-        are no tries.
-        """
+        """Return by problem how many students tried it in its time, our own failures aside, and how many solved it."""
         tries = self.submissions().exclude(verdict=Verdict.JE).order_by().values("problem_id")
         counted = tries.annotate(
             tried=models.Count("user", distinct=True),
@@ -278,10 +276,7 @@ def visible_problems(user: object) -> ProblemQuerySet:
 
 
 def sees_problem(user: object, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
-    """Return whether `visible_problems` has this problem; asks the database only for one that is for assignments.
-
-    `assigned`: what answers `assigned_problems`, of whoever asks for many problems.
-    """
+    """Return whether `visible_problems` has this problem. `assigned` answers `assigned_problems` for many of them."""
     return problem.is_visible_to(user, lambda: problem.pk in (assigned() if assigned else assigned_problems(user)))
 
 

@@ -55,9 +55,7 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
     """Sets of runs."""
 
     def readable_by(self, user: object) -> "ExperimentRunQuerySet":
-        """Return the user's own runs and shared ones, those on a test case only if the user may see its problem; staff
-        read all.
-        """
+        """Return the user's own runs and shared ones, of visible problems if on a test case; staff read all."""
         if is_staff(user):
             return self
         version = KeyTextTransform("version", KeyTransform("case", "spec"))
@@ -73,9 +71,7 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
         return self.filter(user=getattr(user, "pk", None), user__isnull=False)
 
     def for_list(self) -> "ExperimentRunQuerySet":
-        """Return the runs without their programs and results, some MB each; with `title`, and `measured`: the number of
-        runs.
-        """
+        """Return the runs without programs and results, some MB each; with `title` and `measured`, their number."""
         number = models.Func("runs", function="jsonb_array_length", output_field=models.IntegerField())
         titled = self.annotate(title=KeyTextTransform("title", "spec"), measured=number)
         return titled.defer("spec", "runs", "failed")

@@ -12,9 +12,7 @@ from sandbox.errors import MeterProblem
 
 
 class WithOverhead(models.Model):
-    """The time that a worker's sandbox adds to a run, measured at its start (`sandbox.doctor.overhead`); None: not
-    measured.
-    """
+    """The time that a worker's sandbox adds to a run, if it was measured at its start (`sandbox.doctor.overhead`)."""
 
     OVERHEAD_COLUMNS = ("overhead_wall_us", "overhead_cpu_us", "empty_cpu_us", "overhead_runs")
 

@@ -73,10 +73,7 @@ class QueuedWork(models.Model):
         raise NotImplementedError
 
     def start_over(self) -> list[str]:
-        """Clear the results of earlier attempts. Called in the transaction of the claim.
-
-        Does not save: the columns to save.
-        """
+        """Clear the results of earlier attempts, in the transaction of the claim; return the columns to save."""
         return []
 
     def give_up(self, why: str) -> None:

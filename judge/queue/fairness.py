@@ -83,9 +83,7 @@ def _take_turn(line: str) -> str:
 
 
 def take_turn(work: QueuedWork) -> None:
-    """Give a row that is about to be written its turn. Call with the person's row locked (`intake.hold`): two rows of a
-    person never share a turn.
-    """
+    """Give a row that is about to be written its turn, which no other has if the person is held (`intake.hold`)."""
     if work.person_id is None:
         return
     with connection.cursor() as cursor:

@@ -124,9 +124,7 @@ def renew(lease: Lease[WorkT]) -> bool:
 
 @contextmanager
 def fenced(lease: Lease[WorkT]) -> Iterator[WorkT]:
-    """Provide the locked row in a transaction, for a write of this attempt. Raises LeaseLost, and then nothing is
-    written.
-    """
+    """Provide the locked row in a transaction, for a write of this attempt. Raises LeaseLost before any write."""
     with transaction.atomic():
         row = _mine(lease).select_for_update(no_key=True).first()  # a rerun of its case may point at it
         if row is None:
@@ -179,9 +177,7 @@ def finished(lease: Lease[WorkT]) -> WorkT | None:
 
 
 def write_under_lease(lease: Lease[WorkT], write: Callable[[], WorkT]) -> WorkT:
-    """Carry out a write with retries. After an unanswered commit it may be done already: then the next try finds its
-    row.
-    """
+    """Carry out a write with retries. After an unanswered commit it may be done: then the next try finds its row."""
     tries = 0
 
     def once() -> WorkT:

@@ -22,10 +22,7 @@ class NotShared(Exception):
 
 @transaction.atomic
 def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_names: bool) -> SharedComparison:
-    """Return the link to these submissions, which the owner may read, in this order; reuse an open one.
-
-    Raises NotShared.
-    """
+    """Return a link to these submissions, in this order; an open one if there is one. Raises NotShared."""
     # held until the end: two presses of the button make one link
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=owner.pk)
     keys = [submission.pk for submission in submissions]

@@ -93,10 +93,7 @@ def submit(user: AbstractBaseUser, problem: Problem, language: str, source: byte
 def take_program(
     user: AbstractBaseUser, problem: Problem, language: str, source: bytes
 ) -> tuple[ProblemVersion, SourceText]:
-    """Return the version by which a program for the problem, as just read, is to be judged, and its source.
-
-    Raises IntakeRefused.
-    """
+    """Return the version that judges a program for the problem, as just read, and its source. Raises IntakeRefused."""
     if problem.current_version is None or not sees_problem(user, problem):
         raise IntakeRefused(_("This problem is not open for submissions."), "problem")
     version = problem.current_version

@@ -26,9 +26,7 @@ _USAGE, _IO = ([field.name for field in fields(kind)] for kind in (Usage, IoProf
 
 
 def awaiting_facts(result: TestCaseResult, job: GradingJob, sandbox: Sandbox, work_root: Path) -> Facts | None:
-    """Return the facts of the submission, its source parsed, if its explanation waits for the calls of this case; None
-    if it does not.
-    """
+    """Return the facts of the submission, its source parsed; None if its explanation awaits no calls of this case."""
     submission = result.submission
     if result.name not in submission.awaits_counts or result.attempt != submission.attempt:
         return None

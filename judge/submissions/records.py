@@ -178,10 +178,7 @@ class GradingRecord(Generic[ProgramT]):
 
 
 def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: Facts | None = None) -> None:
-    """Write what one more run of a case told, and what follows for an explanation whose `facts` waited for its counts.
-
-    Raises LeaseLost.
-    """
+    """Write what a rerun of a case told, and explain anew if `facts` waited for its counts. Raises LeaseLost."""
 
     def write() -> CaseRerun:
         with transaction.atomic():

@@ -40,10 +40,7 @@ def request(submission: Submission, event: GradingFinished) -> None:
 
 
 def request_left_out(user_id: int) -> None:
-    """Queue the counts for which there was no room among this person's, of the newest submission that waits for some.
-
-    To be called when other counts have come.
-    """
+    """When counts have come, queue those that had no room, of the person's newest submission that waits for some."""
     waiting = Submission.objects.filter(user=user_id, status=Status.DONE).exclude(awaits_counts=[])
     for submission in waiting.only("user", "attempt", "awaits_counts").order_by("-pk")[:MOST_LEFT_OUT]:
         for case in submission.results.filter(attempt=submission.attempt, name__in=submission.awaits_counts):

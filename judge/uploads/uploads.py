@@ -155,10 +155,7 @@ def follow(upload: PackageUpload) -> None:
 
 
 def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
-    """Verify the upload again; the `excluded` jury submissions no longer count for the time limit.
-
-    Raises UploadRefused.
-    """
+    """Verify the upload again; `excluded` jury submissions do not count for the time limit. Raises UploadRefused."""
     with transaction.atomic():
         row = PackageUpload.objects.select_for_update().get(pk=upload.pk)
         if not row.can_be_verified_again:

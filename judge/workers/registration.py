@@ -27,10 +27,7 @@ _logger = logging.getLogger(__name__)
 
 
 def examine_and_register(name: str, processes: int | None = None) -> str:
-    """Test this host, write the results into the worker's row, and return why it can take no work ("": it can).
-
-    `processes`: how many programs the worker is going to judge at once.
-    """
+    """Test this host, write the results into the worker's row, and return why it can take no work ("": it can)."""
     overhead, trials = None, list[selftest.Tried]()
     toolchains = {key: chain.version for key, chain in languages.detect_all().items() if not chain.problem}
     problem = why_unfit(settings.WORK_DIR)

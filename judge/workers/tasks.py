@@ -86,9 +86,7 @@ class Line:
 
 
 def _woken(task: "Task[Any, Any]", _hint: int) -> None:
-    """Take what goes first, of any kind, and go on with it for a while: the id is a hint for people who read the
-    queue.
-    """
+    """Take what goes first, of any kind, and go on with it for a while: the id is for people who read the queue."""
     node: str = task.request.hostname
     with Stretch() as stretch:
         while _take_first(node, LINES, stretch) and stretch.has_time:
@@ -133,9 +131,7 @@ def _in_turn(lines: Iterable[Line]) -> list[Line]:
 
 
 def _others_first(line: Line, lease: Lease[Any], turn: Turn, node: str) -> None:
-    """Do what goes before the next step of this work: all that students wait for more, then who may pass it. Raises
-    LeaseLost.
-    """
+    """Do what students wait for more than for the next step of this work, then who may pass it. Raises LeaseLost."""
     if not turn.is_look_due:
         return
     with in_between():

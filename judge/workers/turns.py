@@ -103,9 +103,7 @@ def longest_s(kind: RerunKind, job: GradingJob) -> float:
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """End this process unless the `with` ends before. In it, only one that is shorter may begin, and time stands still
-    in `standing_still`.
-    """
+    """End this process unless the `with` ends before. Only a shorter one may begin in it; `standing_still` stops it."""
     begun = time.monotonic()
     left_s, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:

@@ -100,9 +100,7 @@ def _say_so(name: str) -> None:
 
 
 def _begin_to_stop(name: str) -> None:
-    """Begin to stop, and hand back unfinished work and end if finishing takes too long; called by Celery's signal
-    handler, which must not wait.
-    """
+    """Begin to stop, and hand back what takes too long to finish; called by a signal handler, which must not wait."""
 
     def hand_back() -> None:
         try:

@@ -69,9 +69,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backup:
-    """The result of a backup. `missing`: digests that a row names and the store does not have; `lost`: likewise tokens
-    of archives.
-    """
+    """The result of a backup. `missing`, `lost`: digests, and tokens of archives, that rows name and nothing has."""
 
     dump: Path
     archives: int
@@ -82,10 +80,7 @@ class Backup:
 
 
 def back_up(folder: Path, *, keep: int) -> Backup:
-    """Write the current database and the packages that are not there yet; keeps the newest `keep` dumps.
-
-    Raises BackupError, StoreUnavailable, OSError.
-    """
+    """Write the database and new packages; keep `keep` dumps. Raises BackupError, StoreUnavailable, OSError."""
     packages = folder / PACKAGES
     folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
     packages.mkdir(exist_ok=True, mode=_PRIVATE_FOLDER)
