@@ -12,7 +12,7 @@ from judge.grading.reading.syntax.walking import Site
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _ENDL_IN_MACRO = re.compile(r"(?P<quiet>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*)|(?P<it>\b(?:std\s*::\s*)?endl\b)")
-_ALL_FILES = frozenset({"NULL", "nullptr", "0"})
+_FILES_WITH_STDOUT = frozenset({"stdout", "NULL", "nullptr", "0"})
 _CALL_OF_STDERR = re.compile(r"^\s*(?:std::)?fprintf\s*\(\s*stderr\b.*\)\s*;?\s*$", re.DOTALL)
 _DOES_SOMETHING = re.compile(r"\+\+|--|[^=!<>]=[^=]|\w\s*\(")
 _STRINGS = frozenset({"string", "std::string"})
@@ -29,20 +29,16 @@ def newline_for_endl(source: bytes) -> tuple[Edit, ...]:
     for call in calls:
         stream = code.text(call.child_by_field_name("arguments"))[1:-1].strip()
         edits.append(Edit(call.start_byte, call.end_byte, f"{stream} << '\\n'".encode()))
-    return (*edits, *_endl_in_macros(code))
-
-
-def _endl_in_macros(code: CppCode) -> Iterator[Edit]:
     for node in nodes_of(code.root):
         if node.type != "preproc_arg" or node.parent is None or not node.parent.type.startswith("preproc_"):
             continue
-        body = code.text(node)
-        if code.text(node.parent.child_by_field_name("name")) not in code.names or re.search(r"\b(cerr|clog)\b", body):
-            continue
-        for match in _ENDL_IN_MACRO.finditer(body):
+        body, macro = code.text(node), code.text(node.parent.child_by_field_name("name"))
+        is_of_stderr = re.search(r"\b(cerr|clog)\b", body)
+        for match in _ENDL_IN_MACRO.finditer(body) if macro in code.names and not is_of_stderr else ():
             if match["it"]:
                 start = node.start_byte + len(body[: match.start()].encode())
-                yield Edit(start, start + len(match[0].encode()), b"'\\n'")
+                edits.append(Edit(start, start + len(match[0].encode()), b"'\\n'"))
+    return tuple(edits)
 
 
 def no_flush(source: bytes) -> tuple[Edit, ...]:
@@ -50,21 +46,19 @@ def no_flush(source: bytes) -> tuple[Edit, ...]:
     code = read_code(source)
     if code.declares("flush", "fflush") or _may_not_wait(code):
         return ()
-    return tuple(edit for site in _flushes(code, "flush", "fflush") if (edit := _without_flush(code, site.node)))
-
-
-def _without_flush(code: CppCode, node: Node) -> Edit | None:
-    if _is_name(node):
-        return _without_operand(code, node)
-    statement = code.statement_of(node)
-    if statement is not None:
-        return code.without(statement)
-    function = node.child_by_field_name("function")
-    if code.text(function).endswith("fflush"):
-        return Edit(node.start_byte, node.end_byte, b"0")
-    if function is not None and function.type == "field_expression":
-        return Edit(node.start_byte, node.end_byte, code.text(function.child_by_field_name("argument")).encode())
-    return None
+    edits = []
+    for node in (site.node for site in _flushes(code, "flush", "fflush")):
+        statement, function = code.statement_of(node), node.child_by_field_name("function")
+        if _is_name(node):
+            edits.append(_without_operand(code, node))
+        elif statement is not None:
+            edits.append(code.without(statement))
+        elif code.text(function).endswith("fflush"):
+            edits.append(Edit(node.start_byte, node.end_byte, b"0"))
+        elif function is not None and function.type == "field_expression":
+            stream = code.text(function.child_by_field_name("argument")).encode()
+            edits.append(Edit(node.start_byte, node.end_byte, stream))
+    return tuple(edit for edit in edits if edit)
 
 
 def _without_operand(code: CppCode, node: Node) -> Edit | None:
@@ -84,14 +78,13 @@ def keep_buffer(source: bytes) -> tuple[Edit, ...]:
     code = read_code(source)
     edits = []
     for site in code.sites:
-        if site.place.deed is not Deed.UNBUFFER or (site.place.stream is not Stream.STDIN and _may_not_wait(code)):
+        is_free = site.place.stream is Stream.STDIN or (site.place.stream in _OUT and not _may_not_wait(code))
+        if site.place.deed is not Deed.UNBUFFER or not is_free:
             continue
-        if site.place.stream not in (*_OUT, Stream.STDIN):
-            continue
-        statement = code.statement_of(site.node)
-        edits.append(
-            _without_operand(code, site.node) if _is_name(site.node) else statement and code.without(statement)
-        )
+        if _is_name(site.node):
+            edits.append(_without_operand(code, site.node))
+        elif (statement := code.statement_of(site.node)) is not None:
+            edits.append(code.without(statement))
     return tuple(edit for edit in edits if edit)
 
 
@@ -124,19 +117,14 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
     if not code.hides_loops:
         sites = [site for site in sites if site.place.is_repeated]
     edits = []
-    for site in sites:
-        expression = _whole_chain(site.node)
-        statement = code.statement_of(expression)
-        if statement is not None and _prints_only(code, expression):
+    for expression in (site.node for site in sites):
+        while expression.parent is not None and expression.parent.type == "binary_expression":
+            expression = expression.parent  # the whole chain of `<<`
+        is_call, statement = expression.type == "call_expression", code.statement_of(expression)
+        values = expression.child_by_field_name("arguments") if is_call else expression
+        if statement is not None and values is not None and code.is_pure(values):
             edits.append(code.without(statement))
     return (*edits, *_debugging_macros(code))
-
-
-def _prints_only(code: CppCode, expression: Node) -> bool:
-    if expression.type != "call_expression":
-        return code.is_pure(expression)
-    arguments = expression.child_by_field_name("arguments")
-    return arguments is not None and code.is_pure(arguments)
 
 
 def _debugging_macros(code: CppCode) -> Iterator[Edit]:
@@ -159,9 +147,8 @@ def quiet_stderr(source: bytes) -> tuple[Edit, ...]:
     code = read_code(source)
     if code.declares("cerr", "clog", "stderr", "std"):
         return ()
-    statements = [
-        f"std::{name}.setstate(std::ios::failbit);".encode() for name in ("cerr", "clog") if name in code.names
-    ]
+    streams = [name for name in ("cerr", "clog") if name in code.names]
+    statements = [f"std::{name}.setstate(std::ios::failbit);".encode() for name in streams]
     if "stderr" in code.names and not code.needs_flushes:
         statements.append(b"setvbuf(stderr, nullptr, _IOFBF, 1 << 16);")
     edit = code.first_in_main(*statements) if statements else None
@@ -188,11 +175,8 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
 
 def _by_stdio(code: CppCode, call: Node, name: str, stream: str) -> list[Edit]:
     argument_list = call.child_by_field_name("arguments")
-    arguments = (
-        [child for child in argument_list.named_children if child.type != "comment"]
-        if argument_list is not None
-        else []
-    )
+    children = argument_list.named_children if argument_list is not None else []
+    arguments = [child for child in children if child.type != "comment"]
     if len(arguments) != 3:
         return []
     _, data, size = (code.text(argument) for argument in arguments)
@@ -207,13 +191,10 @@ def append_in_place(source: bytes) -> tuple[Edit, ...]:
     for node in nodes_of(code.root):
         if node.type != "assignment_expression" or code.statement_of(node) is None:
             continue
-        target, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if (
-            code.text(target) in strings
-            and code.text(node.child_by_field_name("operator")) == "="
-            and right is not None
-        ):
-            edits += _appended(code, node, code.text(target), right)
+        name, right = code.text(node.child_by_field_name("left")), node.child_by_field_name("right")
+        is_plain = code.text(node.child_by_field_name("operator")) == "="
+        if name in strings and is_plain and right is not None:
+            edits += _appended(code, node, name, right)
     return tuple(edits)
 
 
@@ -262,25 +243,19 @@ def _flushes(code: CppCode, *names: str) -> list[Site]:
     stdout.
     """
     streams = (Stream.STDOUT,) if code.names & {"ofstream", "fstream", "fopen"} else _OUT
-    sites = [site for site in code.sites if site.place.deed is Deed.FLUSH and site.place.name in names]
-    return [site for site in sites if site.place.stream in streams and not _is_of_a_file(code, site.node)]
-
-
-def _is_of_a_file(code: CppCode, node: Node) -> bool:
-    """Return whether it is `fflush` of something else than stdout, or of everything."""
-    if node.type != "call_expression" or not code.text(node.child_by_field_name("function")).endswith("fflush"):
-        return False
-    return code.text(node.child_by_field_name("arguments"))[1:-1].strip() not in {"stdout", *_ALL_FILES}
+    flushes = []
+    for site in code.sites:
+        if site.place.deed is not Deed.FLUSH or site.place.name not in names or site.place.stream not in streams:
+            continue
+        function, arguments = (code.text(site.node.child_by_field_name(field)) for field in ("function", "arguments"))
+        is_fflush = site.node.type == "call_expression" and function.endswith("fflush")
+        if not is_fflush or arguments[1:-1].strip() in _FILES_WITH_STDOUT:
+            flushes.append(site)
+    return flushes
 
 
 def _is_name(node: Node) -> bool:
     return node.type in ("identifier", "qualified_identifier")
-
-
-def _whole_chain(node: Node) -> Node:
-    while node.parent is not None and node.parent.type == "binary_expression":
-        node = node.parent
-    return node
 
 
 REWRITERS: Rewriters = {

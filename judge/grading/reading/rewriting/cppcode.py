@@ -1,7 +1,6 @@
 """A C++ source for its rewriters: the tree, what prints and flushes, and what its names do."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +27,7 @@ _NEEDS_FLUSHES = frozenset(
 )
 _STDIO_IN = frozenset({"scanf", "vscanf", "getchar", "getchar_unlocked", "gets", "stdin"})
 _STDIO_OUT = frozenset({"printf", "vprintf", "puts", "putchar", "putchar_unlocked", "stdout"})
+_TEXT_OR_COMMENT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*")
 _LOOPING = re.compile(rb"^[ \t]*#[ \t]*define\b.*\b(?:for|while)\b", re.MULTILINE)
 _PURE = frozenset(
     {"identifier", "qualified_identifier", "namespace_identifier", "field_identifier", "type_identifier"}
@@ -57,18 +57,16 @@ class CppCode:
     @cached_property
     def names(self) -> frozenset[str]:
         """Every name in the code, those in the bodies of macros too, without those in calls of `freopen`."""
-        return frozenset(self._names())
-
-    def _names(self) -> Iterator[str]:
+        names: set[str] = set()
         for node in nodes_of(self.root):
             if node.type == "preproc_arg":
-                yield from re.findall(r"[A-Za-z_]\w*", _without_texts(self.text(node)))
-            elif node.type in _NAMES and not self._is_for_freopen(node):
-                yield self.text(node)
-
-    def _is_for_freopen(self, node: Node) -> bool:
-        above = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
-        return above is not None and self.text(above.child_by_field_name("function")).endswith("freopen")
+                names.update(re.findall(r"[A-Za-z_]\w*", _TEXT_OR_COMMENT.sub(" ", self.text(node))))
+            elif node.type in _NAMES:
+                call = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
+                function = self.text(call.child_by_field_name("function")) if call is not None else ""
+                if not function.endswith("freopen"):
+                    names.add(self.text(node))
+        return frozenset(names)
 
     def declares(self, *names: str) -> bool:
         """Return whether the source gives one of these names to something of its own."""
@@ -161,7 +159,3 @@ def read_code(source: bytes) -> CppCode:
     """Parse the source."""
     root, sites = sites_in_cpp(source)
     return CppCode(source=source, root=root, sites=sites)
-
-
-def _without_texts(code: str) -> str:
-    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*", " ", code)

@@ -7,15 +7,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from judge.grading.reading.rewriting.editing import (
-    Edit,
-    beginning_of,
-    indentation,
-    line_end_of,
-    nodes_of,
-    text_of,
-    without,
-)
+from judge.grading.reading.rewriting.editing import Edit, beginning_of, line_end_of, nodes_of, text_of, without
 from judge.grading.reading.syntax.pynames import Names
 from judge.grading.reading.syntax.python import sites_in_python
 from judge.grading.reading.syntax.walking import Site
@@ -34,24 +26,13 @@ _PURE = frozenset(
     | {"subscript", "slice", "argument_list", "keyword_argument", "comment", "expression_list"}
 )
 _PURE_CALLS = frozenset({"len", "str", "repr", "round", "abs", "type", "format", "hex", "bin", "ord", "chr", "id"})
-_BINDING = {  # type of a node -> the field that holds a name it binds; "": any
-    "global_statement": "",
-    "nonlocal_statement": "",
-    "named_expression": "name",
-    "as_pattern_target": "",
-    "parameters": "",
-    "lambda_parameters": "",
-    "default_parameter": "name",
-    "typed_parameter": "",
-    "pattern_list": "",
-    "for_statement": "left",
-    "for_in_clause": "left",
-    "function_definition": "name",
-    "class_definition": "name",
-    "assignment": "left",
-    "augmented_assignment": "left",
-}
-_IN_FRONT = frozenset({"comment", "future_import_statement"})
+_BINDING = (  # type of a node -> the field that holds a name it binds; "": any
+    dict.fromkeys(("global_statement", "nonlocal_statement", "as_pattern_target", "pattern_list"), "")
+    | dict.fromkeys(("parameters", "lambda_parameters", "typed_parameter"), "")
+    | dict.fromkeys(("named_expression", "default_parameter", "function_definition", "class_definition"), "name")
+    | dict.fromkeys(("for_statement", "for_in_clause", "assignment", "augmented_assignment"), "left")
+)
+_IN_FRONT = frozenset({"comment", "future_import_statement", "import_statement", "import_from_statement"})
 
 
 @dataclass(frozen=True)
@@ -127,17 +108,15 @@ class PyCode:
         """Return the edit that puts lines before the first statement, after what has to come first."""
         at, end = beginning_of(self.source), line_end_of(self.source)
         for child in self.root.children:
-            is_docstring = child.type == "expression_statement" and child.named_children[:1] == [
-                node for node in child.named_children[:1] if node.type == "string"
-            ]
-            is_in_front = child.type in _IN_FRONT or (is_docstring and bool(child.named_children))
-            if not is_in_front and child.type not in ("import_statement", "import_from_statement"):
+            is_statement = child.type == "expression_statement"
+            is_docstring = is_statement and bool(child.named_children) and child.named_children[0].type == "string"
+            if child.type not in _IN_FRONT and not is_docstring:
                 break
             at = child.end_byte
-        if at == beginning_of(self.source):
-            return Edit(at, at, b"".join(line.encode() + end for line in lines), is_place=False)
-        after = self.source.find(b"\n", at)
         text = b"".join(line.encode() + end for line in lines)
+        if at == beginning_of(self.source):
+            return Edit(at, at, text, is_place=False)
+        after = self.source.find(b"\n", at)
         if after < 0:
             return Edit(len(self.source), len(self.source), end + text, is_place=False)
         return Edit(after + 1, after + 1, text, is_place=False)
@@ -155,15 +134,11 @@ class PyCode:
             block = statement.parent
             rest = [child for child in block.named_children if child.id not in removed] if block is not None else []
             has_more = any(child.type != "comment" for child in rest)
-            shares_line = b";" in self._rest_of_line(statement) or self._before_on_line(statement).endswith(b";")
+            line_before = self.source[: statement.start_byte].rpartition(b"\n")[2]
+            line_after = self.source[statement.end_byte :].partition(b"\n")[0].partition(b"#")[0]
+            shares_line = line_before.strip().endswith(b";") or b";" in line_after
             is_free = block is not None and (has_more or block.type == "module") and not shares_line
             yield without(self.source, statement, is_free=is_free, replacement=b"pass")
-
-    def _rest_of_line(self, node: Node) -> bytes:
-        return self.source[node.end_byte :].partition(b"\n")[0].partition(b"#")[0]
-
-    def _before_on_line(self, node: Node) -> bytes:
-        return self.source[: node.start_byte].rpartition(b"\n")[2].strip()
 
     def is_pure(self, node: Node) -> bool:
         """Return whether to evaluate this does nothing but give a value, as far as the tree tells."""
@@ -181,19 +156,16 @@ class PyCode:
     def keywords(self, call: Node) -> dict[str, Node]:
         """Return the keyword arguments of a call, each with its name."""
         argument_list = call.child_by_field_name("arguments")
-        return {
-            self.text(child.child_by_field_name("name")): child
-            for child in (argument_list.named_children if argument_list is not None else [])
-            if child.type == "keyword_argument"
-        }
+        children = argument_list.named_children if argument_list is not None else []
+        keywords = [child for child in children if child.type == "keyword_argument"]
+        return {self.text(keyword.child_by_field_name("name")): keyword for keyword in keywords}
 
     def positional(self, call: Node) -> list[Node]:
         """Return the other arguments of a call."""
         argument_list = call.child_by_field_name("arguments")
-        children = (
-            argument_list.named_children if argument_list is not None and argument_list.type == "argument_list" else []
-        )
-        return [child for child in children if child.type not in ("keyword_argument", "comment")]
+        if argument_list is None or argument_list.type != "argument_list":
+            return []
+        return [child for child in argument_list.named_children if child.type not in ("keyword_argument", "comment")]
 
     def without_argument(self, argument: Node) -> Edit:
         """Return the edit that takes an argument out of its call, with the comma before it, or the one after it."""
@@ -205,10 +177,6 @@ class PyCode:
         while self.source[end : end + 1] == b" ":
             end += 1
         return Edit(argument.start_byte, end, b"")
-
-    def indentation(self, node: Node) -> bytes:
-        """Return the blanks before the node's line."""
-        return indentation(self.source, node.start_byte)
 
 
 def read_code(source: bytes) -> PyCode:

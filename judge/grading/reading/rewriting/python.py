@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, Rewriters, line_end_of, nodes_of
+from judge.grading.reading.rewriting.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
 from judge.grading.reading.rewriting.pycode import PyCode, read_code
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _SAFE_IN_FSTRING = re.compile(r"[\w\s.+\-*/%,()\[\]]+\Z")
 _PLAIN_STRING = re.compile(r"(?P<quote>[\"'])(?P<text>(?:[^\"'\\{}%\n]|\\[nt])*)(?P=quote)\Z")
+_FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
+_RAW = frozenset({"sys.stdin.buffer.raw", "sys.stdout.buffer.raw"})
+_SIMPLE = frozenset({"identifier", "attribute", "subscript", "binary_operator", "integer", "call", "unary_operator"})
 _STRIPS = frozenset({"int", "float"})
 _STRIPPING = frozenset({"split", "strip", "rstrip"})
 _READLINE = "input = sys.stdin.readline"
@@ -63,15 +66,11 @@ def fast_input(source: bytes) -> tuple[Edit, ...]:
     ):
         return ()  # a prompt is output
     lines = [] if code.imports_sys else ["import sys"]
-    lines += [_READLINE] if _ignores_line_ends(code, calls) else ["", *_INPUT, ""]
-    top = code.at_top(*lines)
-    return (Edit(top.start, top.end, top.text),)
-
-
-def _ignores_line_ends(code: PyCode, calls: list[Node]) -> bool:
     uses = sum(node.type == "identifier" and code.text(node) == "input" for node in nodes_of(code.root))
     catches = "EOFError" in code.names or any(node.type == "except_clause" for node in nodes_of(code.root))
-    return uses == len(calls) and not catches and all(_ignores_line_end(code, call) for call in calls)
+    is_plain = uses == len(calls) and not catches and all(_ignores_line_end(code, call) for call in calls)
+    top = code.at_top(*lines, *([_READLINE] if is_plain else ["", *_INPUT, ""]))
+    return (Edit(top.start, top.end, top.text),)
 
 
 def _ignores_line_end(code: PyCode, call: Node) -> bool:
@@ -111,32 +110,21 @@ def _written(code: PyCode, call: Node, name: str) -> Iterator[Edit]:
         return
     if any(value.type in ("list_splat", "generator_expression") for value in values):
         return
-    separators = [_plain(code, keywords.get(key), default) for key, default in (("sep", " "), ("end", "\\n"))]
-    if None in separators:
-        return
-    sep, end = (separator or "" for separator in separators)
+    separators = {"sep": " ", "end": "\\n"}  # each as a double-quoted string has it
+    for key, keyword in keywords.items():
+        plain = _PLAIN_STRING.match(code.text(keyword.child_by_field_name("value")))
+        if plain is None:
+            return
+        separators[key] = plain["text"]
+    sep, end = separators["sep"], separators["end"]
     texts = [code.text(value) for value in values]
     if all(value.type in _SIMPLE and _SAFE_IN_FSTRING.match(text) for value, text in zip(values, texts, strict=True)):
         prefix = "f" if values else ""
         written = prefix + '"' + sep.join(f"{{{text}}}" for text in texts) + end + '"'
     else:
-        written = (
-            '"' + sep.join("%s" for _ in texts) + end + '" % (' + ", ".join(texts) + ("," * (len(texts) == 1)) + ")"
-        )
+        places, comma = sep.join("%s" for _ in texts), "," * (len(texts) == 1)
+        written = f'"{places}{end}" % ({", ".join(texts)}{comma})'
     yield Edit(call.start_byte, call.end_byte, f"{name}({written})".encode())
-
-
-_FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
-_RAW = frozenset({"sys.stdin.buffer.raw", "sys.stdout.buffer.raw"})
-_SIMPLE = frozenset({"identifier", "attribute", "subscript", "binary_operator", "integer", "call", "unary_operator"})
-
-
-def _plain(code: PyCode, keyword: Node | None, default: str) -> str | None:
-    """Return the text of a `sep` or `end` as a double-quoted string has it; None if it is more than a plain text."""
-    if keyword is None:
-        return default
-    match = _PLAIN_STRING.match(code.text(keyword.child_by_field_name("value")))
-    return match["text"] if match else None
 
 
 def no_debugging(source: bytes) -> tuple[Edit, ...]:
@@ -164,7 +152,11 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
         return ()
     prints = any(site.place.deed is Deed.PRINT and site.place.stream is Stream.STDOUT for site in code.sites)
     reads = any(site.place.deed is Deed.READ for site in code.sites)
-    edits = [*_raw_streams(code)]
+    edits = []
+    for node in nodes_of(code.root):
+        written = code.text(node) if node.type == "attribute" else ""
+        if written.endswith(".raw") and code.bindings.full(written) in _RAW:
+            edits.append(Edit(node.end_byte - len(b".raw"), node.end_byte, b""))
     for site in code.sites:
         arguments = code.positional(site.node) if site.node.type == "call" else []
         if len(arguments) != 2 or code.text(site.node.child_by_field_name("function")) not in ("os.write", "os.read"):
@@ -177,31 +169,20 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
     return (*edits, *([] if code.imports_sys else [code.at_top("import sys")])) if edits else ()
 
 
-def _raw_streams(code: PyCode) -> Iterator[Edit]:
-    for node in nodes_of(code.root):
-        written = code.text(node) if node.type == "attribute" else ""
-        if written.endswith(".raw") and code.bindings.full(written) in _RAW:
-            yield Edit(node.end_byte - len(b".raw"), node.end_byte, b"")
-
-
 def joined_pieces(source: bytes) -> tuple[Edit, ...]:
     """`s += x` in a loop -> a list of pieces, joined after the loop, where the loop uses `s` for nothing else."""
     code = read_code(source)
     edits: list[Edit] = []
-    for loop in _outermost_loops(code):
+    end = 0
+    for loop in nodes_of(code.root):
+        if loop.type not in ("for_statement", "while_statement") or loop.start_byte < end:
+            continue
+        end = loop.end_byte
         for name in _grown_in(code, loop):
             pieces = f"{name}_pieces"
             if pieces not in code.names and _is_text(code, loop, name) and not _is_seen_elsewhere(code, loop, name):
                 edits += _collected(code, loop, name, pieces)
     return tuple(edits)
-
-
-def _outermost_loops(code: PyCode) -> Iterator[Node]:
-    end = 0
-    for node in nodes_of(code.root):
-        if node.type in ("for_statement", "while_statement") and node.start_byte >= end:
-            end = node.end_byte
-            yield node
 
 
 def _growths(code: PyCode, loop: Node) -> Iterator[tuple[str, Node, Node]]:
@@ -257,7 +238,7 @@ def _is_seen_elsewhere(code: PyCode, loop: Node, name: str) -> bool:
 
 
 def _collected(code: PyCode, loop: Node, name: str, pieces: str) -> Iterator[Edit]:
-    end, blanks = line_end_of(code.source), code.indentation(loop)
+    end, blanks = line_end_of(code.source), indentation(code.source, loop.start_byte)
     yield Edit(loop.start_byte, loop.start_byte, f"{pieces} = [{name}]".encode() + end + blanks, is_place=False)
     for grown, node, right in _growths(code, loop):
         if grown == name:

@@ -34,6 +34,7 @@ _TINY = re.compile(r"((?:std::)?(?:io::)?Buf(?:Writer|Reader))::with_capacity\Z"
 _RAW_STDIN = re.compile(r"(?:unsafe\s*\{\s*)?(?:std::fs::)?File::(?:open\(\s*\"/dev/stdin\"|from_raw_fd\(\s*0)\s*\)")
 _TINY_BYTES = 128
 _SETTLING = frozenset({"unwrap", "expect", "ok", "unwrap_or_default", "is_ok"})  # what follows a flush
+_STANDING = frozenset({"expression_statement", "let_declaration", "assignment_expression"})  # above a lone value
 _PART = re.compile(r"\{(\w*)\}")
 
 
@@ -47,7 +48,12 @@ def buffered_stdout(source: bytes) -> tuple[Edit, ...]:
     if any(not _is_in_main(code, site.node) for site in prints):
         return ()
     first = code.first_in_main(f"let mut {name} = std::io::BufWriter::new(std::io::stdout().lock());".encode())
-    edits = [_to(code, site.node, name) for site in prints]
+    edits = []
+    for node in (site.node for site in prints):
+        content = code.text(tokens_of(node))[1:-1]
+        macro = "writeln" if code.text(node.child_by_field_name("macro")).endswith("println") else "write"
+        written = f"{macro}!({name}{', ' if content.strip() else ''}{content}).unwrap()"
+        edits.append(Edit(node.start_byte, node.end_byte, written.encode()))
     return (*edits, first, *code.import_of_write()) if first else ()
 
 
@@ -66,14 +72,6 @@ def _is_in_main(code: RustCode, node: Node) -> bool:
             return False
         above = above.parent
     return not (code.has_threads and code.is_in_closure(node))
-
-
-def _to(code: RustCode, node: Node, name: str) -> Edit:
-    tokens = tokens_of(node)
-    content = code.text(tokens)[1:-1]
-    macro = "writeln" if code.text(node.child_by_field_name("macro")).endswith("println") else "write"
-    separator = ", " if content.strip() else ""
-    return Edit(node.start_byte, node.end_byte, f"{macro}!({name}{separator}{content}).unwrap()".encode())
 
 
 def buffered_macros(source: bytes) -> tuple[Edit, ...]:
@@ -115,10 +113,8 @@ def _roomier(code: RustCode, call: Node, kind: str) -> Iterator[Edit]:
     function, argument_list = call.child_by_field_name("function"), call.child_by_field_name("arguments")
     if function is None or argument_list is None:
         return
-    written, arguments = (
-        code.text(function),
-        [child for child in argument_list.named_children if "comment" not in child.type],
-    )
+    written = code.text(function)
+    arguments = [child for child in argument_list.named_children if "comment" not in child.type]
     if kind == "BufWriter" and _LINE_WRITER.match(written):
         yield Edit(function.start_byte, function.end_byte, b"std::io::BufWriter::new")
     tiny = _TINY.match(written)
@@ -183,23 +179,15 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
         if site.place.deed is not Deed.PRINT or site.place.stream is not Stream.STDERR or tokens is None:
             continue
         if site.place.name == "dbg!":
-            edits.append(_undebugged(code, site.node, tokens))
+            content = code.text(tokens)[1:-1].strip().removesuffix(",")
+            is_single = content and not any(child.type == "," for child in tokens.children[:-2])
+            stands_alone = site.node.parent is not None and site.node.parent.type in _STANDING
+            if is_single:
+                text = content if stands_alone else f"({content})"
+                edits.append(Edit(site.node.start_byte, site.node.end_byte, text.encode()))
         elif site.place.name in ("eprintln!", "eprint!") and code.is_pure(tokens):
             edits.append(code.without(site.node))
     return tuple(edit for edit in edits if edit)
-
-
-def _undebugged(code: RustCode, node: Node, tokens: Node) -> Edit | None:
-    content = code.text(tokens)[1:-1].strip().removesuffix(",")
-    if not content or any(child.type == "," for child in tokens.children[:-2]):
-        return None
-    above = node.parent
-    stands_alone = above is not None and above.type in (
-        "expression_statement",
-        "let_declaration",
-        "assignment_expression",
-    )
-    return Edit(node.start_byte, node.end_byte, (content if stands_alone else f"({content})").encode())
 
 
 def append_in_place(source: bytes) -> tuple[Edit, ...]:

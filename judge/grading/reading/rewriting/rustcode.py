@@ -1,7 +1,6 @@
 """A Rust source for its rewriters: the tree, what prints and flushes, and what its variables are."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,13 +82,9 @@ class RustCode:
     @property
     def writers(self) -> list[Site]:
         """The other places that write to stdout."""
-        return [
-            site
-            for site in self.sites
-            if site.place.deed in (Deed.PRINT, Deed.WRITE)
-            and site.place.stream in (Stream.STDOUT, Stream.UNKNOWN)
-            and site.place.name not in PRINTS
-        ]
+        sites = [site for site in self.sites if site.place.stream in (Stream.STDOUT, Stream.UNKNOWN)]
+        writers = [site for site in sites if site.place.deed in (Deed.PRINT, Deed.WRITE)]
+        return [site for site in writers if site.place.name not in PRINTS]
 
     @cached_property
     def main(self) -> Node | None:
@@ -148,28 +143,22 @@ class RustCode:
         above = expression.parent
         if above is None:
             return None
-        if above.type == "expression_statement":
-            return without(self.source, above, is_free=True, replacement=b"")
-        if above.type == "let_declaration" and self.text(above.child_by_field_name("pattern")) == "_":
-            return without(self.source, above, is_free=True, replacement=b"")
-        if above.type == "block":
-            return without(self.source, expression, is_free=True, replacement=b"")
+        is_let = above.type == "let_declaration" and self.text(above.child_by_field_name("pattern")) == "_"
+        if above.type in ("expression_statement", "block") or is_let:
+            statement = expression if above.type == "block" else above
+            return without(self.source, statement, is_free=True, replacement=b"")
         is_arm = above.type == "match_arm" and above.child_by_field_name("value") == expression
         return Edit(expression.start_byte, expression.end_byte, b"()") if is_arm else None
 
     def is_pure(self, tokens: Node) -> bool:
         """Return whether to evaluate the words in a macro's parentheses only gives values, as far as they tell."""
-        words = "".join(self._words(tokens))
-        calls = [match[1] for match in _CALL.finditer(words)]
-        return all(name in _PURE_CALLS for name in calls) and not _CHANGES.search(words)
-
-    def _words(self, tokens: Node) -> Iterator[str]:
-        done = tokens.start_byte
+        pieces, done = [], tokens.start_byte
         for node in nodes_of(tokens):
             if node.type in ("string_literal", "raw_string_literal", "char_literal") and node.start_byte >= done:
-                yield self.source[done : node.start_byte].decode("utf-8", "replace")
+                pieces.append(self.source[done : node.start_byte])
                 done = node.end_byte
-        yield self.source[done : tokens.end_byte].decode("utf-8", "replace")
+        words = b"".join([*pieces, self.source[done : tokens.end_byte]]).decode("utf-8", "replace")
+        return all(match[1] in _PURE_CALLS for match in _CALL.finditer(words)) and not _CHANGES.search(words)
 
 
 def tokens_of(node: Node) -> Node | None:
