@@ -196,28 +196,31 @@ class Compiler:
 
         `author`: as in GradingJob.
         """
+        language, product = sources.language, sources.language.runtime.product
         try:
-            return self._compile(sources, limits, folder, author)
+            source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
+            program = make_folder(folder / "program") / (product.name if product else "")
+            key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
+            result, wall_time_us, problem = compile_cache.look_up(self.cache, key), None, None
+            if result is not None and result.program:
+                program.write_bytes(result.program)
+            if result is None:
+                attempts = self._attempts(sources, source, limits, folder)
+                last = attempts[-1]
+                result, problem = KeptResult(is_ok=last.is_ok, message=last.message), last.problem
+                wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
+                if last.is_lasting(language):
+                    content = program.read_bytes() if result.is_ok and program.is_file() else b""
+                    compile_cache.keep(self.cache, key, replace(result, program=content), folder)
+            executable = None
+            if result.is_ok:
+                if product:
+                    program.chmod(0o755)
+                mount = Mount(source=program.parent, target=PROGRAM_FOLDER) if product else source
+                start = language.start(sources.units[0])
+                executable = Executable(runtime=language.runtime, start=start, mount=mount)
         except OSError as error:
             raise WorkdirError(f"cannot compile in {folder}: {error.strerror}") from error
-
-    def _compile(self, sources: Sources, limits: Limits, folder: Path, author: int) -> Compilation:
-        language = sources.language
-        source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
-        product = language.runtime.product
-        program = make_folder(folder / "program") / (product.name if product else "")
-        key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
-        result, wall_time_us, problem = compile_cache.look_up(self.cache, key), None, None
-        if result is not None and result.program:
-            program.write_bytes(result.program)
-        if result is None:
-            attempts = self._attempts(sources, source, limits, folder)
-            result, problem = KeptResult(is_ok=attempts[-1].is_ok, message=attempts[-1].message), attempts[-1].problem
-            wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
-            if attempts[-1].is_lasting(language):
-                content = program.read_bytes() if result.is_ok and program.is_file() else b""
-                compile_cache.keep(self.cache, key, replace(result, program=content), folder)
-        executable = _executable(sources, source, program) if result.is_ok else None
         return Compilation(executable=executable, message=result.message, problem=problem, wall_time_us=wall_time_us)
 
     def _attempts(self, sources: Sources, source: Mount, limits: Limits, folder: Path) -> list["_Attempt"]:
@@ -266,24 +269,17 @@ class _Attempt:
 
 
 def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tuple[str, ...]) -> _Attempt:
-    language, program = sources.language, folder / "program"
+    product, program = sources.language.runtime.product, folder / "program"
     streams = folder / "compiler.out", folder / "compiler.err"
-    files = _wanted(language, program)
-    for path in (*streams, *(collect.target for collect in files)):
+    targets = [program / product.name] if product else []
+    files = tuple(Collect(name=target.name, target=target, max_bytes=PROGRAM_BYTES) for target in targets)
+    for path in (*streams, *targets):
         path.unlink(missing_ok=True)
-    argv = language.compile_argv(sources.units, flags)
+    argv = sources.language.compile_argv(sources.units, flags)
     outcome = jail.run(Command(argv=argv, stdout=streams[0], stderr=streams[1], collect=files), limits)
     message = read_message(folder)
-    problem = _problem(outcome, limits, message) or _product_problem(language.runtime.product, outcome, program)
+    problem = _problem(outcome, limits, message, product, program)
     return _Attempt(outcome=outcome, problem=problem, message=message)
-
-
-def _executable(sources: Sources, source: Mount, program: Path) -> Executable:
-    language = sources.language
-    if language.runtime.product is not None:
-        program.chmod(0o755)
-        source = Mount(source=program.parent, target=PROGRAM_FOLDER)
-    return Executable(runtime=language.runtime, start=language.start(sources.units[0]), mount=source)
 
 
 def make_folder(folder: Path) -> Path:
@@ -304,11 +300,6 @@ def stage_files(files: Mapping[str, bytes], folder: Path) -> Path:
         path.write_bytes(content)
         path.chmod(0o644)
     return folder
-
-
-def _wanted(language: Language, program: Path) -> tuple[Collect, ...]:
-    product = language.runtime.product
-    return (Collect(name=product.name, target=program / product.name, max_bytes=PROGRAM_BYTES),) if product else ()
 
 
 _STOPPED = {
@@ -336,20 +327,19 @@ def stop_problem(outcome: Outcome, limits: Limits) -> CompileProblem | None:
     return None
 
 
-def _problem(outcome: Outcome, limits: Limits, words: str) -> CompileProblem | None:
-    """Return what the compiler itself could not say; None when its own words say all, or nothing is wrong."""
+def _problem(
+    outcome: Outcome, limits: Limits, words: str, product: Product | None, folder: Path
+) -> CompileProblem | None:
+    """Return what the compiler's own words do not tell: why it ended, or what is wrong with what it made; None if they
+    tell all.
+    """
     if outcome.ending is not Ending.EXITED:
         return stop_problem(outcome, limits)
-    if outcome.exit_code == 0:
-        return None
-    if any(death in words for death in _DEATHS_BY_FILE_SIZE):
-        return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
-    return None if words else CompileProblem(code=CompileStop.SILENT)
-
-
-def _product_problem(product: Product | None, outcome: Outcome, folder: Path) -> CompileProblem | None:
-    """Return what is wrong with what a compiler that ended well was to make; None if nothing is."""
-    if product is None or outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+    if outcome.exit_code != 0:
+        if any(death in words for death in _DEATHS_BY_FILE_SIZE):
+            return CompileProblem(code=CompileStop.FILE_SIZE, limit=limits.file_bytes)
+        return None if words else CompileProblem(code=CompileStop.SILENT)
+    if product is None:
         return None
     if product.name not in outcome.collected:
         return CompileProblem(code=CompileStop.NO_PROGRAM, limit=PROGRAM_BYTES)

@@ -69,10 +69,14 @@ def look_up(cache: Path, key: str) -> KeptResult | None:
         os.utime(path)  # the longest unused goes first
     except OSError:  # not there, or not to be had: it is only a cache
         return None
-    decoded = _decode(content, key)
-    if decoded is None:
+    body = memoryview(content)[:-_SUM_BYTES]  # no copy: some programs have 10 MiB
+    if len(content) <= _SUM_BYTES or _sum(body, key) != content[-_SUM_BYTES:]:
         path.unlink(missing_ok=True)
-    return decoded
+        return None
+    start = content.index(b"\n") + 1
+    end = start + int(content[: start - 1])
+    head = json.loads(content[start:end])
+    return KeptResult(is_ok=head["is_ok"], message=head["message"], program=body[end:])
 
 
 def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
@@ -83,11 +87,13 @@ def keep(cache: Path, key: str, result: KeptResult, folder: Path) -> None:
     if len(result.program) > _MOST_PROGRAM_BYTES:
         return
     room, new = _room(cache), folder / "kept"
+    head = json.dumps({"is_ok": result.is_ok, "message": result.message}).encode()
+    content = b"%d\n%s%s" % (len(head), head, result.program)
     try:
         cache.mkdir(exist_ok=True, mode=0o711)
         room.mkdir(exist_ok=True, mode=0o700)
         new.touch(mode=0o600, exist_ok=False)
-        new.write_bytes(_encode(result, key))
+        new.write_bytes(content + _sum(content, key))
         new.replace(room / key)
         make_room(room)
     except OSError as error:
@@ -99,25 +105,8 @@ def _room(cache: Path) -> Path:
     return cache / "compiled"
 
 
-def _encode(result: KeptResult, key: str) -> bytes:
-    head = json.dumps({"is_ok": result.is_ok, "message": result.message}).encode()
-    content = b"%d\n%s%s" % (len(head), head, result.program)
-    return content + _sum(content, key)
-
-
 def _sum(content: bytes | memoryview, key: str) -> bytes:
     return zlib.crc32(content, zlib.crc32(key.encode())).to_bytes(_SUM_BYTES)
-
-
-def _decode(content: bytes, key: str) -> KeptResult | None:
-    """Decode an entry; None unless it is this key's complete entry."""
-    body = memoryview(content)[:-_SUM_BYTES]  # no copy: some programs have 10 MiB
-    if len(content) <= _SUM_BYTES or _sum(body, key) != content[-_SUM_BYTES:]:
-        return None
-    start = content.index(b"\n") + 1
-    end = start + int(content[: start - 1])
-    head = json.loads(content[start:end])
-    return KeptResult(is_ok=head["is_ok"], message=head["message"], program=body[end:])
 
 
 def make_room(room: Path) -> None:

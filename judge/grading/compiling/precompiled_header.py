@@ -17,8 +17,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -67,13 +66,15 @@ def build_missing(sandbox: Sandbox, work_root: Path, cpu: int | None = None) -> 
     missing = [(language, header) for language, header in usable if not _is_whole(_place(language, cache), header)]
     if not missing:
         return []
-    with _alone(cache / "headers") as is_alone:
-        if not is_alone:
+    headers = cache / "headers"
+    headers.mkdir(parents=True, exist_ok=True, mode=0o755)
+    with (headers / ".lock").open("wb") as lock:
+        if not try_lock(lock.fileno()):  # somebody else on this host builds
             return []
         for language, header in missing:
             with fresh_folder(work_root, "header-") as folder:
                 _install(_build(language, header, sandbox, folder, cpu), _place(language, cache))
-        _remove_old(cache / "headers")
+        _remove_old(headers)
     return [header.name for _, header in missing]
 
 
@@ -102,14 +103,6 @@ def _digest(path: Path, *_of_this_file: int) -> str:
     return content_digest(path).hex()
 
 
-@contextmanager
-def _alone(headers: Path) -> Iterator[bool]:
-    """Return whether nobody else on this host builds; keeps others from starting until the end."""
-    headers.mkdir(parents=True, exist_ok=True, mode=0o755)
-    with (headers / ".lock").open("wb") as lock:
-        yield try_lock(lock.fileno())
-
-
 def _build(language: Language, header: Header, sandbox: Sandbox, folder: Path, cpu: int | None) -> Path:
     """Return a new folder with the precompiled header and its digest, tried out. Raises SandboxError."""
     built = folder / "built"
@@ -122,7 +115,13 @@ def _build(language: Language, header: Header, sandbox: Sandbox, folder: Path, c
         place.chmod(0o755)
     mounts = (Mount(source=probe, target=PROGRAM_FOLDER), Mount(source=built / "include", target=HEADERS))
     with sandbox.open_jail(JailSpec(mounts=mounts[:1], image=Image.TOOLS, cpu=cpu)) as jail:
-        original = _find_header(language, header, jail, folder)
+        argv = (*language.compile_argv((language.source_name,)), "-M", "-MF", "/dev/stdout")
+        _run(jail, Command(argv=argv, stdout=folder / "needs"), folder)
+        needs = (folder / "needs").read_text("utf-8", "surrogateescape").split()
+        # the toolchain's own path: messages name it, so it must be the source of the precompiled header
+        original = next((name for name in needs if name.endswith(f"/{header.name}")), None)
+        if original is None:
+            raise JailError(f"{language.name} does not say where <{header.name}> lies")
         flags = (*language.compile_flags, "-c", "-x", header.kind, original, "-o", f"{BOX}/header")
         argv = (language.toolchain().path, *flags)
         collect = Collect(name="header", target=target, max_bytes=_LIMITS.file_bytes)
@@ -133,16 +132,6 @@ def _build(language: Language, header: Header, sandbox: Sandbox, folder: Path, c
         _run(jail, Command(argv=argv), folder)
     (built / _DIGEST).write_text(_digest(target, 0), "ascii")
     return built
-
-
-def _find_header(language: Language, header: Header, jail: Jail, folder: Path) -> str:
-    """Return the toolchain's own header path: messages name it, so it must be the source of the precompiled one."""
-    argv = (*language.compile_argv((language.source_name,)), "-M", "-MF", "/dev/stdout")
-    _run(jail, Command(argv=argv, stdout=folder / "needs"), folder)
-    for name in (folder / "needs").read_text("utf-8", "surrogateescape").split():
-        if name.endswith(f"/{header.name}"):
-            return name
-    raise JailError(f"{language.name} does not say where <{header.name}> lies")
 
 
 def _run(jail: Jail, command: Command, folder: Path) -> None:

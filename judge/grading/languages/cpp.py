@@ -26,21 +26,22 @@ from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
-_KNOWN_EXCEPTIONS = frozenset(
-    {
-        *(f"std::{name}" for name in ("exception", "bad_alloc", "bad_array_new_length", "bad_cast", "bad_typeid")),
-        *(
-            f"std::{name}"
-            for name in ("bad_function_call", "bad_optional_access", "bad_variant_access", "bad_any_cast")
-        ),
-        *(f"std::{name}" for name in ("logic_error", "domain_error", "invalid_argument", "length_error")),
-        *(f"std::{name}" for name in ("out_of_range", "future_error", "runtime_error", "range_error")),
-        *(f"std::{name}" for name in ("overflow_error", "underflow_error", "system_error", "regex_error")),
-        *(f"std::{name}" for name in ("ios_base::failure", "string", "bad_weak_ptr", "format_error")),
-        *("int", "char", "bool", "long", "double", "char const*"),
-    }
-)
+_KNOWN_EXCEPTIONS = frozenset({"int", "char", "bool", "long", "double", "char const*"}) | {
+    f"std::{name}"
+    for name in (
+        *("exception", "bad_alloc", "bad_array_new_length", "bad_cast", "bad_typeid", "bad_function_call"),
+        *("bad_optional_access", "bad_variant_access", "bad_any_cast", "bad_weak_ptr", "logic_error", "domain_error"),
+        *("invalid_argument", "length_error", "out_of_range", "future_error", "runtime_error", "range_error"),
+        *("overflow_error", "underflow_error", "system_error", "regex_error", "ios_base::failure", "format_error"),
+        "string",
+    )
+}
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
+_PROBE = "#include <bits/stdc++.h>\nint main() { std::cout << 1; }\n"
+_READ_AT_ONCE = Piecework(
+    least_ns=30, is_per_word=True, advice=_("Read everything at once with `fread`, and convert it yourself.")
+)
+_CONVERT_INTO_ONE = _("Convert with `to_chars` into one string, and write it once.")
 _SELFTEST = """
 // Does what its input says: one word per limit of the self-test.
 #include <cstdlib>
@@ -115,11 +116,7 @@ CPP = Language(
         ),
     },
     compiles_each_file=True,
-    header=Header(
-        name="bits/stdc++.h",
-        kind="c++-header",
-        probe="#include <bits/stdc++.h>\nint main() { std::cout << 1; }\n",
-    ),
+    header=Header(name="bits/stdc++.h", kind="c++-header", probe=_PROBE),
     mold_flags=("-fuse-ld=mold",),
     line_flags=("-g1",),
     # a helper that ends with `cout << endl` or `fflush` must still be there when these write
@@ -136,12 +133,8 @@ CPP = Language(
                 "buffer of its own."
             ),
         ),
-        "cin unsynced": Piecework(
-            least_ns=30, is_per_word=True, advice=_("Read everything at once with `fread`, and convert it yourself.")
-        ),
-        "scanf": Piecework(
-            least_ns=30, is_per_word=True, advice=_("Read everything at once with `fread`, and convert it yourself.")
-        ),
+        "cin unsynced": _READ_AT_ONCE,
+        "scanf": _READ_AT_ONCE,
         "cout": Piecework(
             least_ns=25,
             is_of_output=True,
@@ -150,12 +143,8 @@ CPP = Language(
                 "buffer of its own."
             ),
         ),
-        "cout unsynced": Piecework(
-            least_ns=10, is_of_output=True, advice=_("Convert with `to_chars` into one string, and write it once.")
-        ),
-        "printf": Piecework(
-            least_ns=30, is_of_output=True, advice=_("Convert with `to_chars` into one string, and write it once.")
-        ),
+        "cout unsynced": Piecework(least_ns=10, is_of_output=True, advice=_CONVERT_INTO_ONE),
+        "printf": Piecework(least_ns=30, is_of_output=True, advice=_CONVERT_INTO_ONE),
         "stringstream": Piecework(
             least_ns=250, advice=_("Making a `stringstream` costs more than most lines: make one, outside of the loop.")
         ),

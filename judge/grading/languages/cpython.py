@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judge.grading.languages.runtime import Runtime, Start, WriteTrace
+from judge.grading.languages.runtime import Runtime, WriteTrace
 from sandbox.types import MIB, Frames, HostRuntime, Image
 
 # No preload takes away what CPython spends on its own side of each flush. So these lines first put streams in the place
@@ -67,19 +67,11 @@ start()
 """
 
 
-def _compile_argv(interpreter: str, flags: tuple[str, ...], sources: tuple[str, ...]) -> tuple[str, ...]:
-    return (interpreter, *flags, *sources)
-
-
-def _run_argv(start: Start, _memory_bytes: int) -> tuple[str, ...]:
-    return (start.tool, *start.flags, start.source)
-
-
 CPYTHON = Runtime(
     name="cpython",
     product=None,
-    compile_argv=_compile_argv,
-    run_argv=_run_argv,
+    compile_argv=lambda interpreter, flags, sources: (interpreter, *flags, *sources),
+    run_argv=lambda start, _memory_bytes: (start.tool, *start.flags, start.source),
     starts_product=False,
     memory_headroom_bytes=0,
     process_headroom=0,

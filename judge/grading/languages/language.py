@@ -9,7 +9,6 @@ Inside a jail, the sources lie under names that `judge.grading.languages.file_na
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from judge.grading.languages.runtime import PROGRAM_FOLDER, Runtime, Start
 from judge.grading.languages.toolchain import (
@@ -190,13 +189,13 @@ class Language:
 
     def mistakes_in(self, file_name: str) -> re.Pattern[str]:
         """Return what finds the compiler's errors in the source of this name."""
-        return _compiled(self.mistake.replace("FILE", re.escape(file_name)))
+        return re.compile(self.mistake.replace("FILE", re.escape(file_name)), re.MULTILINE)
 
     def warnings_in(self, file_name: str, message: str) -> list[tuple[str, int]]:
         """Return the flag and the line of each warning in the source of this name that `warnings` has."""
         if not self.warning:
             return []
-        matches = _compiled(self.warning.replace("FILE", re.escape(file_name))).finditer(message)
+        matches = re.finditer(self.warning.replace("FILE", re.escape(file_name)), message, re.MULTILINE)
         return [(match["flag"], int(match["line"])) for match in matches if match["flag"] in self.warnings]
 
     def with_lines(self, *, keeps_calls: bool = False) -> "Language":
@@ -234,8 +233,3 @@ class Language:
     def start(self, entry: str) -> Start:
         """Return what starts a program; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
         return Start(tool=self.toolchain().path, flags=self.run_flags, source=f"{PROGRAM_FOLDER}/{entry}")
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)

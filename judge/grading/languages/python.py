@@ -24,15 +24,11 @@ from problems.translation import gettext_noop as _
 _KNOWN_EXCEPTIONS = frozenset(
     {
         *(name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)),
-        "_queue.Empty",
-        "binascii.Error",
-        "decimal.InvalidOperation",
-        "json.decoder.JSONDecodeError",
-        "re.error",
-        "struct.error",
-        "threading.BrokenBarrierError",
+        *("_queue.Empty", "binascii.Error", "decimal.InvalidOperation", "json.decoder.JSONDecodeError"),
+        *("re.error", "struct.error", "threading.BrokenBarrierError"),
     }
 )
+_READ_AT_ONCE = _("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")
 # CPython has no compile step of its own: this finds what would stop the program before its first statement.
 _SYNTAX_CHECK = """
 import importlib.util, sys, traceback
@@ -126,12 +122,8 @@ PYTHON = Language(
             is_of_output=True,
             advice=_("Gather the lines in a list and write `'\\n'.join(lines)` once, or about 1,000 lines at a time."),
         ),
-        "input()": Piecework(
-            least_ns=600, advice=_("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")
-        ),
-        "readline()": Piecework(
-            least_ns=40, advice=_("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")
-        ),
+        "input()": Piecework(least_ns=600, advice=_READ_AT_ONCE),
+        "readline()": Piecework(least_ns=40, advice=_READ_AT_ONCE),
         "int()": Piecework(
             least_ns=60, is_per_word=True, advice=_("Convert many values with one call: `list(map(int, words))`.")
         ),

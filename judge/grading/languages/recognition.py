@@ -5,7 +5,6 @@ the chosen language, and some line has one of the other.
 """
 
 import re
-from functools import lru_cache
 
 from judge.grading.languages import LANGUAGES, Language
 
@@ -16,18 +15,12 @@ _LOOKED_AT = 16 * 1024
 def looks_like(source: str, chosen: str) -> Language | None:
     """Return the other language that this source seems to be in; None if it may be in the chosen one."""
     text = source[:_LOOKED_AT].replace("\r\n", "\n")
-    marks = {language.id: _marks(language.id, text) for language in LANGUAGES.values()}
+    marks = {
+        language.id: sum(re.search(mark, text, re.MULTILINE | re.ASCII) is not None for mark in language.telltales)
+        for language in LANGUAGES.values()
+    }
     if marks.get(chosen, 1):  # a language that this version does not know may be anything
         return None
     most = max(marks.values(), default=0)
     likeliest = [language_id for language_id, number in marks.items() if number == most]
     return LANGUAGES[likeliest[0]] if most and len(likeliest) == 1 else None
-
-
-def _marks(language_id: str, text: str) -> int:
-    return sum(pattern.search(text) is not None for pattern in _patterns(language_id))
-
-
-@lru_cache(maxsize=32)
-def _patterns(language_id: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.MULTILINE | re.ASCII) for pattern in LANGUAGES[language_id].telltales)

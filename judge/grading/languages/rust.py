@@ -11,31 +11,22 @@ from problems.languages import RUST as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
 _KNOWN_PANICS = frozenset(  # the beginnings of messages, which say no value
-    {
-        "index out of bounds",
-        "attempt to divide by zero",
-        "attempt to calculate the remainder with a divisor of zero",
-        "attempt to add with overflow",
-        "attempt to subtract with overflow",
-        "attempt to multiply with overflow",
-        "attempt to divide with overflow",
-        "called `Option::unwrap()` on a `None` value",
-        "called `Result::unwrap()` on an `Err` value",
-        "no entry found for key",
-        "already borrowed",
-        "already mutably borrowed",
-        "RefCell already borrowed",
-        "RefCell already mutably borrowed",
-        "capacity overflow",
-        "explicit panic",
-        "not implemented",
-        "not yet implemented",
-        "internal error: entered unreachable code",
-        "assertion failed",
-        "assertion `left == right` failed",
-        "assertion `left != right` failed",
-    }
+    {"index out of bounds", "no entry found for key", "capacity overflow", "explicit panic"}
+    | {"attempt to divide by zero", "attempt to calculate the remainder with a divisor of zero"}
+    | {f"attempt to {operation} with overflow" for operation in ("add", "subtract", "multiply", "divide")}
+    | {"called `Option::unwrap()` on a `None` value", "called `Result::unwrap()` on an `Err` value"}
+    | {"already borrowed", "already mutably borrowed"}
+    | {"RefCell already borrowed", "RefCell already mutably borrowed"}
+    | {"not implemented", "not yet implemented", "internal error: entered unreachable code"}
+    | {"assertion failed", "assertion `left == right` failed", "assertion `left != right` failed"}
 )
+_PUSH_DIGITS = Piecework(
+    least_ns=15, is_of_output=True, advice=_("Push the digits into one `String`, and write it once.")
+)
+_READ_AT_ONCE = Piecework(
+    least_ns=25, advice=_("Read everything at once with `read_to_string`, and split it: no line needs a `String`.")
+)
+_WRITE_INTO_ONE = _("`write!` into one `String` makes no text of its own for each value.")
 _SELFTEST = """
 // Does what its input says: one word per limit of the self-test.
 use std::io::Write;
@@ -94,30 +85,12 @@ RUST = Language(
     overflow_signal=signal.SIGABRT,  # its runtime catches SIGSEGV, and aborts
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     piecework={
-        "writeln!": Piecework(
-            least_ns=15, is_of_output=True, advice=_("Push the digits into one `String`, and write it once.")
-        ),
-        "write!": Piecework(
-            least_ns=15, is_of_output=True, advice=_("Push the digits into one `String`, and write it once.")
-        ),
-        "read_line()": Piecework(
-            least_ns=25,
-            advice=_("Read everything at once with `read_to_string`, and split it: no line needs a `String`."),
-        ),
-        "lines()": Piecework(
-            least_ns=25,
-            advice=_("Read everything at once with `read_to_string`, and split it: no line needs a `String`."),
-        ),
-        "to_string()": Piecework(
-            least_ns=20,
-            is_of_output=True,
-            advice=_("`write!` into one `String` makes no text of its own for each value."),
-        ),
-        "format!": Piecework(
-            least_ns=30,
-            is_of_output=True,
-            advice=_("`write!` into one `String` makes no text of its own for each value."),
-        ),
+        "writeln!": _PUSH_DIGITS,
+        "write!": _PUSH_DIGITS,
+        "read_line()": _READ_AT_ONCE,
+        "lines()": _READ_AT_ONCE,
+        "to_string()": Piecework(least_ns=20, is_of_output=True, advice=_WRITE_INTO_ONE),
+        "format!": Piecework(least_ns=30, is_of_output=True, advice=_WRITE_INTO_ONE),
     },
     # measured in a jail, as `Lookup` says: 44 ns and 2.0 us of a BTreeMap, 11 ns and 0.52 us of a HashMap
     lookups={

@@ -25,7 +25,7 @@ from judge.grading.events import CaseJudged, GradingJob
 from judge.grading.jury_job import jury_job
 from judge.grading.languages import LANGUAGES, language_by_id
 from judge.grading.verdicts import Verdict
-from problems.package import JurySubmission, Package, PackageError, ProblemLimits
+from problems.package import PackageError, ProblemLimits
 from problems.translation import Sentence, joined
 from sandbox.errors import SandboxError
 from sandbox.types import Ending, IoProfile
@@ -79,9 +79,18 @@ def judged_by(judged: CaseJudged, budget: CallBudget) -> CaseJudged:
 
 def reference_job(job: GradingJob) -> GradingJob:
     """Return the job of the jury submission that is the reference. Raises PackageError without one."""
+    submissions = [submission for submission in job.package.submissions if submission.language in LANGUAGES]
+    accepted = [
+        submission
+        for submission in submissions
+        if submission.expected == {Verdict.AC} and not language_by_id(submission.language or "").detect().problem
+    ]
+    if not accepted:
+        why = Sentence("holds nothing to compare calls with: the call limits need a reference")
+        raise PackageError("submissions/accepted", "", why)
+    reference = min(accepted, key=lambda submission: (submission.language != job.language, submission.name))
     limits = replace(job.package.limits, write_calls=0, read_calls=0, write_factor=0.0)
-    package = replace(job.package, limits=limits)
-    return replace(jury_job(package, _reference_of(package, job.language), job.cpu), runs_all=True)
+    return replace(jury_job(replace(job.package, limits=limits), reference, job.cpu), runs_all=True)
 
 
 def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfile]:
@@ -96,31 +105,16 @@ def counts_of(job: GradingJob, cases: Iterable[CaseJudged]) -> dict[str, IoProfi
         raise SandboxError(f"the reference for the call limits ran out of time on {slow.name}")
     wrong = next((case for case in listed if case.verdict is not Verdict.AC), None)
     if wrong is not None or not listed:
-        why = (
-            Sentence(
+        why = Sentence("the reference for the call limits did not compile (%(language)s)", language=job.language)
+        if wrong is not None:
+            why = Sentence(
                 "the reference for the call limits got %(verdict)s on %(case)s (%(language)s)",
                 verdict=wrong.verdict.value,
                 case=wrong.name,
                 language=job.language,
             )
-            if wrong
-            else Sentence("the reference for the call limits did not compile (%(language)s)", language=job.language)
-        )
         raise PackageError("submissions/accepted", "", why)
     return {case.name: case.io for case in listed}
-
-
-def _reference_of(package: Package, language: str) -> JurySubmission:
-    accepted = [
-        submission
-        for submission in package.submissions
-        if submission.expected == {Verdict.AC} and submission.language in LANGUAGES
-    ]
-    accepted = [submission for submission in accepted if not language_by_id(submission.language or "").detect().problem]
-    if not accepted:
-        why = Sentence("holds nothing to compare calls with: the call limits need a reference")
-        raise PackageError("submissions/accepted", "", why)
-    return min(accepted, key=lambda submission: (submission.language != language, submission.name))
 
 
 def key_of_reference(job: GradingJob) -> str:

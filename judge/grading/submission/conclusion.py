@@ -18,7 +18,7 @@ from judge.grading.events import (
     ProfilePolicy,
 )
 from judge.grading.explain import Facts, explain_so_far
-from judge.grading.explain.evidence.facts import Shape, shape_of
+from judge.grading.explain.evidence.facts import shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
 from judge.grading.scoring.case_order import left_out
@@ -73,7 +73,8 @@ def decide(job: GradingJob, events: Sequence[Event], package_problem: str = "") 
     if not verdict.record.is_judged:
         return verdict, judge_message, None
     try:
-        scored = _score(job, judged)
+        rules = rules_of(job.package)
+        scored = score(rules, {case.name: case for case in judged}) if rules else None
     except PackageError as error:
         return Verdict.JE, error.sentence, None
     return scored.verdict if scored else verdict, judge_message, scored
@@ -105,14 +106,20 @@ def _decide(judged: Sequence[CaseJudged], is_compiled: bool, package_problem: st
     return next((case.verdict for case in judged if case.verdict is not Verdict.AC), Verdict.AC), ""
 
 
-def _score(job: GradingJob, judged: list[CaseJudged]) -> Scored | None:
-    rules = rules_of(job.package)
-    return score(rules, {case.name: case for case in judged}) if rules else None
-
-
 def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[str]) -> Facts:
     job, judged = graded.job, graded.judged
     profiled = [event for event in graded.events if isinstance(event, CaseProfiled)]
+    by_name = {case.name: case for case in judged}
+    answered: list[
+        TestCase
+    ] = []  # whose answer is what the output is compared with; a validator may take it for a hint
+    if job.package.output_validator is None and not job.package.is_interactive:
+        answered = [case for case in job.package.test_cases if case.answer.is_file()]
+    half_us = job.package.limits.time_limit_ms * 500
+    slow = {case.name for case in judged if case.verdict is Verdict.TLE or case.usage.cpu_time_us > half_us}
+    # inputs are worth a look if a case took so much time
+    read = [case for case in job.package.test_cases if case.input.is_file()] if slow else []
+    shaped = [case for case in read if case.name in by_name and not job.package.is_interactive]
     return Facts(
         language=language_by_id(job.language),
         source=job.source,
@@ -123,51 +130,13 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         total_cases=len(job.package.test_cases),
         is_interactive=job.package.is_interactive,
         scored=scored,
-        left_out=left_out(job.package, {case.name: case for case in judged}) if verdict.record.is_judged else (),
-        answer_bytes={case.name: case.answer.stat().st_size for case in _with_answer(job)},
-        inputs=_shapes_of_inputs(job, judged),
-        answers=_shapes_of_answers(job, judged),
-        largest_input_bytes=_largest_input(job, judged),
+        left_out=left_out(job.package, by_name) if verdict.record.is_judged else (),
+        answer_bytes={case.name: case.answer.stat().st_size for case in answered},
+        inputs={case.name: shape_of(case.input) for case in shaped},
+        answers={case.name: shape_of(case.answer) for case in answered if case.name in slow},
+        largest_input_bytes=max((case.input.stat().st_size for case in read), default=0),
         counts_later=later,
         file_name=job.students_file,
         compile_message=next((event.message for event in graded.events if isinstance(event, CompileFinished)), ""),
         read_code=lambda *_: graded.source.read().code,
     )
-
-
-def _shapes_of_inputs(job: GradingJob, judged: list[CaseJudged]) -> dict[str, Shape]:
-    if job.package.is_interactive or not _any_slow(job, judged):
-        return {}
-    names = {case.name for case in judged}
-    cases = [case for case in job.package.test_cases if case.name in names and case.input.is_file()]
-    return {case.name: shape_of(case.input) for case in cases}
-
-
-def _shapes_of_answers(job: GradingJob, judged: list[CaseJudged]) -> dict[str, Shape]:
-    """Return those of the cases that were too slow, or took more than half of the limit."""
-    slow = {case.name for case in judged if _is_slow(job, case)}
-    return {case.name: shape_of(case.answer) for case in _with_answer(job) if case.name in slow}
-
-
-def _largest_input(job: GradingJob, judged: list[CaseJudged]) -> int:
-    if not _any_slow(job, judged):
-        return 0
-    return max((case.input.stat().st_size for case in job.package.test_cases if case.input.is_file()), default=0)
-
-
-def _any_slow(job: GradingJob, judged: list[CaseJudged]) -> bool:
-    """Return whether a case took so much time that its inputs are worth a look."""
-    return any(_is_slow(job, case) for case in judged)
-
-
-def _is_slow(job: GradingJob, case: CaseJudged) -> bool:
-    return case.verdict is Verdict.TLE or 2 * case.usage.cpu_time_us > job.package.limits.time_limit_ms * 1_000
-
-
-def _with_answer(job: GradingJob) -> list[TestCase]:
-    """Return the cases whose answer is what the output is compared with; a validator of the package may take it for a
-    hint.
-    """
-    if job.package.output_validator is not None or job.package.is_interactive:
-        return []
-    return [case for case in job.package.test_cases if case.answer.is_file()]

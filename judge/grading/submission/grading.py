@@ -122,7 +122,7 @@ def _work(
     yield compile_finished(job, compilation)
     if compilation.executable is None:
         return
-    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    reference = _reference_counts(job, sandbox, work_root)
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder, early))
     judged: dict[str, CaseJudged] = {}
     for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
@@ -140,7 +140,11 @@ def _work(
 
 
 def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
-    """Return the jury submission's calls on each case, cached or measured. Raises PackageError."""
+    """Return the jury submission's calls on each case, cached or measured; none if the budget does not hang on them.
+    Raises PackageError.
+    """
+    if not needs_reference(job.package.limits):
+        return {}
     reference = reference_job(job)
     cache, key = work_root / CACHE, key_of_reference(reference)
     counts = kept_counts(cache, key)
@@ -155,7 +159,7 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
 
 def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CallBudget:
     """Return the call limit of the job on a case. Raises PackageError, SandboxError."""
-    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    reference = _reference_counts(job, sandbox, work_root)
     return budget_of(job.package.limits, reference.get(case_name))
 
 
@@ -173,10 +177,8 @@ def compile_job(
     expected = job.package.submitted.get(job.language, SubmittedFile())
     name = file_name(language, job.file_name, expected)
     sources = several_files(language, dict(job.files)) if job.files else single_file(language, job.source, name)
-    constants = job.package.constants
-    included = {
-        name: replaced(path.read_bytes(), constants) for name, path in job.package.included.get(job.language, ())
-    }
+    files, constants = job.package.included.get(job.language, ()), job.package.constants
+    included = {name: replaced(path.read_bytes(), constants) for name, path in files}
     limits = compile_limits(job.package.limits)
     with job.stopwatch.timed(Stage.COMPILE):
         whole = with_included(sources, included, expected)

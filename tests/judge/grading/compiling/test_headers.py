@@ -13,6 +13,7 @@ from judge.grading.compiling import precompiled_header
 from judge.grading.compiling.compilation import Compilation, Compiler, compile_limits, single_file
 from judge.grading.languages import CPP
 from problems.package import ProblemLimits
+from problems.store.fsync import try_lock
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.workdir import fresh_folder
 
@@ -124,11 +125,13 @@ def test_what_is_built_is_not_built_again(quick: Compiler, sandbox: NsjailSandbo
 
 def test_of_two_builders_one_builds(work_root: Path, sandbox: NsjailSandbox) -> None:
     with fresh_folder(work_root, "two-") as folder:
-        with precompiled_header._alone(folder / "cache" / "headers") as is_alone:
-            assert is_alone
+        headers = folder / "cache" / "headers"
+        headers.mkdir(parents=True)
+        with (headers / ".lock").open("wb") as lock:
+            assert try_lock(lock.fileno())
             assert precompiled_header.build_missing(sandbox, folder) == []
-        with precompiled_header._alone(folder / "cache" / "headers") as is_alone:
-            assert is_alone
+        with (headers / ".lock").open("wb") as lock:
+            assert try_lock(lock.fileno())
 
 
 def test_only_the_newest_are_kept(tmp_path: Path) -> None:
