@@ -36,21 +36,17 @@ def zip_files(short_name: str, files: Mapping[str, Path]) -> Iterator[bytes]:
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as archive:
         for name, path in files.items():
-            with archive.open(_entry(f"{short_name}/{name}", path), "w") as entry, path.open("rb") as file:
-                while chunk := file.read(_CHUNK):
-                    entry.write(chunk)
-                    yield from sink.take()
+            info = zipfile.ZipInfo(f"{short_name}/{name}", _TIME)
+            info.create_system, info.compress_type = _UNIX, zipfile.ZIP_DEFLATED
+            with path.open("rb") as file:
+                is_script = file.read(2) == b"#!" or PurePosixPath(name).name in _SCRIPTS
+                info.external_attr = (_SCRIPT if is_script else _FILE) << 16
+                file.seek(0)
+                with archive.open(info, "w") as entry:
+                    while chunk := file.read(_CHUNK):
+                        entry.write(chunk)
+                        yield from sink.take()
     yield from sink.take()
-
-
-def _entry(name: str, path: Path) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name, _TIME)
-    info.create_system = _UNIX
-    info.compress_type = zipfile.ZIP_DEFLATED
-    with path.open("rb") as file:
-        is_script = file.read(2) == b"#!" or PurePosixPath(name).name in _SCRIPTS
-    info.external_attr = (_SCRIPT if is_script else _FILE) << 16
-    return info
 
 
 class _Sink(io.RawIOBase):

@@ -31,57 +31,12 @@ _HEADER = struct.Struct("<4sHHHHHIIIHH")
 _SIGNATURE = b"PK\x03\x04"
 _SIZES_BEHIND = 0x8
 _ELSEWHERE = 0xFFFF_FFFF  # zip64: the size stands in an extra field
-
-
-def check_layout(archive: zipfile.ZipFile, names: EntryNames, report: Report) -> None:
-    """Report every entry that overlaps another one or contradicts its own local header."""
-    file = archive.fp
-    if file is None:
-        raise ValueError("the archive is closed")
-    end, before = 0, ""
-    for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
-        name = names.shown(info)
-        if 0 <= info.header_offset < end:
-            report.error(name, "", Sentence("shares bytes of the archive with %(before)s", before=before))
-            continue
-        length = _local_length(file, info, archive.start_dir)
-        if isinstance(length, Sentence):
-            report.error(name, "", length)
-            continue
-        end, before = info.header_offset + length + info.compress_size, name
-        if end > archive.start_dir:
-            report.error(name, "", Sentence("is damaged: it claims bytes that are not there"))
-
-
-def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | Sentence:
-    """Return the bytes of the entry before its content, or what is wrong with them, as the rest of a sentence."""
-    raw = b""
-    if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
-        file.seek(info.header_offset)
-        raw = file.read(_HEADER.size)
-    if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
-        return Sentence("is damaged: it does not lie where the list of files says")
-    _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
-    if (flags ^ info.flag_bits) & 0x1 or method != info.compress_type:
-        return Sentence("is damaged: it is packed in another way than the list of files says")
-    sizes = [(packed, info.compress_size), (size, info.file_size)]
-    if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in sizes):
-        return Sentence("is damaged: it has another size than the list of files says")
-    return int(_HEADER.size + name_length + extra_length)
-
-
 _DIRECTORY_BYTES = 4 * MIB
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # flag bits: encrypted, strongly encrypted, directory encrypted
 _OTHER_FORMATS = {
-    b"\x1f\x8b": "gzip",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-    b"\xfd7zXZ": "xz",
-    b"BZh": "bzip2",
+    b"\x1f\x8b": "gzip", b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"\xfd7zXZ": "xz", b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "zstd",
-}
-
-
+}  # fmt: skip
 _NO_KIND = Sentence("is neither a file nor a folder, or has a setuid bit")
 
 
@@ -142,37 +97,33 @@ def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
     file.seek(0)
     head = file.read(512)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        raise PackageError(name, "", _why_no_zip(head))
+        kind = next((kind for start, kind in _OTHER_FORMATS.items() if head.startswith(start)), "")
+        kind = "tar" if head[257:262] == b"ustar" else kind
+        why = Sentence("is no zip archive") if head else Sentence("is empty")
+        if kind:
+            why = Sentence("is no zip archive but %(kind)s: pack the folder as zip", kind=kind)
+        raise PackageError(name, "", why)
     try:
         archive = zipfile.ZipFile(_BoundedReads(file))
     except _DirectoryTooLarge as error:
         raise PackageError(name, "", Sentence("has too many entries")) from error
-    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, OverflowError, EOFError) as error:
-        raise PackageError(name, "", _why_unreadable(error)) from error
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # a seek before the beginning; anything else is our disk
-            raise
-        raise PackageError(name, "", _why_unreadable(error)) from error
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        struct.error,
+        NotImplementedError,
+        OSError,
+        OverflowError,
+        EOFError,
+    ) as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # a seek before the beginning
+            raise  # our disk
+        why = Sentence("is a damaged zip archive (%(error)s)", error=str(error)[:100])
+        if "not a zip file" in str(error):
+            why = Sentence("is cut off or has something appended: the list of files at the end of the zip is missing")
+        raise PackageError(name, "", why) from error
     with archive:
         yield archive
-
-
-def _why_no_zip(head: bytes) -> Sentence:
-    if not head:
-        return Sentence("is empty")
-    kind = next((kind for start, kind in _OTHER_FORMATS.items() if head.startswith(start)), None)
-    kind = "tar" if head[257:262] == b"ustar" else kind
-    return (
-        Sentence("is no zip archive but %(kind)s: pack the folder as zip", kind=kind)
-        if kind
-        else Sentence("is no zip archive")
-    )
-
-
-def _why_unreadable(error: Exception) -> Sentence:
-    if "not a zip file" in str(error):
-        return Sentence("is cut off or has something appended: the list of files at the end of the zip is missing")
-    return Sentence("is a damaged zip archive (%(error)s)", error=str(error)[:100])
 
 
 def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[Entry]:
@@ -191,30 +142,18 @@ def read_entries(archive: zipfile.ZipFile, caps: Caps, report: Report) -> list[E
             continue
         if entry := _entry(info, names, caps, places, report):
             entries.append(entry)
-    if not report.errors:
-        _check_sizes(archive, names, caps, report)
-    check_layout(archive, names, report)
-    return entries
-
-
-def _check_sizes(archive: zipfile.ZipFile, names: EntryNames, caps: Caps, report: Report) -> None:
-    """Check the sum of the claimed sizes, in itself and against the archive's own size."""
-    infos = archive.infolist()
     total = sum(info.file_size for info in infos)
     packed = sum(info.compress_size for info in infos)
-    if total > min(caps.total_bytes, max(caps.free_bytes, caps.ratio * packed)):
-        largest = max(infos, key=lambda info: info.file_size)
-        why = (
-            Sentence(
-                "is the largest of an archive that would unpack to more than %(most)s MiB", most=caps.total_bytes // MIB
-            )
-            if total > caps.total_bytes
-            else Sentence(
-                "is the largest of an archive that would unpack to more than %(ratio)s times its own size",
-                ratio=caps.ratio,
-            )
+    if not report.errors and total > min(caps.total_bytes, max(caps.free_bytes, caps.ratio * packed)):
+        ratio, most = caps.ratio, caps.total_bytes // MIB
+        why = Sentence(
+            "is the largest of an archive that would unpack to more than %(ratio)s times its own size", ratio=ratio
         )
-        report.error(names.shown(largest), "", why)
+        if total > caps.total_bytes:
+            why = Sentence("is the largest of an archive that would unpack to more than %(most)s MiB", most=most)
+        report.error(names.shown(max(infos, key=lambda info: info.file_size)), "", why)
+    _check_layout(archive, names, report)
+    return entries
 
 
 def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places, report: Report) -> Entry | None:
@@ -256,3 +195,40 @@ def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:
     if file_type in (0, stat.S_IFREG) and not mode & (stat.S_ISUID | stat.S_ISGID):
         return Kind.FILE
     return None
+
+
+def _check_layout(archive: zipfile.ZipFile, names: EntryNames, report: Report) -> None:
+    """Report every entry that overlaps another one or contradicts its own local header."""
+    file = archive.fp
+    if file is None:
+        raise ValueError("the archive is closed")
+    end, before = 0, ""
+    for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
+        name = names.shown(info)
+        if 0 <= info.header_offset < end:
+            report.error(name, "", Sentence("shares bytes of the archive with %(before)s", before=before))
+            continue
+        length = _local_length(file, info, archive.start_dir)
+        if isinstance(length, Sentence):
+            report.error(name, "", length)
+            continue
+        end, before = info.header_offset + length + info.compress_size, name
+        if end > archive.start_dir:
+            report.error(name, "", Sentence("is damaged: it claims bytes that are not there"))
+
+
+def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | Sentence:
+    """Return the bytes of the entry before its content, or what is wrong with them, as the rest of a sentence."""
+    raw = b""
+    if 0 <= info.header_offset < end:  # a forged start of the directory, or zip64, makes it anything
+        file.seek(info.header_offset)
+        raw = file.read(_HEADER.size)
+    if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
+        return Sentence("is damaged: it does not lie where the list of files says")
+    _, _, flags, method, _, _, _, packed, size, name_length, extra_length = _HEADER.unpack(raw)
+    if (flags ^ info.flag_bits) & 0x1 or method != info.compress_type:
+        return Sentence("is damaged: it is packed in another way than the list of files says")
+    sizes = [(packed, info.compress_size), (size, info.file_size)]
+    if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in sizes):
+        return Sentence("is damaged: it has another size than the list of files says")
+    return int(_HEADER.size + name_length + extra_length)

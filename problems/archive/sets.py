@@ -45,8 +45,9 @@ def members_of(
             name = printable("/".join(place))
             with staging_folder(staging_root) as folder:
                 try:
-                    take_out = _pack_folder if place in package_set.folders else _copy_zip
-                    member = Member(name=name, archive=take_out(archive, own, place, folder, allowance))
+                    is_zip = place in package_set.zips
+                    path = _taken_out(archive, own, place, folder, allowance, is_zip=is_zip)
+                    member = Member(name=name, archive=path)
                 except PackageErrors as wrong:
                     member = Member(name=name, archive=None, errors=tuple(wrong.errors))
                 except PackageError as error:
@@ -54,7 +55,14 @@ def members_of(
                 yield member
 
 
-def _pack_folder(archive: ZipFile, own: list[Entry], place: Parts, folder: Path, allowance: Allowance) -> Path:
+def _taken_out(
+    archive: ZipFile, own: list[Entry], place: Parts, folder: Path, allowance: Allowance, *, is_zip: bool
+) -> Path:
+    if is_zip and own[0].kind is not Kind.FILE:
+        raise PackageError(printable("/".join(place)), "", Sentence("is a link: pack the file itself"))
+    if is_zip:
+        unpack(archive, own, folder, allowance, below=len(place) - 1)
+        return folder / place[-1]
     unpacked, packed = folder / "unpacked", folder / "packed"
     unpacked.mkdir()
     unpack(archive, own, unpacked, allowance, below=len(place))
@@ -64,10 +72,3 @@ def _pack_folder(archive: ZipFile, own: list[Entry], place: Parts, folder: Path,
     with packed.open("wb") as target:
         target.writelines(zip_files(place[-1], files))
     return packed
-
-
-def _copy_zip(archive: ZipFile, own: list[Entry], place: Parts, folder: Path, allowance: Allowance) -> Path:
-    if own[0].kind is not Kind.FILE:
-        raise PackageError(printable("/".join(place)), "", Sentence("is a link: pack the file itself"))
-    unpack(archive, own, folder, allowance, below=len(place) - 1)
-    return folder / place[-1]

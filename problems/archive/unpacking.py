@@ -37,76 +37,56 @@ def unpack(
 
     Raises PackageError at the first entry that cannot be written.
     """
-    writing = _Writing(archive, folder, allowance)
     for entry in sorted(entries, key=lambda entry: entry.kind is Kind.LINK):
-        if inside := entry.parts[below:]:
-            writing.write(entry, inside)
-
-
-class _Writing:
-    """Writes the entries of one archive below one folder."""
-
-    def __init__(self, archive: zipfile.ZipFile, folder: Path, allowance: Allowance) -> None:
-        self._archive = archive
-        self._folder = folder
-        self._allowance = allowance
-
-    def write(self, entry: Entry, inside: tuple[str, ...]) -> None:
-        """Create the entry's file, folder or link."""
-        path = self._folder.joinpath(*inside)
-        if entry.kind is Kind.FOLDER:
-            path.mkdir(parents=True, exist_ok=True)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if entry.kind is Kind.FILE:
+        if not (inside := entry.parts[below:]):
+            continue
+        path = folder.joinpath(*inside)
+        (path if entry.kind is Kind.FOLDER else path.parent).mkdir(parents=True, exist_ok=True)
+        if entry.kind is Kind.LINK:
+            path.symlink_to(_target(archive, entry, inside, allowance))
+        elif entry.kind is Kind.FILE:
             with path.open("xb") as target:
-                for chunk in self._read(entry, self._allowance.caps.file_bytes):
-                    target.write(chunk)
-        else:
-            path.symlink_to(self._target(entry, inside))
+                target.writelines(_chunks(archive, entry, allowance, allowance.caps.file_bytes))
 
-    def _target(self, entry: Entry, inside: tuple[str, ...]) -> str:
-        try:
-            target = composed(b"".join(self._read(entry, _LINK_BYTES)).decode())
-        except UnicodeDecodeError:
-            raise PackageError(printable(entry.name), "", Sentence("is a link whose target is not UTF-8")) from None
-        if not target.isprintable() or not target or "\\" in target:
-            raise PackageError(printable(entry.name), "", Sentence("is a link with an odd target"))
-        leads_to = posixpath.normpath(posixpath.join(*inside[:-1], target))
-        if posixpath.isabs(target) or leads_to == ".." or leads_to.startswith("../"):
-            raise PackageError(printable(entry.name), "", Sentence("is a link that leads out of the package"))
-        return target
 
-    def _read(self, entry: Entry, most_bytes: int) -> Iterator[bytes]:
-        size = 0
-        try:
-            with self._archive.open(entry.info) as source:
-                while chunk := source.read(_CHUNK):
-                    size += len(chunk)
-                    self._allowance.left -= len(chunk)
-                    if size > most_bytes:
-                        raise PackageError(
-                            printable(entry.name), "", Sentence("is larger than %(most)s", most=_size(most_bytes))
-                        )
-                    if self._allowance.left < 0:
-                        most = _size(self._allowance.caps.total_bytes)
-                        raise PackageError(
-                            printable(entry.name),
-                            "",
-                            Sentence("is too much: with it, there is more than %(most)s", most=most),
-                        )
-                    yield chunk
-        except _UNPACKING as error:
-            raise PackageError(
-                printable(entry.name), "", Sentence("is damaged in the archive (%(error)s)", error=str(error)[:100])
-            ) from error
-        if size != entry.info.file_size:
-            why = Sentence(
-                "is damaged in the archive (it has %(size)s bytes and claims %(claimed)s)",
-                size=size,
-                claimed=entry.info.file_size,
-            )
-            raise PackageError(printable(entry.name), "", why)
+def _target(archive: zipfile.ZipFile, entry: Entry, inside: tuple[str, ...], allowance: Allowance) -> str:
+    try:
+        target = composed(b"".join(_chunks(archive, entry, allowance, _LINK_BYTES)).decode())
+    except UnicodeDecodeError:
+        raise PackageError(printable(entry.name), "", Sentence("is a link whose target is not UTF-8")) from None
+    if not target.isprintable() or not target or "\\" in target:
+        raise PackageError(printable(entry.name), "", Sentence("is a link with an odd target"))
+    leads_to = posixpath.normpath(posixpath.join(*inside[:-1], target))
+    if posixpath.isabs(target) or leads_to == ".." or leads_to.startswith("../"):
+        raise PackageError(printable(entry.name), "", Sentence("is a link that leads out of the package"))
+    return target
+
+
+def _chunks(archive: zipfile.ZipFile, entry: Entry, allowance: Allowance, most_bytes: int) -> Iterator[bytes]:
+    name, size = printable(entry.name), 0
+    try:
+        with archive.open(entry.info) as source:
+            while chunk := source.read(_CHUNK):
+                size += len(chunk)
+                allowance.left -= len(chunk)
+                if size > most_bytes:
+                    raise PackageError(name, "", Sentence("is larger than %(most)s", most=_size(most_bytes)))
+                if allowance.left < 0:
+                    most = _size(allowance.caps.total_bytes)
+                    raise PackageError(
+                        name, "", Sentence("is too much: with it, there is more than %(most)s", most=most)
+                    )
+                yield chunk
+    except _UNPACKING as error:
+        why = Sentence("is damaged in the archive (%(error)s)", error=str(error)[:100])
+        raise PackageError(name, "", why) from error
+    if size != entry.info.file_size:
+        why = Sentence(
+            "is damaged in the archive (it has %(size)s bytes and claims %(claimed)s)",
+            size=size,
+            claimed=entry.info.file_size,
+        )
+        raise PackageError(name, "", why)
 
 
 def _size(size: int) -> str:

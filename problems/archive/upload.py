@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from problems.archive.conversion import read_problem
 from problems.archive.entrynames import why_refused
 from problems.archive.reading import Kind, open_archive, read_entries
 from problems.archive.unpacking import Allowance, unpack
-from problems.convert.detection import NATIVE, PLAIN, find_origin
+from problems.convert.cms.problem import read_cms
+from problems.convert.detection import CMS, DMOJ, NATIVE, PLAIN, POLYGON, find_origin
+from problems.convert.dmoj.problem import read_dmoj
 from problems.convert.native import write_native
+from problems.convert.plain import read_plain
+from problems.convert.polygon.problem import read_polygon
 from problems.convert.source import Source
 from problems.diagnostics import Report
 from problems.format.files import Caps, package_files, printable, sweep
@@ -29,6 +32,7 @@ _PREFIX = "upload-"
 _UNPACKED = ".unpacked"  # no short name begins with a dot
 _INNER = ".inner"
 _SCRATCH = ".scratch"
+_READERS = {PLAIN: read_plain, DMOJ: read_dmoj, POLYGON: read_polygon, CMS: read_cms}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +117,8 @@ class _Stage:
             scratch.mkdir()
             inner = _Inner(files, self._folder / _INNER, self._caps, self._allowance)
             source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
-            problem = read_problem(source, origin)
+            problem = _READERS[origin](source)
+            self._report.stop_if_broken()
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
             names = inner.names | {path: name for name, path in source.files.items()}
             names |= {copy: names[path] for copy, path in source.copies.items() if path in names}
