@@ -12,7 +12,7 @@ value, or any value after noting an error.
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -63,17 +63,13 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
+        parts = ((part, getattr(value, part.name)) for part in fields(value))
         return {
-            part.name: to_json(getattr(value, part.name)) for part in fields(value) if not _is_left_out(part, value)
+            part.name: to_json(item) for part, item in parts if "is_sparse" not in part.metadata or item != part.default
         }
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
     return [to_json(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _is_left_out(part: "Field[Any]", value: object) -> bool:
-    """Return whether the JSON of a value has never had this part while it has its default."""
-    return "is_sparse" in part.metadata and getattr(value, part.name) == part.default
 
 
 def from_json(kind: type[_T], value: Any) -> _T:

@@ -70,8 +70,18 @@ def what_is_open(source: str) -> Sentence | None:
             return Sentence("%(what)s in line %(line)s closes nothing", what=text[:_MOST_SHOWN], line=line)
         elif top == _opening(text):
             opened.pop()
+        elif is_formula:
+            return _not_closed(top, begun)
+        elif "{" in (top, _opening(text)):
+            return None  # as in \newcommand{\be}{\begin{equation}}
         else:
-            return _not_closed(top, begun) if is_formula else _mismatch(text, line, top, begun)
+            return Sentence(
+                "%(what)s in line %(line)s does not close %(top)s in line %(begun)s",
+                what=text[:_MOST_SHOWN],
+                line=line,
+                top=top[:_MOST_SHOWN],
+                begun=begun,
+            )
     return _not_closed(*opened[-1]) if opened else None
 
 
@@ -97,15 +107,3 @@ def _opening(text: str) -> str:
 
 def _not_closed(what: str, line: int) -> Sentence:
     return Sentence("%(what)s in line %(line)s is not closed", what=what[:_MOST_SHOWN], line=line)
-
-
-def _mismatch(text: str, line: int, top: str, begun: int) -> Sentence | None:
-    if "{" in (top, _opening(text)):
-        return None  # as in \newcommand{\be}{\begin{equation}}
-    return Sentence(
-        "%(what)s in line %(line)s does not close %(top)s in line %(begun)s",
-        what=text[:_MOST_SHOWN],
-        line=line,
-        top=top[:_MOST_SHOWN],
-        begun=begun,
-    )

@@ -64,21 +64,18 @@ def prepare(source: str, language: str, constant: Callable[[str], str | None], m
     source = _BESIDE_TEXT.sub(lambda command: rf"\{command[0][1:].split('{')[0]}{{figure}}", source)
     source = _BARE_FRACTION.sub(r"\g<1>0.", source)
     source = _TRIMMED_RULE.sub(r"\1", source)
-    return _prelude(language) + _with_numbered_equations(source)
+    words = _HEADINGS.get(language.split("-")[0].lower(), _HEADINGS["en"])
+    headings = (
+        rf"\newenvironment{{{name}}}{{\section*{{{word}}}}}{{}}"
+        for name, word in zip(_HEADINGS["en"], words, strict=True)
+    )
+    return _PRELUDE + "".join(headings) + _with_numbered_equations(source)
 
 
 def _sample(command: re.Match[str], mark: Callable[[str, str], str]) -> str:
     if command[1] is None:
         return mark("named", command[2].strip())
     return mark("next" if command[1] == "nextsample" else "rest", "")
-
-
-def _prelude(language: str) -> str:
-    words = _HEADINGS.get(language.split("-")[0].lower(), _HEADINGS["en"])
-    return _PRELUDE + "".join(
-        rf"\newenvironment{{{name}}}{{\section*{{{word}}}}}{{}}"
-        for name, word in zip(_HEADINGS["en"], words, strict=True)
-    )
 
 
 def _with_numbered_equations(source: str) -> str:

@@ -50,10 +50,32 @@ def to_html(source: str, reader: str, name: str, shift: int = 0) -> tuple[str, l
     command += [f"--shift-heading-level-by={shift}"]
     with tempfile.TemporaryDirectory(prefix="tally-statement-") as folder:
         out, log = Path(folder) / "out.html", Path(folder) / "log.json"
-        with out.open("wb") as out_file:
-            complaint = _run(command, source, Path(folder), out_file.fileno())
-        if complaint is not None:
-            raise PackageError(name, "", complaint)
+        with (
+            out.open("wb") as out_file,
+            subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=out_file,
+                stderr=subprocess.PIPE,
+                cwd=folder,
+                env={"LANG": "C.UTF-8", "HOME": folder},
+                start_new_session=True,
+            ) as process,
+        ):
+            # Pandoc waits for its input, so these come in time.
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_HTML_BYTES, _HTML_BYTES))
+            resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+            try:
+                _, stderr = process.communicate(source.encode(), timeout=_WALL_S)
+            except subprocess.TimeoutExpired as error:
+                process.kill()
+                why = Sentence("could not be turned into a page within %(most)s s", most=_WALL_S)
+                raise PackageError(name, "", why) from error
+        if process.returncode < 0 or (process.returncode and b"Heap exhausted" in stderr):
+            raise PackageError(name, "", Sentence("takes too much time or memory to be turned into a page"))
+        if process.returncode:
+            raise PackageError(name, "", why_unreadable(stderr.decode("utf-8", "replace"), source))
         return out.read_text("utf-8"), [_entry(entry) for entry in json.loads(log.read_text("utf-8"))]
 
 
@@ -66,30 +88,3 @@ def _entry(entry: dict[str, object]) -> LogEntry:
         is_warning=entry.get("verbosity") == "WARNING",
         reason=next((line for line in str(entry.get("message", "")).splitlines() if line.startswith("unexpected")), ""),
     )
-
-
-def _run(command: list[str], source: str, folder: Path, out: int) -> Sentence | None:
-    """Run pandoc; return None on success, else the message for the setter."""
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=out,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env={"LANG": "C.UTF-8", "HOME": str(folder)},
-        start_new_session=True,
-    ) as process:
-        # Pandoc waits for its input, so these come in time.
-        resource.prlimit(process.pid, resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_HTML_BYTES, _HTML_BYTES))
-        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
-        try:
-            _, stderr = process.communicate(source.encode(), timeout=_WALL_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return Sentence("could not be turned into a page within %(most)s s", most=_WALL_S)
-    if process.returncode == 0:
-        return None
-    if process.returncode < 0 or b"Heap exhausted" in stderr:
-        return Sentence("takes too much time or memory to be turned into a page")
-    return why_unreadable(stderr.decode("utf-8", "replace"), source)

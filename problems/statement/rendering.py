@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from problems.format.submitted_files import TEMPLATES
-from problems.package import Package, PackageError, PackageErrors, PageFile, Sample, Statement, Translation
+from problems.package import Package, PackageError, PackageErrors, PageFile, Sample, Translation
 from problems.statement.pictures import Beside
 from problems.statement.samples import ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
@@ -44,7 +44,16 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
         samples=tuple(PurePosixPath(sample.sample.name).relative_to("sample").as_posix() for sample in samples),
         constants=package.constants,
     )
-    rendered = _render_all(package.statements, around)
+    rendered: dict[str, RenderedStatement] = {}  # by language
+    errors: list[PackageError] = []
+    for statement in package.statements:
+        try:
+            if statement.format != PDF:
+                rendered[statement.language] = render_statement(statement, around)
+        except PackageError as error:
+            errors.append(error)
+    if errors:
+        raise PackageErrors(errors)
     titles = {statement.language: statement.title for statement in package.statements if statement.title}
     languages = list(dict.fromkeys(statement.language for statement in package.statements)) or ["en"]
     translations = [
@@ -74,22 +83,6 @@ def folder_beside(package: Package, name: str) -> str:
     """Return the statement folder that holds the file, else the one that is there: a package has one, rarely both."""
     there = [folder for folder in FOLDERS if (package.path / folder).is_dir()]
     return next((folder for folder in there if (package.path / folder / name).is_file()), (*there, FOLDERS[0])[0])
-
-
-def _render_all(statements: Iterable[Statement], around: Surroundings) -> dict[str, RenderedStatement]:
-    """Render the text statements, by language."""
-    rendered: dict[str, RenderedStatement] = {}
-    errors: list[PackageError] = []
-    for statement in statements:
-        if statement.format == PDF:
-            continue
-        try:
-            rendered[statement.language] = render_statement(statement, around)
-        except PackageError as error:
-            errors.append(error)
-    if errors:
-        raise PackageErrors(errors)
-    return rendered
 
 
 def _files(

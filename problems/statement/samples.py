@@ -6,7 +6,7 @@ an answer that is none; of an interactive problem only conversations are shown, 
 """
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -38,61 +38,44 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
     """Return the first MOST_SAMPLES samples, in the page's order."""
     dialogues = {interaction.name: interaction.path for interaction in package.interactions}
     cases = {case.name: case for case in package.test_cases if case.is_sample and not package.is_interactive}
-    files = _Files(package.path)
     samples = []
     for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
-        sample = _dialogue(name, dialogues[name]) if name in dialogues else _pair(cases[name], files)
-        offered = (*_offered(name, files, is_interactive=package.is_interactive), *_given(cases.get(name), files))
+        if name in dialogues:
+            turns, is_cut = read_turns(dialogues[name])
+            spoken = tuple(Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns)
+            sample = Sample(name=shown(name), dialogue=spoken, is_cut=is_cut)
+        else:
+            sample = _pair(cases[name], package.path)
+        kinds = (_OFFERED_INPUTS, _OFFERED_ANSWERS)
+        wanted = [(name, suffixes[:1] if package.is_interactive else suffixes) for suffixes in kinds]
+        if name in cases:  # what the program finds beside it
+            wanted += [(f"{name}.files/{beside}", ("",)) for beside, _ in cases[name].files]
+        offered = tuple(file for stem, suffixes in wanted if (file := _first(package.path, stem, suffixes)))
         sample = replace(sample, downloads=tuple(shown(file) for file, _ in offered))
         samples.append(ShownSample(sample=sample, downloads=offered))
     return tuple(samples)
 
 
-class _Files:
-    """The files of a loaded package: none of them leads out of it."""
+def _first(root: Path, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
+    """Return name and path of the first existing one, e.g. of sample/1.in.download and sample/1.in.
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    def first(self, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
-        """Return name and path of the first existing one, e.g. of sample/1.in.download and sample/1.in."""
-        for suffix in suffixes:
-            path = self._root / f"data/{name}{suffix}"
-            if path.is_file():
-                return f"data/{name}{suffix}", path
-        return None
+    No file of a loaded package leads out of it.
+    """
+    paths = ((f"data/{name}{suffix}", root / f"data/{name}{suffix}") for suffix in suffixes)
+    return next(((file, path) for file, path in paths if path.is_file()), None)
 
 
-def _offered(name: str, files: _Files, *, is_interactive: bool) -> Iterator[tuple[str, Path]]:
-    for suffixes in (_OFFERED_INPUTS, _OFFERED_ANSWERS):
-        if file := files.first(name, suffixes[:1] if is_interactive else suffixes):
-            yield file
-
-
-def _given(case: TestCase | None, files: _Files) -> Iterator[tuple[str, Path]]:
-    """Return the files that the program finds beside it."""
-    for name, _ in case.files if case else ():
-        if case and (file := files.first(f"{case.name}.files/{name}", ("",))):
-            yield file
-
-
-def _pair(case: TestCase, files: _Files) -> Sample:
-    _, input_path = files.first(case.name, _SHOWN_INPUTS) or ("", case.input)
-    _, answer = files.first(case.name, _SHOWN_ANSWERS) or ("", case.answer)
-    (given_text, is_given_cut), (answer_text, is_answer_cut) = _text(input_path), _text(answer)
+def _pair(case: TestCase, root: Path) -> Sample:
+    _, input_path = _first(root, case.name, _SHOWN_INPUTS) or ("", case.input)
+    _, answer = _first(root, case.name, _SHOWN_ANSWERS) or ("", case.answer)
+    (input_text, is_input_cut), (answer_text, is_answer_cut) = _text(input_path), _text(answer)
     return Sample(
         name=shown(case.name),
-        input=given_text,
+        input=input_text,
         answer=answer_text,
         args=shown(shlex.join(case.args)),
-        is_cut=is_given_cut or is_answer_cut,
+        is_cut=is_input_cut or is_answer_cut,
     )
-
-
-def _dialogue(name: str, path: Path) -> Sample:
-    turns, is_cut = read_turns(path)
-    spoken = tuple(Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns)
-    return Sample(name=shown(name), dialogue=spoken, is_cut=is_cut)
 
 
 def _text(path: Path) -> tuple[str, bool]:

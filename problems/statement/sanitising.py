@@ -58,12 +58,7 @@ _PICTURE_PLACE = re.compile(r"files/[\w./%~-]+", re.ASCII)
 _ALIGN = {"align": {"left", "right", "center"}}
 
 
-def no_picture(source: str) -> str | None:
-    """Allow no pictures."""
-    return None
-
-
-def sanitise(html: str, picture: Callable[[str], str | None] = no_picture) -> str:
+def sanitise(html: str, picture: Callable[[str], str | None]) -> str:
     """Return the allowed part of the HTML: text, tables, links to http(s), mail and the statement, MathML.
 
     `picture` says for an img's src where on this site the picture is ("files/..."), or None: then the src is dropped,

@@ -187,15 +187,14 @@ class _Work:
         pieces, end = [], 0
         for match in _MARK_IN_CODE.finditer(code):
             before = code[end : match.start()]
-            pieces += [(before.lstrip() if end else before).rstrip(), self._spelled_out(match)]
+            command = "nextsample" if match[2] == "next" else "remainingsamples"
+            commands = [rf"\{command}" if match[1] else f"{{{{{command}}}}}"]
+            if match[3]:
+                names = (self.around.samples[position] for position in self._named(match[3]))
+                commands = [rf"\includesample{{{html.escape(name)}}}" for name in names]
+            pieces += [(before.lstrip() if end else before).rstrip(), *commands]
             end = match.end()
         return "".join((*pieces, code[end:].lstrip())) if end else code
-
-    def _spelled_out(self, match: re.Match[str]) -> str:
-        if match[3]:
-            return "".join(rf"\includesample{{{html.escape(self.around.samples[at])}}}" for at in self._named(match[3]))
-        command = "nextsample" if match[2] == "next" else "remainingsamples"
-        return rf"\{command}" if match[1] else f"{{{{{command}}}}}"
 
     def _warn(self, why: Sentence) -> None:
         if why not in self.warnings:
@@ -233,19 +232,16 @@ def _lost(log: list[LogEntry], source: str) -> list[Sentence]:
             break
         is_layout = entry.kind == "SkippedContent" and _LAYOUT.match(entry.contents)
         if entry.kind == "CouldNotConvertTeXMath" and entry.reason:
-            lost[_unconverted(entry, source)] = None
+            line, tex = formula_line(entry.contents, source), " ".join(entry.contents.split())[:_MOST_SHOWN]
+            values = {"tex": tex, "reason": entry.reason[:_MOST_SHOWN]}
+            why = Sentence("the formula %(tex)s cannot be converted (%(reason)s): the page shows its source", **values)
+            if line:
+                why = Sentence(
+                    "the formula %(tex)s in line %(line)s cannot be converted (%(reason)s): the page shows its source",
+                    line=line,
+                    **values,
+                )
+            lost[why] = None
         elif (entry.is_warning or entry.kind in {"SkippedContent", "NotRendering"}) and not is_layout:
             lost[quoted(entry.text[:200])] = None
     return [*lost]
-
-
-def _unconverted(entry: LogEntry, source: str) -> Sentence:
-    line, tex = formula_line(entry.contents, source), " ".join(entry.contents.split())[:_MOST_SHOWN]
-    values = {"tex": tex, "reason": entry.reason[:_MOST_SHOWN]}
-    if not line:
-        return Sentence("the formula %(tex)s cannot be converted (%(reason)s): the page shows its source", **values)
-    return Sentence(
-        "the formula %(tex)s in line %(line)s cannot be converted (%(reason)s): the page shows its source",
-        line=line,
-        **values,
-    )

@@ -57,11 +57,9 @@ def find_statements(files: Mapping[str, Path], report: Report) -> tuple[Statemen
         report.warn("statement/", "", why)
     if len({*texts, *pdfs}) > MOST_LANGUAGES:
         report.error("statement/", "", Sentence("has statements in more than %(most)s languages", most=MOST_LANGUAGES))
-    return tuple(sorted((*texts.values(), *pdfs.values()), key=_order))
-
-
-def _order(statement: Statement) -> tuple[bool, str, bool]:
-    return (statement.language != "en", statement.language, statement.format == _PDF)
+    statements = [*texts.values(), *pdfs.values()]
+    statements.sort(key=lambda statement: (statement.language != "en", statement.language, statement.format == _PDF))
+    return tuple(statements)
 
 
 def with_titles(statements: Iterable[Statement], names: Mapping[str, str]) -> tuple[Statement, ...]:

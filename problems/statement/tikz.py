@@ -6,7 +6,6 @@ TeX with TikZ, and nothing else that a distribution may lack.
 
 import hashlib
 import re
-from dataclasses import dataclass
 from itertools import islice
 
 _EDGE = re.compile(r"\\(begin|end)\s*\{tikzpicture\}")
@@ -37,19 +36,19 @@ _DOCUMENT = r"""\documentclass{article}
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Definition:
-    text: str
-    end: int  # in the source
-
-
 def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
     r"""Return the source with \includegraphics in the place of each tikzpicture, on as many lines, and the documents by
     the names that these give. What exceeds MOST_TIKZ stays in the source.
     """
     parts: list[str] = []
     documents: dict[str, str] = {}
-    definitions = _definitions(source) if r"\begin" in source and "tikzpicture" in source else []
+    definitions: list[tuple[int, str]] = []  # where each ends in the source, and its text
+    has_pictures = r"\begin" in source and "tikzpicture" in source
+    for start in islice(_DEFINITION.finditer(source), _MOST_DEFINITIONS) if has_pictures else ():
+        line = source[source.rfind("\n", 0, start.start()) + 1 : start.start()]
+        if not _COMMENT.search(line):
+            end = _end(source, start.end())
+            definitions.append((end, source[start.start() : end]))
     depth = begin = done = 0
     for edge in _EDGE.finditer(source):
         if edge[1] == "begin":
@@ -62,7 +61,7 @@ def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
         if len(documents) == MOST_TIKZ:
             break
         picture = source[begin : edge.end()]
-        before = dict.fromkeys(definition.text for definition in definitions if definition.end <= begin)
+        before = dict.fromkeys(text for end, text in definitions if end <= begin)
         document = _DOCUMENT % {
             "packages": r"\usepackage{pgfplots}" if _PGFPLOTS.search(picture) else "",
             "definitions": "\n".join(before),
@@ -74,17 +73,6 @@ def with_tikz_taken_out(source: str) -> tuple[str, dict[str, str]]:
         parts += [source[done:begin], rf"\includegraphics{{{name}}}{lines}"]
         done = edge.end()
     return "".join((*parts, source[done:])), documents
-
-
-def _definitions(source: str) -> list[_Definition]:
-    definitions = []
-    for start in islice(_DEFINITION.finditer(source), _MOST_DEFINITIONS):
-        place = start.start()
-        line = source[source.rfind("\n", 0, place) + 1 : place]
-        if not _COMMENT.search(line):
-            end = _end(source, start.end())
-            definitions.append(_Definition(text=source[start.start() : end], end=end))
-    return definitions
 
 
 def _end(source: str, place: int) -> int:

@@ -101,7 +101,7 @@ def test_hostile_markup_is_dropped(tmp_path: Path, kind: str, hostile: str) -> N
     )
     assert all(name.startswith("statement-") for name in re.findall(r' id="([^"]*)"', shown))
     assert "ran=1" not in shown
-    assert html == sanitise(html), "a browser reads it as it was meant"
+    assert html == sanitise(html, lambda source: None), "a browser reads it as it was meant"
 
 
 def test_good_links_stay_and_tell_nothing_to_their_target(tmp_path: Path) -> None:
