@@ -81,11 +81,12 @@ def judged_as_text(
     if not package.is_time_limit_given:
         parts += [f"time limit {limit} (the usual one: the package gives none)"]
     parts += [compiled.words] if compiled.words else []
-    parts += [align([_COLUMNS, *map(_case_row, judged)])] if judged else []
+    runs = []
     for case in judged:
         if len(times := case.run_times) > 1:
-            runs = f"the fastest of {len(times)} runs counts: {', '.join(map(duration, times))}"
-            parts.append(f"{case.name}: {runs}; the limit is {limit}")
+            fastest = f"the fastest of {len(times)} runs counts: {', '.join(map(duration, times))}"
+            runs.append(f"{case.name}: {fastest}; the limit is {limit}")
+    parts += [align([_COLUMNS, *map(_case_row, judged)]), *runs] if judged else []
     parts += [align([_GROUP_COLUMNS, *map(_group_row, groups)])] if groups else []
     return "\n".join([*parts, verdict_as_text(verdict)])
 

@@ -8,7 +8,6 @@ Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejud
 """
 
 from judge.models.assignments import (
-    AssignedProblem,
     Assignment,
     AssignmentQuerySet,
     ExplanationLevel,
@@ -21,8 +20,8 @@ from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet
 from judge.models.experiments import Experiment, ExperimentQuerySet, ExperimentRun, ExperimentRunQuerySet
 from judge.models.invitations import Invitation, InvitationQuerySet, SignUp
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
-from judge.models.nodes import WithOverhead, WorkerNode, WorkerNodeQuerySet, WorkerRole
-from judge.models.preferences import Preferences, PreferencesQuerySet, Scheme
+from judge.models.nodes import WorkerNode, WorkerRole
+from judge.models.preferences import Preferences
 from judge.models.queue import QueuedWork, Share, Status
 from judge.models.rejudges import Rejudge, RejudgedCase, RejudgedSubmission, RejudgedSubmissionQuerySet
 from judge.models.removals import Removal
@@ -41,7 +40,6 @@ KINDS: tuple[type[QueuedWork], ...] = (
 
 __all__ = [
     "KINDS",
-    "AssignedProblem",
     "Assignment",
     "AssignmentQuerySet",
     "CaseRerun",
@@ -62,7 +60,6 @@ __all__ = [
     "PackageUpload",
     "PackageUploadQuerySet",
     "Preferences",
-    "PreferencesQuerySet",
     "QueuedWork",
     "Rejudge",
     "RejudgedCase",
@@ -71,7 +68,6 @@ __all__ = [
     "Removal",
     "RemovedStudent",
     "ReplacedLink",
-    "Scheme",
     "SentSource",
     "Share",
     "SharedComparison",
@@ -85,8 +81,6 @@ __all__ = [
     "TestCaseResult",
     "UnwantedPackage",
     "WhenClean",
-    "WithOverhead",
     "WorkerNode",
-    "WorkerNodeQuerySet",
     "WorkerRole",
 ]

@@ -74,7 +74,7 @@ class CustomRun(SentSource, JudgedProgram):
 
     @property
     def channel(self) -> str:
-        """The channel of its page."""
+
         return f"custom-run:{self.pk}"
 
 

@@ -114,13 +114,12 @@ class ExperimentRun(QueuedWork):
 
     @property
     def channel(self) -> str:
-        """The channel of its page."""
+
         return f"experiment:{self.pk}"
 
     def start_over(self) -> list[str]:
         """Forget what an earlier attempt measured: its worker may have been another machine."""
-        self.runs, self.failed, self.toolchains, self.machine, self.problem = (), (), {}, {}, ""
-        return ["runs", "failed", "toolchains", "machine", "problem"]
+        return self.note(runs=(), failed=(), toolchains={}, machine={}, problem="")
 
     def give_up(self, why: str) -> None:
         """Say that it failed; the reason is in the worker's log."""

@@ -111,15 +111,13 @@ class JudgedProgram(QueuedWork, WithOverhead):
         """Clear results and compiler messages, and note what this attempt's worker adds to each run."""
         if self.attempt > 1:
             self.results.all().delete()
-        self.score, self.groups, self.meter_reason = None, (), None
-        self.compile_ok, self.compile_message, self.compile_problem = None, "", None
-        self.compile_wall_time_us, self.toolchain = None, ""
+        columns = self.note(score=None, groups=(), meter_reason=None, toolchain="", compile_wall_time_us=None)
+        columns += self.note(compile_ok=None, compile_message="", compile_problem=None)
         for column in self.OVERHEAD_COLUMNS:
             of_worker = f"(SELECT {column} FROM {WorkerNode._meta.db_table} WHERE name = %s)"  # noqa: S608 - our names
             # as a text: Django needs half a millisecond for four such queries, and each claim has them
-            setattr(self, column, RawSQL(of_worker, [self.worker.rpartition("/")[0]]))  # noqa: S611
-        compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us", "toolchain"]
-        return ["score", "groups", "meter_reason", *compiled, *self.OVERHEAD_COLUMNS]
+            columns += self.note(**{column: RawSQL(of_worker, [self.worker.rpartition("/")[0]])})  # noqa: S611
+        return columns
 
     @property
     def message_for_staff(self) -> str:

@@ -1,6 +1,6 @@
 """The queue's columns, shared by every row that workers take."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -71,6 +71,12 @@ class QueuedWork(models.Model):
     def channel(self) -> str:
         """The Redis channel for news of this work: that of its page."""
         raise NotImplementedError
+
+    def note(self, **columns: Any) -> list[str]:
+        """Set these columns; return their names, for `save`."""
+        for name, value in columns.items():
+            setattr(self, name, value)
+        return [*columns]
 
     def start_over(self) -> list[str]:
         """Clear the results of earlier attempts, in the transaction of the claim; return the columns to save."""

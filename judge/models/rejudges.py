@@ -132,7 +132,7 @@ class RejudgedSubmission(JudgedProgram):
 
     @property
     def channel(self) -> str:
-        """The channel of the rejudge's page."""
+
         return f"rejudge:{self.rejudge_id}"
 
     def give_up(self, why: str) -> None:

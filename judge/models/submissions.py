@@ -115,12 +115,12 @@ class Submission(SentSource, JudgedProgram):
 
     @property
     def queued_since(self) -> datetime:
-        """The time at which the wait for its verdict began."""
+
         return self.queued_again_at or self.created_at
 
     @property
     def channel(self) -> str:
-        """The channel of its page."""
+
         return f"submission:{self.pk}"
 
 
@@ -216,7 +216,7 @@ class CaseRerun(QueuedWork):
 
     @property
     def channel(self) -> str:
-        """The channel of the submission's page."""
+
         return f"submission:{self.submission_id}"
 
     def case(self) -> TestCaseResult:

@@ -108,7 +108,7 @@ class PackageUpload(QueuedWork):
 
     @property
     def channel(self) -> str:
-        """The channel of its page."""
+
         return f"upload:{self.pk}"
 
     @property
@@ -152,9 +152,7 @@ class PackageUpload(QueuedWork):
 
     def start_over(self) -> list[str]:
         """Forget the progress and the report; a package that is in the store already stays there."""
-        self.progress, self.mistakes, self.report, self.is_clean, self.trouble = Progress(), (), None, None, ""
-        self.refusal = ""
-        return ["progress", "mistakes", "report", "is_clean", "trouble", "refusal"]
+        return self.note(progress=Progress(), mistakes=(), report=None, is_clean=None, trouble="", refusal="")
 
     def give_up(self, why: str) -> None:
         """Say that it was our fault; the bytes stay, so that it can be tried again."""

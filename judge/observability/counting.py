@@ -54,20 +54,10 @@ def count_verdict(submission: Submission) -> None:
         cursor.execute(_APPEND, list(columns))
 
 
-def count_lost_lease(row: QueuedWork) -> None:
-    """Count that the row's worker stopped answering. Call in the transaction that takes it back."""
-    _one(What.LEASE_LOST, kind_of(row)).save()
-
-
-def count_failure(row: QueuedWork) -> None:
-    """Count that an attempt at the row failed by our own fault. Call in the transaction that gives it back."""
-    _one(What.FAILURE, kind_of(row)).save()
-
-
-def count_given_up(row: QueuedWork) -> None:
-    """Count that the row failed too often; a submission got its JE with that. Call in the same transaction."""
-    _one(What.GIVEN_UP, kind_of(row)).save()
-    if isinstance(row, Submission):
+def count(what: What, row: QueuedWork) -> None:
+    """Count what happened to a row, in the transaction that writes it; a submission that is given up got its JE."""
+    _one(what, kind_of(row)).save()
+    if what is What.GIVEN_UP and isinstance(row, Submission):
         _verdict(row).save()
 
 

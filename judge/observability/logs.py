@@ -38,27 +38,14 @@ class _Row(Protocol):
     attempt: int
 
 
-class _Lease(Protocol):
-    """One attempt's right to work on a row."""
-
-    @property
-    def model(self) -> type: ...
-    @property
-    def id(self) -> int: ...
-    @property
-    def attempt(self) -> int: ...
-    @property
-    def worker(self) -> str: ...
-
-
 def about_work(row: _Row) -> AbstractContextManager[None]:
     """Attach a queue row: its number as `submission`, or as `work` for another kind."""
     return about(**_named(type(row), row.pk), attempt=row.attempt)
 
 
-def about_lease(lease: _Lease) -> AbstractContextManager[None]:
-    """Attach the work under a lease."""
-    return about(**_named(lease.model, lease.id), attempt=lease.attempt, worker=lease.worker)
+def about_attempt(kind: type, number: int, attempt: int, worker: str) -> AbstractContextManager[None]:
+    """Attach an attempt at a queue row by a worker's process."""
+    return about(**_named(kind, number), attempt=attempt, worker=worker)
 
 
 def _named(kind: type, number: int) -> dict[str, object]:

@@ -154,11 +154,6 @@ def overdue_counts() -> Q:
     return Q(examination=RerunKind.PROFILE, is_automatic=True, created_at__lt=Now() - COUNTS_WAIT)
 
 
-def are_counts_overdue() -> bool:
-    """Return whether any such rerun waits, for whatever worker: one statement, not the five of a claim."""
-    return leases.waiting(CaseRerun).filter(overdue_counts()).exists()
-
-
 def _is_worked_on(kind: type[QueuedWork], line: Iterable[_Rows]) -> Q:
     """Return the rows of a kind of whose person something in the line is being worked on."""
     worked_on = Q()

@@ -26,6 +26,7 @@ from django.db.models.functions import Now
 from judge.grading.stages import Stopwatch
 from judge.models import QueuedWork, Status
 from judge.observability import counting, logs
+from judge.observability.counting import What
 from problems.translation import Sentence
 
 FIRST_PAUSE_S = 2  # after the first failure; four times as long after each further one
@@ -35,7 +36,7 @@ POSTPONED_S = 5  # what cannot be done now is tried again after this time, as of
 _COMMIT_SOON = Func(
     Value("synchronous_commit"), Value("off"), Value(True), function="set_config", output_field=TextField()
 )
-_CLAIMED = ("status", "attempt", "worker", "next_try_at", "lease_until", "started_at")
+
 _PAUSE_S = 1.0  # between two tries to reach the database
 WorkT = TypeVar("WorkT", bound=QueuedWork)
 _T = TypeVar("_T")
@@ -111,9 +112,9 @@ def claim(rows: QuerySet[WorkT], worker: str) -> Lease[WorkT] | None:
         row = free.annotate(synchronous_commit=_COMMIT_SOON).first()
         if row is None:
             return None
-        row.status, row.attempt, row.worker, row.next_try_at = Status.JUDGING, row.attempt + 1, worker, None
-        row.lease_until, row.started_at = _lease_end(), Now()
-        row.save(update_fields=[*_CLAIMED, *row.start_over()])
+        columns = row.note(status=Status.JUDGING, attempt=row.attempt + 1, worker=worker, next_try_at=None)
+        columns += row.note(lease_until=_lease_end(), started_at=Now())
+        row.save(update_fields=[*columns, *row.start_over()])
         return Lease(model=rows.model, id=row.pk, attempt=row.attempt, worker=worker, claimed=row)
 
 
@@ -143,7 +144,7 @@ def put_back(row: QueuedWork, why: str) -> None:
             reason = "Given up after %(number)s failures of the judge; the last one: %(failure)s"
             row.give_up(Sentence(reason, number=str(row.failures), failure=why))
             row.status, row.finished_at = Status.DONE, Now()
-            counting.count_given_up(row)
+            counting.count(What.GIVEN_UP, row)
         else:
             _logger.warning("%s is queued again after failure %s of ours: %s", row, row.failures, why)
             row.status = Status.QUEUED
@@ -153,20 +154,19 @@ def put_back(row: QueuedWork, why: str) -> None:
 
 def postpone(lease: Lease[WorkT], why: str) -> WorkT:
     """Give the row back for POSTPONED_S because a resource is unavailable; not a failure. Raises LeaseLost."""
+    later = Now() + timedelta(seconds=POSTPONED_S)
     with fenced(lease) as row:
-        row.status, row.lease_until, row.last_failure = Status.QUEUED, None, why[:300]
-        row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
-        row.save(update_fields=["status", "lease_until", "last_failure", "next_try_at"])
+        columns = row.note(status=Status.QUEUED, lease_until=None, last_failure=why[:300], next_try_at=later)
+        row.save(update_fields=columns)
     _logger.warning("%s is postponed: %s", row, why)
     return row
 
 
 def give_way(lease: Lease[WorkT]) -> WorkT:
     """Give the row back since somebody else waits, and try again later; not a failure. Raises LeaseLost."""
+    later = Now() + timedelta(seconds=POSTPONED_S)
     with fenced(lease) as row:
-        row.status, row.lease_until = Status.QUEUED, None
-        row.next_try_at = Now() + timedelta(seconds=POSTPONED_S)
-        row.save(update_fields=["status", "lease_until", "next_try_at"])
+        row.save(update_fields=row.note(status=Status.QUEUED, lease_until=None, next_try_at=later))
     return row
 
 

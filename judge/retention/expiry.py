@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from psycopg import sql
@@ -29,7 +29,6 @@ from judge.models import (
     SharedSide,
     Status,
     Submission,
-    SubmissionQuerySet,
     TestCaseResult,
 )
 from judge.retention import partitions
@@ -76,8 +75,14 @@ def old_partitions(days: int) -> Iterator[Old]:
             continue
         if newest.created_at >= _limit(days):
             return
-        if _results(partition).exclude(submission__in=_shown_by_links()).exists():
-            unfinished = _submissions(partition).exclude(status=Status.DONE).order_by("pk").only("pk").first()
+        if TestCaseResult.objects.filter(_within(partition)).exclude(submission__in=_shown_by_links()).exists():
+            unfinished = (
+                Submission.objects.filter(_within(partition, "pk"))
+                .exclude(status=Status.DONE)
+                .order_by("pk")
+                .only("pk")
+                .first()
+            )
             held = f"{unfinished} is not judged" if unfinished else ""
             if not held and (assignment := _open_assignments(newest.created_at).order_by("pk").first()):
                 held = f"assignment {assignment.pk} ({assignment}) has yet to close"
@@ -101,16 +106,8 @@ def _open_assignments(newest_at: datetime) -> AssignmentQuerySet:
     return closing.alias(begins=Coalesce(F("opens_at"), F("created_at"))).filter(begins__lte=newest_at)
 
 
-def _submissions(partition: Partition) -> SubmissionQuerySet:
-    return Submission.objects.filter(pk__gte=partition.first, pk__lt=partition.end)
-
-
-def _results(partition: Partition) -> QuerySet[TestCaseResult]:
-    return TestCaseResult.objects.filter(submission__gte=partition.first, submission__lt=partition.end)
-
-
-def _reruns(partition: Partition) -> QuerySet[CaseRerun]:
-    return CaseRerun.objects.filter(submission__gte=partition.first, submission__lt=partition.end)
+def _within(partition: Partition, column: str = "submission") -> Q:
+    return Q((f"{column}__gte", partition.first), (f"{column}__lt", partition.end))
 
 
 def _shown_by_links() -> QuerySet[SharedSide, Any]:
@@ -120,12 +117,18 @@ def _shown_by_links() -> QuerySet[SharedSide, Any]:
 def _expire(partition: Partition, days: int) -> None:
     """Drop a partition and remember it. Raises Busy, IntegrityError."""
     with partitions.changing():
-        held = _submissions(partition).filter(pk__in=_shown_by_links()).select_for_update(no_key=True).order_by("pk")
+        held = (
+            Submission.objects.filter(_within(partition, "pk"), pk__in=_shown_by_links())
+            .select_for_update(no_key=True)
+            .order_by("pk")
+        )
         shared = list(held.values_list("pk", flat=True))  # a rejudge that replaces their results waits
-        results = list(_results(partition).filter(submission__in=shared))
-        reruns = list(_reruns(partition).filter(submission__in=shared))
-        dropped = _results(partition).count() - len(results)
-        _reruns(partition)._raw_delete(DEFAULT_DB_ALIAS)  # as one statement: nothing points at a rerun
+        results = list(TestCaseResult.objects.filter(_within(partition), submission__in=shared))
+        reruns = list(CaseRerun.objects.filter(_within(partition), submission__in=shared))
+        dropped = TestCaseResult.objects.filter(_within(partition)).count() - len(results)
+        CaseRerun.objects.filter(_within(partition))._raw_delete(
+            DEFAULT_DB_ALIAS
+        )  # as one statement: nothing points at a rerun
         partitions.drop(partition.name)
         if partitions.newest_submission() < partition.end:  # more are to come in its range
             partitions.create(partition.first, partition.end)

@@ -75,13 +75,19 @@ def look_at(submissions: SubmissionQuerySet, problems: Sequence[int]) -> dict[in
     sent: dict[int, list[Sent]] = {problem: [] for problem in classes}
     for problem, submission in _rows([key for result in classes.values() for key in result.best]):
         sent[problem].append(submission)
-    return {
-        problem: result.view(
-            tuple(sent[problem]),
-            is_all=not result.is_full or not submissions.filter(problem=problem, pk__lt=result.least).exists(),
+    views = {}
+    for problem, result in classes.items():
+        is_full, best = result.submissions == MOST_SUBMISSIONS, tuple(sent[problem])
+        views[problem] = ClassView(
+            is_all=not is_full or not submissions.filter(problem=problem, pk__lt=result.least).exists(),
+            submissions=result.submissions,
+            students=len(result.best),
+            solved=result.solved,
+            reasons={reason: result.slow[reason] for reason in Reason},
+            best=best,
+            hints=_hints(best),
         )
-        for problem, result in classes.items()
-    }
+    return views
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,23 +125,6 @@ class _Counted:
         if group.verdict == Verdict.TLE:
             cause = CAUSES.get(group.cause or "")  # None too for one that another version of Tally found
             self.slow[cause.reason if cause else Reason.UNCLEAR] += group.number
-
-    @property
-    def is_full(self) -> bool:
-        """Return whether the maximum number of submissions was read."""
-        return self.submissions == MOST_SUBMISSIONS
-
-    def view(self, best: tuple[Sent, ...], *, is_all: bool) -> ClassView:
-        """Return the class view with the students' best submissions."""
-        return ClassView(
-            is_all=is_all,
-            submissions=self.submissions,
-            students=len(self.best),
-            solved=self.solved,
-            reasons={reason: self.slow[reason] for reason in Reason},
-            best=best,
-            hints=_hints(best),
-        )
 
 
 def _grouped(submissions: SubmissionQuerySet, problems: Sequence[int]) -> list[_Group]:

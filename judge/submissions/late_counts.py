@@ -64,10 +64,8 @@ def explain(submission: Submission, result: TestCaseResult, facts: Facts) -> Gra
 
 def note_findings(program: JudgedProgram, event: GradingFinished) -> list[str]:
     """Put the findings into the row, and which of them is the cause; the columns that it changed."""
-    program.explanation = event.explanation
-    program.awaits_counts = tuple(clean(name)[:200] for name in event.awaits)
-    program.cause = main_cause(event.explanation, event.verdict)
-    return ["explanation", "awaits_counts", "cause"]
+    awaited, cause = tuple(clean(name)[:200] for name in event.awaits), main_cause(event.explanation, event.verdict)
+    return program.note(explanation=event.explanation, awaits_counts=awaited, cause=cause)
 
 
 def _as_judged(row: TestCaseResult) -> CaseJudged:

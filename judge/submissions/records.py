@@ -28,6 +28,7 @@ from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept
 from judge.models import CaseRerun, JudgedProgram, QueuedWork, SentSource, Status, Submission, TestCaseResult
 from judge.observability import counting, logs
+from judge.observability.counting import What
 from judge.queue import leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
 from judge.reruns.kinds import RerunKind
@@ -41,8 +42,6 @@ _LEFT_OUT = 20  # sources that nobody has read are read at once
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
-_TOTALS = ("max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls")
-_VERDICT = (*_TOTALS, "verdict", "score", "max_score", "groups", "judge_message", "judge_sentence", "stages")
 ProgramT = TypeVar("ProgramT", bound=JudgedProgram)
 _logger = logging.getLogger(__name__)
 
@@ -64,7 +63,7 @@ def release(lease: Lease[WorkT], why: str) -> None:
     """Give the row back after a failure of ours, which counts. Raises LeaseLost."""
     with fenced(lease) as row:
         leases.put_back(row, clean(why))
-        counting.count_failure(row)
+        counting.count(What.FAILURE, row)
     wakeup.announce(row, "released")
 
 
@@ -156,19 +155,25 @@ class GradingRecord(Generic[ProgramT]):
         for event in events:
             match event:
                 case CompileFinished():
-                    columns += _note_compilation(program, event)
+                    columns += program.note(
+                        compile_ok=event.ok,
+                        compile_message=clean(event.message)[:_MESSAGE_CHARACTERS],
+                        compile_problem=event.problem,
+                        compile_wall_time_us=event.wall_time_us,
+                        toolchain=clean(event.toolchain)[:200],
+                        test_case_count=event.cases,
+                    )
                 case CaseProfiled(result=None):
-                    columns += _note_meter_reason(program, event)
+                    columns += program.note(meter_reason=event.meter)
                 case CaseProfiled() if all(event.name != case.name for case in cases):
                     # its case is in the database already
                     results = program.results.filter(attempt=program.attempt, name=clean(event.name)[:200])
                     results.update(profile=event.result)
                 case GradingFinished():
-                    _note_most_used(program, None if self._position else cases)
+                    columns += program.note(**_totals(program, None if self._position else cases))
                     columns += _note_verdict(program, event, self._lease.stopwatch)
                     if isinstance(program, SentSource) and event.tokens is not None:
-                        program.tokens = tokens_json(event.tokens)
-                        columns.append("tokens")
+                        columns += program.note(tokens=tokens_json(event.tokens))
         if columns:
             program.save(update_fields=columns)
         last = events[-1]
@@ -193,7 +198,7 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
                 request.save()
                 if submission is not None and facts is not None and isinstance(event, CaseProfiled):
                     if not event.has_meter:
-                        submission.save(update_fields=_note_meter_reason(submission, event))
+                        submission.save(update_fields=submission.note(meter_reason=event.meter))
                     explained = late_counts.explain(submission, request.case(), facts)
                     if explained is not None:  # and the reruns that it suggests
                         trials.request(submission, explained)
@@ -205,17 +210,6 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
     if facts is not None:
         with suppress(IntegrityError):  # somebody asked for the same, or a rejudge replaced the case, at this moment
             trials.request_left_out(request.submission.user_id)
-
-
-def _note_compilation(program: JudgedProgram, event: CompileFinished) -> list[str]:
-    program.compile_ok = event.ok
-    program.compile_message = clean(event.message)[:_MESSAGE_CHARACTERS]
-    program.compile_problem = event.problem
-    program.compile_wall_time_us = event.wall_time_us
-    program.toolchain = clean(event.toolchain)[:200]
-    program.test_case_count = event.cases
-    compiled = ["compile_ok", "compile_message", "compile_problem", "compile_wall_time_us"]
-    return [*compiled, "toolchain", "test_case_count"]
 
 
 def _write_results(
@@ -279,44 +273,41 @@ def _hex(content: bytes) -> str:
     return rf"\x{content.hex()}"
 
 
-def _note_meter_reason(program: JudgedProgram, event: CaseProfiled) -> list[str]:
-    program.meter_reason = event.meter
-    return ["meter_reason"]
-
-
 def tokens_json(tokens: tuple[int, ...]) -> str:
     """Return the column that keeps the tokens of a source."""
     return json.dumps(tokens, separators=(",", ":")) if tokens else ""
 
 
-def _note_most_used(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> None:
-    """Store the most CPU time and memory that a case used, and the write calls of all; None: read the cases' rows."""
+def _totals(program: JudgedProgram, cases: Sequence[CaseJudged] | None) -> dict[str, int | None]:
+    """Return the most CPU time and memory that a case used, and the write calls of all; None: read the cases' rows."""
     if cases is None:
-        used = program.results.filter(attempt=program.attempt).aggregate(
-            cpu_time=Max(F("user_time_us") + F("system_time_us")),
-            peak_memory=Max("peak_memory_bytes"),
-            writes=Sum("write_calls"),
+        totals: dict[str, int | None] = program.results.filter(attempt=program.attempt).aggregate(
+            max_cpu_time_us=Max(F("user_time_us") + F("system_time_us")),
+            max_peak_memory_bytes=Max("peak_memory_bytes"),
+            total_write_calls=Sum("write_calls"),
         )
-        program.total_write_calls = used["writes"]
-        program.max_cpu_time_us, program.max_peak_memory_bytes = used["cpu_time"], used["peak_memory"]
-    else:
-        program.total_write_calls = sum(case.io.write_calls for case in cases) if cases else None
-        program.max_cpu_time_us = max((case.usage.cpu_time_us for case in cases), default=None)
-        program.max_peak_memory_bytes = max((case.usage.peak_memory_bytes for case in cases), default=None)
+        return totals
+    return {
+        "max_cpu_time_us": max((case.usage.cpu_time_us for case in cases), default=None),
+        "max_peak_memory_bytes": max((case.usage.peak_memory_bytes for case in cases), default=None),
+        "total_write_calls": sum(case.io.write_calls for case in cases) if cases else None,
+    }
 
 
 def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Stopwatch) -> list[str]:
-    """Put all that is known at the end into the row; the columns that it changed."""
-    program.verdict = event.verdict
-    program.score = event.score
-    program.max_score = event.max_score
-    program.groups = event.groups
-    program.judge_message = clean(event.judge_message)[:_MESSAGE_CHARACTERS]
-    program.judge_sentence = sentence_in(event.judge_message)
+    """Put all that is known at the end into the row; return the columns that it changed."""
     finish(program)
+    columns = program.note(
+        verdict=event.verdict,
+        score=event.score,
+        max_score=event.max_score,
+        groups=event.groups,
+        judge_message=clean(event.judge_message)[:_MESSAGE_CHARACTERS],
+        judge_sentence=sentence_in(event.judge_message),
+    )
     if program.started_at is not None:  # as after every claim
-        program.stages = as_kept(stopwatch.spent_us(), program.queued_since, program.started_at)
-    return [*_FINISHED, *_VERDICT, *late_counts.note_findings(program, event)]
+        columns += program.note(stages=as_kept(stopwatch.spent_us(), program.queued_since, program.started_at))
+    return [*_FINISHED, *columns, *late_counts.note_findings(program, event)]
 
 
 def finish(row: QueuedWork) -> None:

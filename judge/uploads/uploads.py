@@ -123,9 +123,8 @@ def publish(
         if not is_there:
             raise UploadRefused(_("The package is no longer in the store. Upload it again."))
         version = _publish(row, by, slug or row.slug, audience)
-        row.published_version, row.published_at, row.published_by = version, Now(), by
-        row.reason = "" if row.is_clean else reason.strip()
-        row.save(update_fields=["published_version", "published_at", "published_by", "reason"])
+        columns = row.note(published_version=version, published_at=Now(), published_by=by)
+        row.save(update_fields=[*columns, *row.note(reason="" if row.is_clean else reason.strip())])
     wakeup.announce(row, "published")
     return version
 
@@ -161,10 +160,9 @@ def verify_again(upload: PackageUpload, excluded: Sequence[str] = ()) -> None:
         if not row.can_be_verified_again:
             raise UploadRefused(_("This upload cannot be verified again: it is under way, decided about or refused."))
         hold(row.owner)
-        row.status, row.excluded, row.failures, row.next_try_at = Status.QUEUED, sorted(excluded), 0, None
+        columns = row.note(status=Status.QUEUED, excluded=sorted(excluded), failures=0, next_try_at=None)
         fairness.take_turn(row)
-        columns = ["status", "excluded", "failures", "next_try_at", "turn", "expected_ms"]
-        row.save(update_fields=[*columns, *row.start_over()])
+        row.save(update_fields=[*columns, "turn", "expected_ms", *row.start_over()])
         transaction.on_commit(partial(wakeup.notify, row))
     wakeup.announce(row, "queued")
 

@@ -37,7 +37,7 @@ def attempt(lease: Lease[WorkT], node: str) -> Iterator[ExitStack]:
 
     What it yields holds things until then. That one of these cannot be closed is a failure too.
     """
-    with logs.about_lease(lease), kept(lease, node):
+    with logs.about_attempt(lease.model, lease.id, lease.attempt, lease.worker), kept(lease, node):
         try:
             with ExitStack() as held:
                 yield held

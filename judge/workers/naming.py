@@ -47,21 +47,12 @@ def take_name(chosen: str = "") -> str:
     settings.WORK_DIR.mkdir(parents=True, exist_ok=True, mode=0o711)
     for number in count(1):
         name = chosen or (default_name() if number == 1 else default_name().replace("@", f"-{number}@", 1))
-        if _take(name):
+        lock = os.open(settings.WORK_DIR / f"worker-{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        living = WorkerNode.objects.heard().filter(name=name).exclude(problem=WorkerNode.TOLD_TO_STOP)
+        if try_lock(lock) and not living.exclude(holder__in=["", holder()]).exists():
+            _held.append(lock)
             return name
+        os.close(lock)
         if chosen:
             raise NameTaken(f"{chosen} is the name of a worker that lives: give this one another --name.")
     raise AssertionError
-
-
-def _take(name: str) -> bool:
-    lock = os.open(settings.WORK_DIR / f"worker-{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    is_anothers = False
-    if try_lock(lock):
-        living = WorkerNode.objects.heard().filter(name=name).exclude(problem=WorkerNode.TOLD_TO_STOP)
-        is_anothers = living.exclude(holder__in=["", holder()]).exists()
-        if not is_anothers:
-            _held.append(lock)
-            return True
-    os.close(lock)
-    return False

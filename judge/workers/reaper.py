@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from judge import custom_runs
 from judge.models import KINDS, Assignment, Count, RemovedStudent, Status, Tally
 from judge.observability import counting
+from judge.observability.counting import What
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
 from judge.retention import expiry, partitions
@@ -53,7 +54,7 @@ def _take_back(model: type[WorkT], which: Q, why: str) -> int:
         rows = list(model._default_manager.select_for_update(skip_locked=True).filter(which).order_by("pk"))
         for row in rows:
             leases.put_back(row, why.format(row.worker))
-            counting.count_lost_lease(row)
+            counting.count(What.LEASE_LOST, row)
     for row in rows:
         wakeup.announce(row, "released")
     return len(rows)
@@ -84,7 +85,7 @@ def take_away(node: str, why: str) -> int:
             rows = list(_held(kind, node))
             for row in rows:
                 leases.put_back(row, f"its worker's host fell sick: {why}")
-                counting.count_failure(row)
+                counting.count(What.FAILURE, row)
             kind._default_manager.filter(pk__in=[row.pk for row in rows]).update(next_try_at=None)
         for row in rows:
             wakeup.announce(row, "released")

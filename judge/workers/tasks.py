@@ -132,7 +132,7 @@ def _in_turn(lines: Iterable[Line]) -> list[Line]:
 
 def _others_first(line: Line, lease: Lease[Any], turn: Turn, node: str) -> None:
     """Do what students wait for more than for the next step of this work, then who may pass it. Raises LeaseLost."""
-    if not turn.is_look_due:
+    if time.monotonic() - turn.looked_at < fairness.LOOK_EVERY_S:  # steps that are shorter are one
         return
     with in_between():
         while _take_first(node, _above(line)):
@@ -198,7 +198,8 @@ def _count_overdue(node: str) -> None:
     global _none_overdue_at
     if time.monotonic() - _none_overdue_at < OVERDUE_LOOK_S:
         return
-    if not fairness.are_counts_overdue() or not _take(OVERDUE, node):
+    overdue = leases.waiting(CaseRerun).filter(OVERDUE.which)  # for whatever worker: one statement, not a claim's five
+    if not overdue.exists() or not _take(OVERDUE, node):
         _none_overdue_at = time.monotonic()
 
 
@@ -303,7 +304,7 @@ def _claim(line: Line, node: str, passing: int | None) -> Lease[Any] | None:
     rows = capability.judgeable_lately(line.kind, node).filter(line.which if passing is None else Q(pk=passing))
     lease = records.claim(rows, f"{node}/{own_slot().number}")
     if lease is not None:
-        with logs.about_lease(lease):
+        with logs.about_attempt(lease.model, lease.id, lease.attempt, lease.worker):
             _logger.info("claimed by process %s, core %s", os.getpid(), own_slot().cpu)
     return lease
 

@@ -49,11 +49,6 @@ class Turn:
         return time.monotonic() - self.begun_at - self.others_s
 
     @property
-    def is_look_due(self) -> bool:
-        """Return whether it is time to look who goes first: steps that are shorter are one."""
-        return time.monotonic() - self.looked_at >= fairness.LOOK_EVERY_S
-
-    @property
     def may_let_pass(self) -> bool:
         """Return whether others of its line may still go first: together they get as much time as it has had."""
         return self.may_be_passed and self.passed_s < max(self.spent_s, fairness.PASSING_S)

@@ -31,11 +31,6 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 _logger = logging.getLogger(__name__)
 
 
-def default_concurrency() -> int:
-    """Return one process per core, with one core left for everything else."""
-    return max(1, len(os.sched_getaffinity(0)) - 1)
-
-
 def run(chosen: str, concurrency: int) -> int:
     """Work until told to stop and return the exit code. Waits while this host or the database is not fit.
 

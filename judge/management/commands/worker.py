@@ -1,5 +1,6 @@
 """`manage.py worker`: take work from the queue on this machine."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -19,8 +20,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         words = f"unique among all workers (default: {naming.default_name()}, with a number if that one lives)"
         parser.add_argument("--name", default="", help=words)
-        words, cores = "programs judged at once (default: %(default)s)", worker.default_concurrency()
-        parser.add_argument("--concurrency", type=int, default=cores, help=words)
+        words = "programs judged at once (default: %(default)s)"
+        processes = max(1, len(os.sched_getaffinity(0)) - 1)  # one core is left for everything else
+        parser.add_argument("--concurrency", type=int, default=processes, help=words)
 
         parser.add_argument("--check", action="store_true", help="exit with 0 if the named worker takes work now")
 

@@ -33,7 +33,7 @@ def test_text_line_names_its_work_before_a_traceback() -> None:
         raise ValueError("broken")
     except ValueError:
         record.exc_info = sys.exc_info()
-    with logs.about_lease(lease):
+    with logs.about_attempt(lease.model, lease.id, lease.attempt, lease.worker):
         first, *rest = logs.TextLines("%(levelname)s %(message)s").format(record).splitlines()
     assert first == "INFO said this [work=CaseRerun 3 attempt=1 worker=tally@here/0]"
     assert rest[-1] == "    ValueError: broken"
