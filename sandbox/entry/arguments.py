@@ -26,7 +26,21 @@ _LIMITS = (  # option, field of Limits, bytes or whatever in one of it, default,
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line; ends the process with exit code 2 when it is invalid."""
-    parser = _parser()
+    parser = argparse.ArgumentParser(
+        prog="python -m sandbox",
+        description="Run programs in a jail and measure what they do.",
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_work_dir(parser, _WORK_DIR)
+    common = argparse.ArgumentParser(add_help=False)
+    _add_work_dir(common, argparse.SUPPRESS)  # or its default would be put over what was said before the verb
+    common.add_argument("--json", action="store_true", help="print the result as JSON")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="doctor | run | pair")
+    verbs.add_parser("doctor", parents=[common], help="check whether this machine can judge, by trying each limit")
+    run = verbs.add_parser("run", parents=[common], help="run one program: run -- PROGRAM ARGUMENTS")
+    pair = verbs.add_parser("pair", parents=[common], help="run a pair: pair -- PROGRAM ... -- INTERACTOR ...")
+    _add_options(run, pair)
     options = parser.parse_args(words)
     if options.verb == "pair" and not all(split(options.command)):
         parser.error("a pair is two programs: pair -- PROGRAM ARGUMENTS -- INTERACTOR ARGUMENTS")
@@ -36,33 +50,12 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
-    whole = argparse.ArgumentParser(
-        prog="python -m sandbox",
-        description="Run programs in a jail and measure what they do.",
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_work_dir(whole, _WORK_DIR)
-    common = argparse.ArgumentParser(add_help=False)
-    _add_work_dir(common, argparse.SUPPRESS)  # or its default would be put over what was said before the verb
-    common.add_argument("--json", action="store_true", help="print the result as JSON")
-    verbs = whole.add_subparsers(dest="verb", required=True, metavar="doctor | run | pair")
-    verbs.add_parser("doctor", parents=[common], help="check whether this machine can judge, by trying each limit")
-    run = verbs.add_parser("run", parents=[common], help="run one program: run -- PROGRAM ARGUMENTS")
-    _add_streams(run)
-    pair = verbs.add_parser("pair", parents=[common], help="run a pair: pair -- PROGRAM ... -- INTERACTOR ...")
-    for parser in (run, pair):
-        _add_options(parser)
-    return whole
-
-
 def _add_work_dir(parser: argparse.ArgumentParser, default: Path | str) -> None:
     what = f"folder for jails, which every user must be able to search (default: {_WORK_DIR})"
     parser.add_argument("--work-dir", type=Path, default=default, metavar="FOLDER", help=what)
 
 
-def _add_streams(run: argparse.ArgumentParser) -> None:
+def _add_options(run: argparse.ArgumentParser, pair: argparse.ArgumentParser) -> None:
     run.add_argument("--stdin", type=Path, metavar="FILE", help="the program's stdin; - is our own (default: nothing)")
     run.add_argument(
         "--stdout", type=Path, metavar="FILE", help="new file for its stdout (default: ours; with --json: none)"
@@ -77,26 +70,18 @@ def _add_streams(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--sample-ms", type=int, default=0, metavar="N", help="sample CPU time every N ms: timeline in --json"
     )
-
-
-def _add_options(verb: argparse.ArgumentParser) -> None:
-    for option, _, _, default, what in _LIMITS:
-        verb.add_argument(option, type=int, default=default, metavar="N", help=f"limit: {what} (default: {default})")
-    verb.add_argument(
-        "--wall-ms", type=int, metavar="N", help="limit: wall time (default: 3 x --cpu-ms, at least 2 s more)"
-    )
-    verb.add_argument("--tools", action="store_true", help="show all of /usr (default: only runtimes)")
-    verb.add_argument("--cpu", type=int, metavar="CORE", help="pin the program to this core")
-    verb.add_argument(
-        "--file",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a file for the program's working folder; can be repeated",
-    )
-    verb.add_argument("--profile", action="store_true", help="count system calls by name, in a second run")
-    verb.add_argument("command", nargs="+", metavar="PROGRAM", help="-- followed by the program and its arguments")
+    wall_help = "limit: wall time (default: 3 x --cpu-ms, at least 2 s more)"
+    file_help = "a file for the program's working folder; can be repeated"
+    for verb in (run, pair):
+        for option, _, _, default, what in _LIMITS:
+            help_text = f"limit: {what} (default: {default})"
+            verb.add_argument(option, type=int, default=default, metavar="N", help=help_text)
+        verb.add_argument("--wall-ms", type=int, metavar="N", help=wall_help)
+        verb.add_argument("--tools", action="store_true", help="show all of /usr (default: only runtimes)")
+        verb.add_argument("--cpu", type=int, metavar="CORE", help="pin the program to this core")
+        verb.add_argument("--file", type=Path, action="append", default=[], metavar="FILE", help=file_help)
+        verb.add_argument("--profile", action="store_true", help="count system calls by name, in a second run")
+        verb.add_argument("command", nargs="+", metavar="PROGRAM", help="-- followed by the program and its arguments")
 
 
 def limits_of(options: argparse.Namespace) -> Limits:

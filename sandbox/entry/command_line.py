@@ -123,13 +123,6 @@ def _doctor(options: argparse.Namespace) -> int:
     return 1 if why_unfit(checks) else 0
 
 
-def _hint(error: Exception, options: argparse.Namespace) -> str:
-    """Suggest --tools when the program is a host file that a jail does not show."""
-    program = str(error).partition(" cannot be started: ")[0]
-    is_hidden = isinstance(error, CommandError) and not options.tools and Path(program).is_file()
-    return "; a jail shows only runtimes, or all of /usr with --tools" if is_hidden else ""
-
-
 def main(words: list[str] | None = None) -> int:
     """Carry out one command line and return its exit code."""
     options = arguments.parse(words)
@@ -147,7 +140,10 @@ def main(words: list[str] | None = None) -> int:
         print("sandbox: it was interrupted (SIGINT)", file=sys.stderr)
         return _INTERRUPTED
     except (SandboxError, OSError) as error:  # of our own output too
-        print(f"sandbox: {error}{_hint(error, options)}", file=sys.stderr)
+        program = Path(str(error).partition(" cannot be started: ")[0])
+        is_hidden = isinstance(error, CommandError) and not options.tools and program.is_file()
+        hint = "; a jail shows only runtimes, or all of /usr with --tools" if is_hidden else ""
+        print(f"sandbox: {error}{hint}", file=sys.stderr)
         if isinstance(error, OSError):
             sys.stdout = None  # or the end of Python tries once more to write, and fails with words of its own
         return 1

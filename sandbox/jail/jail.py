@@ -2,15 +2,15 @@
 
 import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from sandbox.cgroups.cgroup import JailGroup
-from sandbox.errors import CgroupError, JailError, LimitsError, MeterUnavailable
+from sandbox.cgroups.cgroup import JailGroup, RunGroup
+from sandbox.errors import CgroupError, GaveWay, JailError, LimitsError, MeterUnavailable
 from sandbox.jail.doubt import Doubt, doubt_about, make_room, noting_host_gap, repeated
-from sandbox.jail.giving_way import GivingWay
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.protocol import Flag, check_limits, encode_ahead
@@ -27,6 +27,7 @@ from sandbox.types import Command, JailSpec, Limits, Outcome, Profile
 
 _CORES = Path("/sys/devices/system/cpu")  # a folder for each, cpu0 the first; see cputopology of the kernel's documents
 _MOST_CORES = 1 << 16
+_ASK_EVERY_S = 0.5  # whether somebody waits
 _logger = logging.getLogger(__name__)
 
 
@@ -160,7 +161,7 @@ class OpenJail:
         self._init.close()
 
     def _run(self, prepared: PreparedRun) -> Outcome:
-        way = GivingWay(prepared.command, prepared.group)
+        way = _GivingWay(prepared.command, prepared.group)
         patience = Patience(prepared.patience_s, look=way.look)
         with leaving_cores(self.cpus):
             prepared.start()
@@ -171,3 +172,28 @@ class OpenJail:
             _logger.warning("a run in %s was disturbed: %s %s", self._folder.name, outcome.ending.value, outcome.watch)
         _logger.debug("a run in %s: %s %s", self._folder.name, outcome.ending.value, outcome.usage)
         return outcome
+
+
+class _GivingWay:
+    """Ends a run because somebody else waits: the host calls `Command.gives_way` while it waits for the run."""
+
+    def __init__(self, command: Command, group: RunGroup) -> None:
+        self._command = command
+        self._group = group
+        self._ask_at = time.monotonic() + command.gives_way_after_ms / 1_000
+        self._is_ended = False
+
+    def look(self) -> None:
+        """Ask if it is time to, and end the run if somebody waits. Raises CgroupError."""
+        if self._is_ended:
+            self._group.kill()  # again: it may be making processes
+        elif self._command.gives_way is not None and time.monotonic() >= self._ask_at:
+            self._is_ended = self._command.gives_way()
+            self._ask_at = time.monotonic() + _ASK_EVERY_S
+            if self._is_ended:
+                self._group.kill()
+
+    def check(self) -> None:
+        """Raises GaveWay if the run was ended for somebody."""
+        if self._is_ended:
+            raise GaveWay

@@ -46,6 +46,11 @@ _CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache")
 _END_S = 5.0  # for nsjail to end when it is killed
 _FORK_SERVER = "forkserver.so"
 _DEVICES = ("null", "zero", "full", "urandom", "random")
+_LINKS = (  # of the jail, and what each leads to
+    ("/dev/fd", "/proc/self/fd"),
+    *((link, f"/scratch/{folder}") for folder, link in (("box", "/box"), ("tmp", "/tmp"), ("shm", "/dev/shm"))),  # noqa: S108
+    *(("/dev/stdin", "/proc/self/fd/0"), ("/dev/stdout", "/proc/self/fd/1"), ("/dev/stderr", "/proc/self/fd/2")),
+)
 _logger = logging.getLogger(__name__)
 
 
@@ -102,55 +107,23 @@ def _image_options(image: Path) -> list[str]:
     return options
 
 
-def _mount_options(image_options: list[str], mounts: tuple[Mount, ...], work_root: Path) -> list[str]:
-    options = list(image_options)
-    for name in _DEVICES:
-        options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
-    for mount in mounts:
-        options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
-    options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
-    options += ["-B", f"{work_root}:/scratch"]  # these two for the init alone: it takes what it needs and unmounts them
-    options += ["-m", "none:/scratch:proc"]  # whole
-    options += ["-s", "/proc/self/fd:/dev/fd"]
-    for folder, link in (("box", "/box"), ("tmp", "/tmp"), ("shm", "/dev/shm")):  # noqa: S108
-        options += ["-s", f"/scratch/{folder}:{link}"]
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        options += ["-s", f"/proc/self/fd/{number}:/dev/{name}"]
-    return options
-
-
 def _nsjail_arguments(
     nsjail: Path, users: JailUsers, init_fd: int, control_fd: int, mount_options: list[str]
 ) -> list[str]:
     ids = [f"0:{users.init}:1", f"1000:{users.program}:1"]
     return [
-        str(nsjail),
-        "--mode",
-        "o",
-        "--quiet",
-        "--log_fd",
-        "2",
-        "--hostname",
-        "tally",
+        *(str(nsjail), "--mode", "o", "--quiet", "--log_fd", "2", "--hostname", "tally"),
         *(part for pair in ids for part in ("--user", pair)),
         *(part for pair in ids for part in ("--group", pair)),
         "--keep_caps",  # the init's, inside its user namespace; the program gets none
         "--disable_clone_newcgroup",  # the program's process makes its own, once it is in its groups
         "--disable_rlimits",  # ours are set by the init, per run
-        "--time_limit",
-        "0",
-        "--nice_level",
-        str(max(0, os.nice(0))),  # a worker's own can be kept, but not lowered
+        *("--time_limit", "0"),
+        *("--nice_level", str(max(0, os.nice(0)))),  # a worker's own can be kept, but not lowered
         "--iface_no_lo",  # there are no sockets to use it
         "--disable_proc",  # ours hides the other processes and everything that is not one
         *mount_options,
-        "--pass_fd",
-        str(control_fd),
-        "--exec_file",
-        f"/proc/self/fd/{init_fd}",
-        "--",
-        "init",
-        str(control_fd),
+        *("--pass_fd", str(control_fd), "--exec_file", f"/proc/self/fd/{init_fd}", "--", "init", str(control_fd)),
     ]
 
 
@@ -204,8 +177,17 @@ class NsjailSandbox:
             if spec.image is Image.TOOLS:
                 mounts, options = spec.mounts, _tools_options(spec.runtime)
             else:
-                mounts, options = stack.enter_context(resident_copies(spec.mounts)), _image_options(image)
-            yield _mount_options(options, (*mounts, parts), self._work_root)
+                mounts, options = stack.enter_context(resident_copies(spec.mounts)), [*_image_options(image)]
+            for name in _DEVICES:
+                options += ["-R", f"/dev/{name}:/dev/{name}"]  # it can be written all the same, but not touched
+            for mount in (*mounts, parts):
+                options += ["-R", f"{mount.source.resolve()}:{mount.target}"]
+            options += ["-m", "none:/scratch:tmpfs:size=4096", "-m", "none:/proc:proc:subset=pid,hidepid=2"]
+            # these two for the init alone: it takes what it needs and unmounts them
+            options += ["-B", f"{self._work_root}:/scratch", "-m", "none:/scratch:proc"]  # whole
+            for link, target in _LINKS:
+                options += ["-s", f"{target}:{link}"]
+            yield options
 
     def _image(self, spec: JailSpec) -> ResidentImage:
         """Return the image with our own parts, and with the runtimes unless the jail shows the host's tools."""
@@ -247,28 +229,23 @@ class NsjailSandbox:
                 init, *entrances = opened
                 arguments = _nsjail_arguments(self._nsjail, group.users, FIRST_KEPT + 1, FIRST_KEPT, options)
                 forked = self._fork_server.fork(arguments, stderr.fileno(), [control, init], entrances)
-                return forked or self._executed(options, group.users, [control, *opened], stderr.fileno())
+                if forked is not None:
+                    return forked
+                enter = [str(self._init), "enter", str(len(entrances)), *map(str, entrances)]
+                return subprocess.Popen(
+                    [*enter, *_nsjail_arguments(self._nsjail, group.users, init, control, options)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=stderr,
+                    env={},
+                    pass_fds=[control, *opened],
+                    start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
+                )
         except OSError as error:
             raise JailError(f"nsjail cannot be started: {error}") from error
         finally:
             for descriptor in opened:
                 os.close(descriptor)
-
-    def _executed(
-        self, options: list[str], users: JailUsers, opened: list[int], stderr: int
-    ) -> "subprocess.Popen[bytes]":
-        """Execute nsjail. Raises OSError."""
-        control, init, *entrances = opened
-        enter = [str(self._init), "enter", str(len(entrances)), *map(str, entrances)]
-        return subprocess.Popen(
-            [*enter, *_nsjail_arguments(self._nsjail, users, init, control, options)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=stderr,
-            env={},
-            pass_fds=opened,
-            start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
-        )
 
 
 def _kill(process: "Forked | subprocess.Popen[bytes]") -> None:

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sandbox.cgroups.cgroup import RunGroup
 from sandbox.errors import CommandError, JailError
@@ -36,116 +36,100 @@ _HINTS = {  # at a start that failed
 }
 
 
+@dataclass(eq=False, slots=True)
 class PreparedRun:
     """A command with its groups and streams, for one or two requests to the init."""
 
-    def __init__(
-        self,
-        init: InitLink,
-        command: Command,
-        limits: Limits,
-        group: RunGroup,
-        streams: Streams,
-        cores: int,
-        runtime: HostRuntime,
-        sampler: Sampler | None,
-        cpu_sampler: CpuSampler | None = None,
-    ) -> None:
-        self.init = init
-        self._command = command
-        self._limits = limits
-        self._group = group
-        self._streams = streams
-        self._cores = cores
-        self._runtime = runtime
-        self._sampler = sampler
-        self._cpu_sampler = cpu_sampler
-
-    @property
-    def command(self) -> Command:
-        """The command of the run."""
-        return self._command
-
-    @property
-    def group(self) -> RunGroup:
-        """The control groups of the run's processes."""
-        return self._group
+    init: InitLink
+    command: Command
+    limits: Limits
+    group: RunGroup  # of the run's processes
+    streams: Streams
+    cores: int
+    runtime: HostRuntime
+    sampler: Sampler | None
+    cpu_sampler: CpuSampler | None
 
     @property
     def patience_s(self) -> float:
         """Return how long the init may take to reply: the wall limit, once more on a full machine, and some reserve."""
-        return (2 * self._limits.wall_time_ms + _ANSWER_MS) / 1_000
+        return (2 * self.limits.wall_time_ms + _ANSWER_MS) / 1_000
 
     def measure_exec(self) -> None:
         """Have the init measure, unless it has already, what executing the program reads. Raises SandboxError."""
-        flag = Flag.KEEP if self._command.goes_on else Flag.NONE  # the run itself is to go on in it
+        flag = Flag.KEEP if self.command.goes_on else Flag.NONE  # the run itself is to go on in it
         self._ask(Flag.MEASURE_ONLY | flag)
         self._receive(Patience(self.patience_s))
 
     def start(self) -> None:
         """Send the command to the init; call it once. Raises SandboxError."""
-        if self._cpu_sampler is not None or self._sampler is not None:
+        if self.cpu_sampler is not None or self.sampler is not None:
             self.measure_exec()  # an exec of its own, whose samples would be taken for the run's
-        if self._cpu_sampler is not None:
-            self._cpu_sampler.start(self.init.pid)
-        if self._sampler is not None:
-            self._sampler.start()
+        if self.cpu_sampler is not None:
+            self.cpu_sampler.start(self.init.pid)
+        if self.sampler is not None:
+            self.sampler.start()
         self._ask(Flag.NONE)
-        self._streams.hand_over()
+        self.streams.hand_over()
 
     def _ask(self, flags: Flag) -> None:
-        flags |= Flag.KEEP if self._command.keeps_scratch else Flag.NONE
-        flags |= Flag.GO_ON if self._command.goes_on else Flag.NONE
-        flags |= Flag.CLONE_INTO if self._group.is_v2 else Flag.NONE
+        flags |= Flag.KEEP if self.command.keeps_scratch else Flag.NONE
+        flags |= Flag.GO_ON if self.command.goes_on else Flag.NONE
+        flags |= Flag.CLONE_INTO if self.group.is_v2 else Flag.NONE
+        variables = {**ENVIRONMENT, **self.command.environment}
+        preloads = [COALESCE] * self.command.coalesce_output + [LINES] * self.command.trace_writes
+        preloads += [ENDING] * self.command.trace_end
+        if preloads:
+            variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
         request = RunRequest(
-            command=self._command,
-            limits=self._limits,
-            environment=_environment(self._command),
-            cgroups=len(self._group.entrances),
+            command=self.command,
+            limits=self.limits,
+            environment=[f"{name}={value}" for name, value in variables.items()],
+            cgroups=len(self.group.entrances),
             flags=flags,
-            cores=self._cores,
+            cores=self.cores,
         )
-        files = [*self._streams.given, self._streams.output, self._streams.errors]
-        self.init.send(encode_request(request), [*files, self._group.account, *self._group.entrances])
+        files = [*self.streams.given, self.streams.output, self.streams.errors]
+        self.init.send(encode_request(request), [*files, self.group.account, *self.group.entrances])
 
     def finish(self, patience: Patience) -> tuple[Outcome, int]:
         """Wait for the run; return its outcome and its end in us of CLOCK_MONOTONIC. Raises SandboxError."""
         reply, files = self._receive(patience)
         try:
-            self._streams.finish()
-            present = [file for i, file in enumerate(self._command.collect) if reply.collected >> i & 1]
+            self.streams.finish()
+            present = [file for i, file in enumerate(self.command.collect) if reply.collected >> i & 1]
             pairs = zip(present, files, strict=True)
             collected = [file.name for file, source in pairs if carry_out(source, file.target, file.max_bytes)]
             outcome = conclude(self._facts(reply), tuple(collected))
-            if self._sampler is not None:
-                points = self._sampler.finish(reply.ended_us - reply.wall_us, outcome.usage)
+            if self.sampler is not None:
+                points = self.sampler.finish(reply.ended_us - reply.wall_us, outcome.usage)
                 outcome = replace(outcome, timeline=points)
-            if self._cpu_sampler is not None:
-                outcome = replace(outcome, cpu_samples=self._cpu_sampler.finish())
+            if self.cpu_sampler is not None:
+                outcome = replace(outcome, cpu_samples=self.cpu_sampler.finish())
             return outcome, reply.ended_us
         finally:
             for descriptor in files:
                 os.close(descriptor)
 
     def _facts(self, reply: Reply) -> Facts:
-        stdout, stderr = os.fstat(self._streams.output), os.fstat(self._streams.errors)
-        peak = self._group.peak_bytes()
-        output = _written_bytes(stderr) + (
-            _written_bytes(stdout) if self._command.destination is Destination.FILE else 0
-        )
+        stdout, stderr = os.fstat(self.streams.output), os.fstat(self.streams.errors)
+        peak = self.group.peak_bytes()
+        output = _written_bytes(stderr)
+        if self.command.destination is Destination.FILE:
+            output += _written_bytes(stdout)
         not_its_own = min(output, reply.write_bytes)
         if peak - not_its_own > reply.max_rss_bytes + reply.scratch_used_bytes:  # asking is not free
-            not_its_own += self._group.cached_bytes()
+            not_its_own += self.group.cached_bytes()
         return Facts(
             reply=reply,
-            limits=self._limits,
-            runtime=self._runtime,
-            oom_kills=self._group.oom_kills(),
+            limits=self.limits,
+            runtime=self.runtime,
+            oom_kills=self.group.oom_kills(),
             group_peak_bytes=peak,
             not_its_own_bytes=not_its_own,
             stdout_bytes=stdout.st_size,
             stderr_bytes=stderr.st_size,
-            group_system_us=self._group.system_time_us() if missing_cpu_us(reply) else 0,
+            group_system_us=self.group.system_time_us() if missing_cpu_us(reply) else 0,
         )
 
     def _receive(self, patience: Patience) -> tuple[Reply, list[int]]:
@@ -155,7 +139,7 @@ class PreparedRun:
         why = os.strerror(reply.error)
         if reply.stage is Stage.EXEC:
             why += _HINTS.get(reply.error, "")
-            program = self._command.argv[0]  # on one line, whatever characters it has
+            program = self.command.argv[0]  # on one line, whatever characters it has
             program = program if program.isprintable() and program else ascii(program)
             raise CommandError(f"{program} cannot be started: {why}", why)
         raise JailError(f"{_STAGES.get(reply.stage, 'the run failed')}: {why}")
@@ -166,11 +150,3 @@ def _written_bytes(file: os.stat_result) -> int:
     output.
     """
     return min(file.st_size, file.st_blocks * 512)
-
-
-def _environment(command: Command) -> list[str]:
-    variables = {**ENVIRONMENT, **command.environment}
-    preloads = [COALESCE] * command.coalesce_output + [LINES] * command.trace_writes + [ENDING] * command.trace_end
-    if preloads:
-        variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
-    return [f"{name}={value}" for name, value in variables.items()]

@@ -181,7 +181,17 @@ def encode_ahead(cgroups: int, flags: Flag) -> bytes:
 def _string_lists(request: RunRequest) -> list[Sequence[str]]:
     """Return the strings in the order of the packet. Raises LimitsError."""
     command = request.command
-    _check_directories(command.directories)
+    paths: set[tuple[bytes, ...]] = {()}  # of the folders, which are created one after the other
+    for name in command.directories:
+        if not name or name.startswith("/") or {".", ".."} & set(name.split("/")):
+            raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
+        whole = _bytes_of(name)
+        path = tuple(part for part in whole.split(b"/") if part)
+        if path in paths or path[:-1] not in paths:
+            raise LimitsError("a folder to make must be named once, and after the one that it lies in")
+        if len(whole) > _MOST_PATH or len(path[-1]) > _MOST_NAME:
+            raise LimitsError("a folder to make has too long a name")
+        paths.add(path)
     if any(name in {"", ".", ".."} or "/" in name for name, _ in command.files):
         raise LimitsError("a file to place must have a name without a folder")
     lists: list[Sequence[str]] = [
@@ -194,21 +204,6 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
     if not command.argv or sum(map(len, lists)) > MAX_STRINGS or len(command.collect) > MAX_COLLECTS:
         raise LimitsError("a command needs 1 argument at least, 4,000 strings and 16 collected files at most")
     return lists
-
-
-def _check_directories(names: Sequence[str]) -> None:
-    """Raise LimitsError unless the folders can be created one after the other."""
-    paths: set[tuple[bytes, ...]] = {()}
-    for name in names:
-        if not name or name.startswith("/") or {".", ".."} & set(name.split("/")):
-            raise LimitsError("a folder to make must have a name that leads down from the scratch folder")
-        whole = _bytes_of(name)
-        path = tuple(part for part in whole.split(b"/") if part)
-        if path in paths or path[:-1] not in paths:
-            raise LimitsError("a folder to make must be named once, and after the one that it lies in")
-        if len(whole) > _MOST_PATH or len(path[-1]) > _MOST_NAME:
-            raise LimitsError("a folder to make has too long a name")
-        paths.add(path)
 
 
 def _bytes_of(text: str) -> bytes:

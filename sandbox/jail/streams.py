@@ -78,7 +78,7 @@ class Streams:
         self._only_given: list[int] = []  # ours to close, once the program has them
         self._drain: _Drain | None = None
         try:
-            _check_room(place.folder, _most_written(command, limits, ends))
+            _check_room(place.folder, command, limits, ends)
             self.output = self._open_kept(None if ends else command.stdout, place)
             self.errors = self._open_kept(command.stderr, place)
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin, place))
@@ -164,21 +164,16 @@ def memory_for_output(command: Command, limits: Limits, ends: PipeEnds | None) -
     return limits.stderr_bytes + _OVER_BYTES + (limits.output_bytes + _OVER_BYTES if has_stdout else 0)
 
 
-def _most_written(command: Command, limits: Limits, ends: PipeEnds | None) -> int:
-    """Return the most bytes in both files when the run is stopped: the init checks every 50 ms, and a file ends at its
-    limit.
+def _check_room(folder: Path, command: Command, limits: Limits, ends: PipeEnds | None) -> None:
+    """Raise WorkdirError unless the disk takes both files of a run that is stopped: the init checks every 50 ms, and a
+    file ends at its limit.
     """
     largest = largest_file_bytes(limits)
-    errors = min(largest, limits.stderr_bytes + _BETWEEN_LOOKS_BYTES)
-    if ends:
-        return errors
-    if command.destination is not Destination.FILE:
-        return errors + limits.output_bytes + _CHUNK_BYTES
-    return errors + min(largest, limits.output_bytes + _BETWEEN_LOOKS_BYTES)
-
-
-def _check_room(folder: Path, needed_bytes: int) -> None:
-    needed_bytes += _SPARE_BYTES
+    needed_bytes = min(largest, limits.stderr_bytes + _BETWEEN_LOOKS_BYTES) + _SPARE_BYTES
+    if ends is None and command.destination is Destination.FILE:
+        needed_bytes += min(largest, limits.output_bytes + _BETWEEN_LOOKS_BYTES)
+    elif ends is None:
+        needed_bytes += limits.output_bytes + _CHUNK_BYTES
     disk = os.statvfs(folder)
     if disk.f_bavail * disk.f_frsize < needed_bytes:
         raise WorkdirError(f"the disk of {folder.parent} is full: a run needs {needed_bytes // MIB} MiB for its output")
@@ -208,7 +203,12 @@ def _open_input(source: Path | None, place: Place) -> int:
     if source is None:
         return os.open(os.devnull, _READ)
     if stat.S_ISFIFO(os.stat(source).st_mode):  # noqa: PTH116 - on the way of every run
-        return _open_given_pipe(source)
+        descriptor = os.open(source, _READ | os.O_NONBLOCK)  # a folder's named pipe would block until somebody writes
+        if not str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:"):
+            os.close(descriptor)
+            raise WorkdirError(f"{source} cannot be a run's input: it is a named pipe, neither a file nor a device")
+        os.set_blocking(descriptor, True)
+        return descriptor  # an existing pipe, such as our own stdin
     name = place.folder / "stdin"
     try:
         os.link(source, name)
@@ -220,16 +220,6 @@ def _open_input(source: Path | None, place: Place) -> int:
         return _open_copy(source)
     finally:
         name.unlink()
-
-
-def _open_given_pipe(source: Path) -> int:
-    """Open an existing pipe such as our own stdin; opening a folder's named pipe would block until somebody writes."""
-    descriptor = os.open(source, _READ | os.O_NONBLOCK)
-    if not str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:"):
-        os.close(descriptor)
-        raise WorkdirError(f"{source} cannot be a run's input: it is a named pipe, neither a file nor a device")
-    os.set_blocking(descriptor, True)
-    return descriptor
 
 
 def _open_copy(source: Path) -> int:
