@@ -138,10 +138,6 @@ RUST = Language(
     ),
     selftest_program=_SELFTEST,
     printing_program=_PRINTING,
-    telltales=(
-        r"^[ \t]*(?:pub )?fn[ \t]+main[ \t]*\(",
-        r"^[ \t]*use[ \t]+std(?:::|;)",
-        r"^[ \t]*let[ \t]+mut[ \t]+\w",
-    ),
+    telltales=(r"^[ \t]*(?:pub )?fn[ \t]+main[ \t]*\(", r"^[ \t]*use[ \t]+std(?:::|;)", r"^[ \t]*let[ \t]+mut[ \t]+\w"),
     editor=Editor(mode="rust", keywords=("mut",), atoms_are_types=True),  # its atoms are u8, usize, Self
 )

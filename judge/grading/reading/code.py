@@ -15,11 +15,7 @@ class Code:
     places: tuple[Place, ...] = ()
 
     def find(
-        self,
-        *deeds: Deed,
-        streams: tuple[Stream, ...] = (),
-        repeated: bool = False,
-        names: tuple[str, ...] = (),
+        self, *deeds: Deed, streams: tuple[Stream, ...] = (), repeated: bool = False, names: tuple[str, ...] = ()
     ) -> tuple[Place, ...]:
         """Return the places of these deeds, filtered by streams and names if given; `repeated` keeps only repeated
         ones.
