@@ -43,6 +43,7 @@ _CLOCK_MONOTONIC = 1
 _HEAD, _TAIL, _DATA_OFFSET = 1024, 1032, 1040  # in the first page of a ring
 _HEADER = struct.Struct("=IHH")
 _REMEDY = "grant CAP_PERFMON and set kernel.perf_event_paranoid to 2 or less (sandbox/privileges.md)"
+_KINDS = frozenset(Kind)
 _MEMORY_REMEDY = "raise kernel.perf_event_mlock_kb, or the limit on locked memory"
 
 
@@ -61,7 +62,10 @@ class ClockEvents:
         try:
             attributes = _attributes(period_us, stack_bytes, wakes=wakes)
             threads = [int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()]
-            chosen = cpus or tuple(_online_cpus())
+            chosen = cpus
+            if not cpus:  # those that are switched on; the kernel writes them as "0-3,5"
+                parts = (part.partition("-") for part in _ONLINE.read_text().strip().split(","))
+                chosen = tuple(cpu for low, _, high in parts for cpu in range(int(low), int(high or low) + 1))
             ring_bytes = wished_bytes(len(chosen)) if stack_bytes else _LEAST_RING_BYTES
             for cpu in chosen:
                 with suppress(_CpuGone):
@@ -99,7 +103,14 @@ class _Ring:
         """Make it as large as is wished, or half and half again, as far as the host lets memory be locked."""
         self.descriptors = descriptors
         try:
-            self._memory, self._bytes = _mapped(descriptors[0], wished_bytes)
+            self._bytes = wished_bytes
+            while self._bytes > _LEAST_RING_BYTES:
+                with suppress(OSError):
+                    self._memory = mmap.mmap(descriptors[0], _PAGE + self._bytes)
+                    break
+                self._bytes //= 2
+            else:
+                self._memory = mmap.mmap(descriptors[0], _PAGE + self._bytes)
             for other in descriptors[1:]:
                 fcntl.ioctl(other, _SET_OUTPUT, descriptors[0])
         except OSError:
@@ -127,11 +138,10 @@ class _Ring:
                 return
             body = content[at + _HEADER.size : at + size]
             at += size
-            if kind in _KINDS:
-                if kind == Kind.SAMPLE:  # pid, tid, time, ...
-                    yield Record(kind, flags, struct.unpack_from("=Q", body, 8)[0], body)
-                else:
-                    yield Record(kind, flags, struct.unpack_from("=Q", body, len(body) - 8)[0], body[:-16])
+            if kind == Kind.SAMPLE:  # pid, tid, time, ...
+                yield Record(kind, flags, struct.unpack_from("=Q", body, 8)[0], body)
+            elif kind in _KINDS:
+                yield Record(kind, flags, struct.unpack_from("=Q", body, len(body) - 8)[0], body[:-16])
 
     def close(self) -> None:
         del self._head, self._tail  # they hold the mapping
@@ -155,19 +165,6 @@ def wished_bytes(rings: int) -> int:
     while wished > _LEAST_RING_BYTES and (_PAGE + wished) * rings > allowed:
         wished //= 2
     return wished
-
-
-def _mapped(descriptor: int, wished_bytes: int) -> tuple[mmap.mmap, int]:
-    while True:
-        try:
-            return mmap.mmap(descriptor, _PAGE + wished_bytes), wished_bytes
-        except OSError:
-            if wished_bytes <= _LEAST_RING_BYTES:
-                raise
-        wished_bytes //= 2
-
-
-_KINDS = frozenset(Kind)
 
 
 def _attributes(period_us: int, stack_bytes: int, *, wakes: bool) -> bytes:
@@ -215,16 +212,9 @@ def _opened(attributes: bytes, pid: int, cpu: int) -> int:
     if descriptor >= 0:
         return descriptor
     error = ctypes.get_errno()
-    if error == 19:  # ENODEV
+    if error == errno.ENODEV:
         raise _CpuGone
     raise OSError(error, os.strerror(error))
-
-
-def _online_cpus() -> Iterator[int]:
-    """Return the processors that are switched on; the kernel writes them as "0-3,5"."""
-    for part in _ONLINE.read_text().strip().split(","):
-        first, _, last = part.partition("-")
-        yield from range(int(first), int(last or first) + 1)
 
 
 def sampling_problem() -> str | None:

@@ -86,8 +86,7 @@ class PythonFrames:
         """Take in records just after they were made."""
         for record in records:
             if record.kind == Kind.SAMPLE:
-                pid, thread = struct.unpack_from("=2I", record.body)
-                self.chains[self._stack(pid, thread)] += 1
+                self.chains[self._stack(*struct.unpack_from("=2I", record.body))] += 1
             else:
                 self._processes.note(record)
                 if record.kind == Kind.COMM:
@@ -174,8 +173,7 @@ class Interpreter:
             address, previous, instruction = self._unpacked(_FRAME, frame)
             if address not in codes:
                 codes[address] = self._code(address)
-            line = codes[address].line_at(instruction)
-            if line:
+            if line := codes[address].line_at(instruction):
                 lines.append(line)
             frame = previous
         return tuple(lines), bool(frame)
@@ -189,7 +187,13 @@ class Interpreter:
         return os.pread(self._memory, size, address)
 
     def _cframe(self, thread: int) -> int:
-        thread_id = self._native_id(thread)
+        if thread not in self._native_ids:
+            if len(self._native_ids) >= _MOST_CODES:
+                self._native_ids.clear()
+            status = Path(f"/proc/{self._pid}/task/{thread}/status").read_text()
+            line = next(line for line in status.splitlines() if line.startswith("NSpid:"))
+            self._native_ids[thread] = int(line.split()[-1])
+        thread_id = self._native_ids[thread]
         state, cframes = self.word(self.word(self._runtime + _MAIN_INTERPRETER) + _THREADS), list[int]()
         while state and len(cframes) < _MOST_THREADS:
             state, cframe, native_id = self._unpacked(_THREAD, state)
@@ -200,15 +204,6 @@ class Interpreter:
             return cframes[0]
         raise UnreadableMemory
 
-    def _native_id(self, thread: int) -> int:
-        if thread not in self._native_ids:
-            if len(self._native_ids) >= _MOST_CODES:
-                self._native_ids.clear()
-            status = Path(f"/proc/{self._pid}/task/{thread}/status").read_text()
-            line = next(line for line in status.splitlines() if line.startswith("NSpid:"))
-            self._native_ids[thread] = int(line.split()[-1])
-        return self._native_ids[thread]
-
     def _unpacked(self, layout: struct.Struct, address: int) -> tuple[int, ...]:
         return layout.unpack(self._read(address, layout.size))
 
@@ -217,17 +212,14 @@ class Interpreter:
         head = units, first_line, name, table = self._unpacked(_CODE, address)
         cached = self._codes.get(address)
         if cached is None or cached[0] != head:
-            lines = self._lines(table, first_line, units) if self._is_of_file(name) else ()
+            size, kind = self._unpacked(_TEXT, name)
+            is_plain = kind & _IS_PLAIN_ASCII == _IS_PLAIN_ASCII and size == len(self._file)
+            is_of_file = is_plain and self._read(name + _TEXT.size, size) == self._file
+            lines = self._lines(table, first_line, units) if is_of_file else ()
             if len(self._codes) >= _MOST_CODES:
                 self._codes.clear()
             cached = self._codes[address] = head, _Code(address + _CODE.size, units, first_line, lines)
         return cached[1]
-
-    def _is_of_file(self, address: int) -> bool:
-        size, kind = self._unpacked(_TEXT, address)
-        if kind & _IS_PLAIN_ASCII != _IS_PLAIN_ASCII or size != len(self._file):
-            return False
-        return self._read(address + _TEXT.size, size) == self._file
 
     def _lines(self, address: int, first_line: int, units: int) -> tuple[int, ...]:
         (size,) = self._unpacked(_BYTES, address)

@@ -11,7 +11,7 @@ What it disturbs: nothing when it is off. When it is on, the host works during t
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sandbox.cgroups.cgroup import RunGroup
@@ -72,9 +72,12 @@ class Sampler:
 
     def _look(self) -> TimelinePoint:
         for thread in self._group.threads():
-            switches = _switches_of(thread)
-            if switches is not None:
-                self._switches[thread] = switches
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+                last_lines = Path(f"/proc/{thread}/status").read_text().splitlines()[-2:]
+                values = dict(line.split(":\t", 1) for line in last_lines)
+                if set(values) != set(_KINDS):
+                    raise CgroupError(f"/proc/{thread}/status does not end with the switches")
+                self._switches[thread] = int(values[_KINDS[0]]), int(values[_KINDS[1]])
         return TimelinePoint(
             at_us=time.monotonic_ns() // 1_000,
             cpu_time_us=self._group.cpu_time_us() - self._cpu_before_us,
@@ -123,15 +126,3 @@ def points_of(samples: Sequence[TimelinePoint], started_us: int, usage: Usage) -
     if len(points) <= MOST_POINTS:
         return points
     return tuple(points[round(place * (len(points) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS))
-
-
-def _switches_of(thread: int) -> tuple[int, int] | None:
-    """Return voluntary and involuntary switches of one thread; None when it has ended."""
-    try:
-        text = Path(f"/proc/{thread}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    values = dict(line.split(":\t", 1) for line in text.splitlines()[-2:])
-    if set(values) != set(_KINDS):
-        raise CgroupError(f"/proc/{thread}/status does not end with the switches")
-    return int(values[_KINDS[0]]), int(values[_KINDS[1]])

@@ -10,9 +10,8 @@ All moments are seconds of one clock.
 
 import math
 
-PASS_S = (
-    0.8  # while graded runs wait, a pass is cut so long after it began or, if earlier, after the first began to wait
-)
+# While graded runs wait, a pass is cut so long after it began or, if earlier, after the first began to wait.
+PASS_S = 0.8
 LEAST_PASS_S = 0.2  # of a pass, however long the drain before it was
 LONG_PASS_S = 8.0  # then it is cut in any case
 END_S = 0.2  # so long after the cut it is over, for a worker that does not answer

@@ -30,7 +30,7 @@ from judge.grading.running.cases import open_program
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
-from sandbox.meter.ending import TABLE
+from sandbox.meter.tables import END
 from sandbox.types import MIB, Sandbox
 
 _MORE_MEMORY_BYTES = 32 * MIB  # for the information on unwinding
@@ -55,7 +55,7 @@ def locate_crash(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: P
                 outcome = run_as_judged(job, case, traced, sandbox, work_root)
             except CommandError as error:
                 raise NothingToShow(_OTHERWISE) from error
-        if TABLE not in outcome.collected:
+        if END not in outcome.collected:
             raise NothingToShow(_OTHERWISE)
         reader = reader_in(sandbox, work_root, job.cpu)
         place = read_table("crash_line", job, program.ending_table, executable, reader, without=_OTHERWISE)

@@ -40,7 +40,7 @@ from judge.grading.running.interaction import Conversation
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.image.reading import CannotBeRead, Reader, Reading
-from sandbox.meter.line_costs import TABLE
+from sandbox.meter.tables import WRITES
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 
 _MORE_MEMORY_BYTES = 32 * MIB  # for the table and the information on unwinding
@@ -84,7 +84,7 @@ def measure_line_costs(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
             traced = executable.with_flags(f"{PROGRAM_FOLDER}/{place.name}", f"{PROGRAM_FOLDER}/{job.students_file}")
         with open_program(job, traced, sandbox, folder) as program:
             outcome = _run(job, case, program, sandbox, work_root)
-        if TABLE not in outcome.collected:
+        if WRITES not in outcome.collected:
             raise NothingToShow(_NO_TRACE)
         reader = reader_in(sandbox, work_root, job.cpu)
         answer = read_table("line_costs", job, program.writes_table, executable, reader, without=_NO_TRACE)

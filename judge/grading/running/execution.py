@@ -24,7 +24,7 @@ from problems.translation import Sentence
 from sandbox.errors import WorkdirError
 from sandbox.image.resident import copy_whole
 from sandbox.jail.doubt import Doubt
-from sandbox.meter import ending, line_costs
+from sandbox.meter.tables import end_to, writes_to
 from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, Limits, Outcome, Profile
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
@@ -170,8 +170,8 @@ class Program:
             trace_writes=self.traces_writes and trace is not None and trace.runner is None,
             trace_end=self.traces_end,
             collect=(
-                *((line_costs.table_to(self.writes_table),) if self.traces_writes else ()),
-                *((ending.table_to(self.ending_table),) if self.traces_end else ()),
+                *((writes_to(self.writes_table),) if self.traces_writes else ()),
+                *((end_to(self.ending_table),) if self.traces_end else ()),
             ),
             sample_ms=self.sample_ms,
             cpu_sampling=self.cpu_sampling,

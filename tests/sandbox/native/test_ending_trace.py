@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
-from sandbox.meter.ending import TABLE, table_to
+from sandbox.meter.tables import END, end_to
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.unwinding.endings import EndingTrace, read_ending
 from sandbox.workdir import fresh_folder
@@ -42,9 +42,9 @@ def ending_jail(sandbox: NsjailSandbox, programs: Path) -> Iterator[OpenJail]:
 def run(jail: OpenJail, folder: Path, how: str, *, is_traced: bool = True) -> tuple[Outcome, EndingTrace | None]:
     table = folder / "table"
     table.unlink(missing_ok=True)
-    command = Command(argv=("/bin-of-test/ends-c", how), trace_end=is_traced, collect=(table_to(table),))
+    command = Command(argv=("/bin-of-test/ends-c", how), trace_end=is_traced, collect=(end_to(table),))
     outcome = jail.run(command, LIMITS)
-    return outcome, read_ending(table.read_bytes()) if TABLE in outcome.collected else None
+    return outcome, read_ending(table.read_bytes()) if END in outcome.collected else None
 
 
 @pytest.mark.each

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
-from sandbox.meter.line_costs import TABLE, table_to
+from sandbox.meter.tables import WRITES, writes_to
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
 from sandbox.unwinding.writes import WriteTrace, read_trace
 from sandbox.workdir import fresh_folder
@@ -63,10 +63,10 @@ def traced_jail(sandbox: NsjailSandbox, programs: Path) -> Iterator[OpenJail]:
 def run(jail: OpenJail, folder: Path, road: str, limits: Limits = LIMITS, *, is_traced: bool = True) -> Traced:
     output, table = folder / f"out-{is_traced}", folder / "table"
     command = Command(
-        argv=("/bin-of-test/traced-c", road), stdout=output, trace_writes=is_traced, collect=(table_to(table),)
+        argv=("/bin-of-test/traced-c", road), stdout=output, trace_writes=is_traced, collect=(writes_to(table),)
     )
     outcome = jail.run(command, limits)
-    trace = read_trace(table.read_bytes()) if TABLE in outcome.collected else None
+    trace = read_trace(table.read_bytes()) if WRITES in outcome.collected else None
     return Traced(outcome, output.read_bytes(), trace)
 
 
