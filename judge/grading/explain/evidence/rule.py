@@ -9,6 +9,7 @@ it twice.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from string import Formatter
 from typing import Any
 
 from judge.grading import words
@@ -50,6 +51,9 @@ OF_THE_SOURCE = frozenset(
         "verdict",
     }
 )
+
+
+_LONGER_NAMES = {"percent": "kernel_percent", "faults": "minor_faults", "peak": "peak_memory"}  # of placeholders
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,13 +148,28 @@ class Telling:
         name = self.text("test_case")
         return _("{test_case} before it was stopped").format(test_case=name) if self.has("is_stopped") else name
 
-    def kernel(self) -> dict[str, str]:
-        """Return the placeholders of a sentence about the kernel's share of the CPU time."""
-        return {
-            "percent": self.percent("kernel_percent"),
-            "system_time": self.duration("system_time_us"),
-            "cpu_time": self.duration("cpu_time_us"),
-        }
+    def fill(self, sentence: str, **words: str) -> str:
+        """Return a sentence with its placeholders filled: with these words, else with the evidence of that name.
+
+        {cpu_time} takes `cpu_time_us`, {stdout} `stdout_bytes`; {where}, {reads} and {writes} are the methods above.
+        """
+        names = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+        return sentence.format(**{name: words[name] if name in words else self._evidence(name) for name in names})
+
+    def _evidence(self, placeholder: str) -> str:
+        match placeholder:
+            case "where":
+                return self.where()
+            case "reads" | "writes":
+                return self.calls(placeholder.removesuffix("s"))
+        name = _LONGER_NAMES.get(placeholder, placeholder)
+        if name.endswith("_percent"):
+            return self.percent(name)
+        if f"{name}_us" in self.evidence:
+            return self.duration(f"{name}_us")
+        if f"{name}_bytes" in self.evidence:
+            return self.size(f"{name}_bytes")
+        return self.text(name) if isinstance(self.evidence[name], str) else self.count(name)
 
 
 class Reason(StrEnum):

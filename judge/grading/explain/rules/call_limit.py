@@ -40,9 +40,8 @@ def find(facts: Facts) -> Finding | None:
 def say(telling: Telling) -> Said:
     """Tell how many calls the case made, and how many are allowed."""
     kind = telling.text("too_many")
-    text = _("The answer for {test_case} is right, but your program made {calls} for it.").format(
-        test_case=telling.text("test_case"), calls=telling.sized_calls(kind)
-    )
+    text = _("The answer for {test_case} is right, but your program made {calls} for it.")
+    text = telling.fill(text, calls=telling.sized_calls(kind))
     if telling.has("construct"):
         advice = what_to_do(telling)
     elif kind == "write":

@@ -50,7 +50,7 @@ def say_over(telling: Telling) -> Said:
         "On {test_case} your program waited for {waited} although the conversation was over: it should end by itself "
         "after its last line."
     )
-    return Said(text=sentence.format(**_waited(telling)))
+    return Said(text=_filled(telling, sentence))
 
 
 def say_busy(telling: Telling) -> Said:
@@ -59,7 +59,7 @@ def say_busy(telling: Telling) -> Said:
         "On {test_case} your program waited for {waited}, but the judge's side was computing for {busy} meanwhile: "
         "tell the staff."
     )
-    return Said(text=sentence.format(busy=telling.duration("interactor_cpu_time_us"), **_waited(telling)))
+    return Said(text=_filled(telling, sentence, busy=telling.duration("interactor_cpu_time_us")))
 
 
 def say_unheard(telling: Telling) -> Said:
@@ -75,8 +75,8 @@ def say_unheard(telling: Telling) -> Said:
             "Until then it had sent {sent}. If it asked a question, that question is probably still in its output "
             "buffer."
         )
-    unheard = unheard.format(sent=telling.size("sent_bytes"), writes=telling.calls("write"))
-    return Said(text=f"{waited.format(**_waited(telling))} {unheard}", advice=_how_to_flush(telling))
+    text = _filled(telling, f"{waited} {unheard}", writes=telling.calls("write"))
+    return Said(text=text, advice=_how_to_flush(telling))
 
 
 def say_unread(telling: Telling) -> Said:
@@ -84,15 +84,13 @@ def say_unread(telling: Telling) -> Said:
     sentence = _(
         "On {test_case} your program waited for {waited}, and so did the interactor. Until then it had sent {sent} in "
         "{writes} and made {reads}. If it does not read the answers, they fill the pipe, and then both sides wait."
-    ).format(
-        sent=telling.size("sent_bytes"), writes=telling.calls("write"), reads=telling.calls("read"), **_waited(telling)
     )
     advice = _("Read the answer to each question before you ask the next one.")
-    return Said(text=sentence, advice=f"{advice} {_how_to_flush(telling)}")
+    return Said(text=_filled(telling, sentence), advice=f"{advice} {_how_to_flush(telling)}")
 
 
-def _waited(telling: Telling) -> dict[str, str]:
-    return {"test_case": telling.text("test_case"), "waited": telling.duration("waiting_time_us")}
+def _filled(telling: Telling, sentence: str, **words: str) -> str:
+    return telling.fill(sentence, waited=telling.duration("waiting_time_us"), **words)
 
 
 def _how_to_flush(telling: Telling) -> str:

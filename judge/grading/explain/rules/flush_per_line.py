@@ -49,7 +49,7 @@ def say(telling: Telling) -> Said:
         "Your program made {writes} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
         "the kernel."
     )
-    text = sentence.format(writes=telling.sized_calls("write"), where=telling.where(), **telling.kernel())
+    text = telling.fill(sentence, writes=telling.sized_calls("write"))
     if telling.has("construct"):
         return Said(text=text, advice=what_to_do(telling))
     if telling.has("is_in_no_loop"):  # what repeats the writes is unknown, and may be no intention

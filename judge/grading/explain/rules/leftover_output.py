@@ -45,7 +45,7 @@ def say(telling: Telling) -> Said:
             "in?",
             telling.value(name),
         )
-    text = sentence.format(test_case=telling.text("test_case"), count=telling.count(name))
+    text = telling.fill(sentence, count=telling.count(name))
     return Said(text=text, advice=_("Take out what prints more than the answer."))
 
 

@@ -43,7 +43,7 @@ def find(facts: Facts) -> Finding | None:
 def say(telling: Telling) -> Said:
     """Tell what ended which part."""
     error = error_in_words(ErrorKind(telling.text("kind")), telling.text("error"))
-    text = _(_SENTENCES[Origin(telling.text("origin"))]).format(error=error, test_case=telling.text("test_case"))
+    text = telling.fill(_(_SENTENCES[Origin(telling.text("origin"))]), error=error)
     return Said(text=text, advice=_("Mend what fails there first."))
 
 

@@ -28,8 +28,7 @@ def say(telling: Telling) -> Said:
     counted = zip(reasons, causes, strict=True)
     why = ", ".join(part.format(cases=f"{reason['cases']:,}", reason=cause) for reason, cause in counted)
     sentence = _("{not_run} of {test_cases} test cases were not run: {why}.")
-    counts = {"not_run": telling.count("not_run"), "test_cases": telling.count("test_cases")}
-    return Said(text=sentence.format(why=why, **counts))
+    return Said(text=telling.fill(sentence, why=why))
 
 
 RULE = Rule(code="not-run", find=find, say=say, about=About.NOTHING, is_about_case=False, explains=False)

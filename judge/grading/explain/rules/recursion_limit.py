@@ -31,8 +31,7 @@ def say(telling: Telling) -> Said:
         "See that the recursion ends for every input. `sys.setrecursionlimit` sets another limit; a loop with a list "
         "as its stack needs none."
     )
-    text = sentence.format(test_case=telling.text("test_case"), peak=telling.size("peak_memory_bytes"))
-    return Said(text=text, advice=advice)
+    return Said(text=telling.fill(sentence), advice=advice)
 
 
 RULE = Rule(

@@ -53,7 +53,7 @@ def say(telling: Telling) -> Said:
         "Your program made {reads} on {where}; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
         "the kernel."
     )
-    text = sentence.format(reads=telling.sized_calls("read"), where=telling.where(), **telling.kernel())
+    text = telling.fill(sentence, reads=telling.sized_calls("read"))
     advice = _("Reading larger pieces takes fewer calls.")
     if telling.has("is_of_stdin") and telling.language:
         advice = f"{advice} {_(telling.language.advice.larger_reads)}"

@@ -55,7 +55,7 @@ def say(telling: Telling) -> Said:
     """Tell how much was written, and how much is allowed."""
     if not telling.has("output_limit_bytes"):
         sentence = _("On {where} your program wrote {stdout} to stdout, more than {times} times what the answer has.")
-        text = sentence.format(where=telling.where(), stdout=telling.size("stdout_bytes"), times=_TIMES)
+        text = telling.fill(sentence, times=str(_TIMES))
         if telling.has("is_in_no_loop"):
             return Said(text=text, advice=_("Print the answer and nothing else."))
         return Said(text=text, advice=_("Print the answer and nothing else; look at the loop that prints."))
@@ -63,13 +63,7 @@ def say(telling: Telling) -> Said:
         "{test_case} was stopped because its output was too long: {stdout} on stdout (the limit is {limit}) and "
         "{stderr} on stderr."
     )
-    text = sentence.format(
-        test_case=telling.text("test_case"),
-        stdout=telling.size("stdout_bytes"),
-        limit=words.size(telling.value("output_limit_bytes")),
-        stderr=telling.size("stderr_bytes"),
-    )
-    return Said(text=text)
+    return Said(text=telling.fill(sentence, limit=words.size(telling.value("output_limit_bytes"))))
 
 
 RULE = Rule(

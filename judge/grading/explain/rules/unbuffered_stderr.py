@@ -45,10 +45,7 @@ def say(telling: Telling) -> Said:
         "Your program wrote {stderr} to stderr on {where}, which nobody checks. Most of its {writes} went there; "
         "{percent} of its CPU time ({system_time} of {cpu_time}) was spent in the kernel."
     )
-    text = sentence.format(
-        stderr=telling.size("stderr_bytes"), where=telling.where(), writes=telling.calls("write"), **telling.kernel()
-    )
-    return Said(text=text, advice=_(telling.language.advice.stderr) if telling.language else "")
+    return Said(text=telling.fill(sentence), advice=_(telling.language.advice.stderr) if telling.language else "")
 
 
 RULE = Rule(

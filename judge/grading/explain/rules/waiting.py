@@ -50,17 +50,12 @@ def say(telling: Telling) -> Said:
     waited = _(
         "On {test_case} your program took {wall_time} on the clock but only {cpu_time} of CPU time: for {waiting_time} "
         "it was waiting, not computing."
-    ).format(
-        test_case=telling.text("test_case"),
-        wall_time=telling.duration("wall_time_us"),
-        cpu_time=telling.duration("cpu_time_us"),
-        waiting_time=telling.duration("waiting_time_us"),
     )
     switches = _(
         "It gave up its core {given} (voluntary context switches), and the kernel took it away {lost} (involuntary)."
     ).format(given=telling.times("voluntary_switches"), lost=telling.times("involuntary_switches"))
     advice = _("Sleeping costs no CPU time, but the clock goes on: leave it out.") if telling.lines else ""
-    return Said(text=f"{waited} {switches}", advice=advice)
+    return Said(text=f"{telling.fill(waited)} {switches}", advice=advice)
 
 
 RULE = Rule(

@@ -55,8 +55,7 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell how much of the time was the program's own."""
-    own, whole = telling.duration("user_time_us"), telling.duration("cpu_time_us")
-    if own == whole:
+    if telling.duration("user_time_us") == telling.duration("cpu_time_us"):
         sentence = _(
             "Your program's own computation made {test_case} too slow, not its input or output: nearly all of the CPU "
             "time ({cpu_time}) was spent in your program itself and its libraries, with {reads} and {writes}."
@@ -67,14 +66,7 @@ def say(telling: Telling) -> Said:
             "time ({user_time} of {cpu_time}) was spent in your program itself and its libraries, with {reads} and "
             "{writes}."
         )
-    text = sentence.format(
-        test_case=telling.text("test_case"),
-        percent=telling.percent("own_percent"),
-        user_time=own,
-        cpu_time=whole,
-        reads=telling.calls("read"),
-        writes=telling.calls("write"),
-    )
+    text = telling.fill(sentence, percent=telling.percent("own_percent"))
     if telling.has("power_percent") and telling.value("power_percent") >= _STEEP:
         advice = _(
             "Its time grows much faster than the input: use an algorithm whose number of steps grows with the input's "

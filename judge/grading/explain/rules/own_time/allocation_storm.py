@@ -73,13 +73,7 @@ def say(telling: Telling) -> Said:
             "never more than {peak} at a time; {percent} of its CPU time ({system_time} of {cpu_time}) was spent in "
             "the kernel."
         )
-    text = sentence.format(
-        where=telling.where(),
-        faults=telling.count("minor_faults"),
-        calls=telling.count("memory_calls"),
-        peak=telling.size("peak_memory_bytes"),
-        **telling.kernel(),
-    )
+    text = telling.fill(sentence, calls=telling.count("memory_calls"))
     if telling.has("is_accepted") or telling.language is None:  # nobody knows that an accepted one would gain by it
         return Said(text=text)
     if telling.has("has_large_pieces"):

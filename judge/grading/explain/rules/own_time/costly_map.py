@@ -73,20 +73,16 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell how many lookups there can be, what they can take, and that nothing else repeats."""
-    text = _(
+    sentence = _(
         "Your program looks up integers in a `{construct}` again and again on {where}: for about {values} values this "
         "can take up to {most}. It used {cpu_time} of CPU time; reading and printing took little of it, and nothing "
         "else in the source repeats inside a loop."
-    ).format(
-        construct=telling.text("construct"),
-        where=telling.where(),
-        values=telling.count("values"),
-        most=telling.duration("most_us"),
-        cpu_time=telling.duration("cpu_time_us"),
     )
     lookups = telling.language.lookups if telling.language else {}
     lookup = lookups.get(telling.text("construct"))
-    return Said(text=text, advice=_(lookup.advice) if lookup and not telling.has("is_accepted") else "")
+    return Said(
+        text=telling.fill(sentence), advice=_(lookup.advice) if lookup and not telling.has("is_accepted") else ""
+    )
 
 
 RULE = Rule(

@@ -71,14 +71,8 @@ def say_slow(telling: Telling) -> Said:
         "pages of 4 KiB, about {pages} of them for such calls.",
         _count(telling),
     )
-    text = sentence.format(
-        functions=_quoted(telling),
-        calls=telling.count("memory_calls"),
-        where=telling.where(),
-        faults=telling.count("minor_faults"),
-        pages=telling.count("pages_of_calls"),
-        **telling.kernel(),
-    )
+    calls, pages = telling.count("memory_calls"), telling.count("pages_of_calls")
+    text = telling.fill(sentence, functions=_quoted(telling), calls=calls, pages=pages)
     advice = _("Use a loop with a list as its stack: it keeps only what each level needs, and makes no call for it.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 
@@ -155,14 +149,10 @@ def say_overflow(telling: Telling) -> Said:
             "call themselves, and each call that has not returned keeps a part of the stack.",
             number,
         )
-    text = sentence.format(
-        functions=_quoted(telling),
-        calls=telling.count("memory_calls") if telling.has("memory_calls") else "",
-        test_case=telling.text("test_case"),
-        peak=telling.size("peak_memory_bytes"),
-        signal=telling.text("signal") if telling.has("signal") else "",
-        room=words.size(telling.value("stack_limit_bytes")) if telling.has("stack_limit_bytes") else "",
-    )
+    calls = telling.count("memory_calls") if telling.has("memory_calls") else ""
+    room = words.size(telling.value("stack_limit_bytes")) if telling.has("stack_limit_bytes") else ""
+    peak = telling.size("peak_memory_bytes")
+    text = telling.fill(sentence, functions=_quoted(telling), calls=calls, room=room, peak=peak)
     if telling.has("stack_limit_bytes"):
         advice = _(
             "See that the recursion ends for every input. A plain function that keeps its results in a dictionary "

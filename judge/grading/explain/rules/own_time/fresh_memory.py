@@ -52,12 +52,7 @@ def say(telling: Telling) -> Said:
         "memory that your program used for the first time: {faults} fresh pages of 4 KiB, with at most {peak} in use "
         "at a time."
     )
-    text = sentence.format(
-        where=telling.where(),
-        faults=telling.count("minor_faults"),
-        peak=telling.size("peak_memory_bytes"),
-        **telling.kernel(),
-    )
+    text = telling.fill(sentence)
     if telling.has("has_recursion"):
         advice = _(
             "Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again. If your "

@@ -100,15 +100,8 @@ def say(telling: Telling) -> Said:
     """Tell the power with its interval, and what the largest input would take."""
     low, high, power = (f"{telling.value(name) / 100:.1f}" for name in ("low_percent", "high_percent", "power_percent"))
     text = _SAID[telling.text("inputs") if telling.has("inputs") else ""]
-    text = _(text).format(
-        power=power,
-        low=low,
-        high=high,
-        cases=telling.value("test_cases"),
-        least=telling.size("least_bytes"),
-        most=telling.size("most_bytes"),
-        times=f"{2 ** (telling.value('power_percent') / 100):.1f}",
-    )
+    times, cases = f"{2 ** (telling.value('power_percent') / 100):.1f}", f"{telling.value('test_cases')}"
+    text = telling.fill(_(text), power=power, low=low, high=high, cases=cases, times=times)
     if telling.has("power_of_calls_percent"):
         power = f"{telling.value('power_of_calls_percent') / 100:.1f}"
         of_calls = _("Its read and write calls grow with the power of about {power}.").format(power=power)

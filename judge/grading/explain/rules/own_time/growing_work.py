@@ -55,12 +55,7 @@ def say_copying(telling: Telling) -> Said:
 
 
 def _said(telling: Telling, sentence: str, advice: str) -> Said:
-    text = sentence.format(
-        where=telling.where(),
-        values=telling.count("values"),
-        steps=telling.count("most_steps"),
-        cpu_time=telling.duration("cpu_time_us"),
-    )
+    text = telling.fill(sentence, steps=telling.count("most_steps"))
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 
 

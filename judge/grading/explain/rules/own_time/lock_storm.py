@@ -46,16 +46,13 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell how many calls there were, and what the kernel took for them."""
-    text = _(
+    sentence = _(
         "The threads of your program asked the kernel about locks again and again on {test_case}: {calls} futex calls "
         "in the profile pass, {switches} voluntary context switches; {percent} of the CPU time ({system_time} of "
         "{cpu_time}) was spent in the kernel."
-    ).format(
-        test_case=telling.text("test_case"),
-        calls=telling.count("futex_calls"),
-        switches=telling.count("voluntary_switches"),
-        **telling.kernel(),
     )
+    calls, switches = telling.count("futex_calls"), telling.count("voluntary_switches")
+    text = telling.fill(sentence, calls=calls, switches=switches)
     advice = _("Let each thread work on data of its own, and take the lock once for many steps.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 

@@ -72,15 +72,14 @@ def say(telling: Telling) -> Said:
             telling.value("loops"),
         )
     else:
-        reason = _("The input is tiny ({size}), and the numbers in it are small.").format(
-            size=telling.size("input_bytes")
-        )
+        reason = _("The input is tiny ({size}), and the numbers in it are small.")
+        reason = telling.fill(reason, size=telling.size("input_bytes"))
     text = _(
         "Your program may never end: on {test_case} it computed for {user_time} until it was stopped, and wrote "
         "nothing."
-    ).format(test_case=telling.text("test_case"), user_time=telling.duration("user_time_us"))
+    )
     advice = _("Check that each step brings the loop nearer to its end; try the smallest input by hand.")
-    return Said(text=f"{text} {reason}", advice=advice)
+    return Said(text=f"{telling.fill(text)} {reason}", advice=advice)
 
 
 def _is_silent(facts: Facts, case: CaseJudged) -> bool:

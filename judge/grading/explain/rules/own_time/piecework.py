@@ -97,12 +97,7 @@ def say_converting(telling: Telling) -> Said:
 
 
 def _said(telling: Telling, sentence: str) -> Said:
-    text = sentence.format(
-        where=telling.where(),
-        count=telling.count("pieces"),
-        least=telling.duration("least_us"),
-        cpu_time=telling.duration("cpu_time_us"),
-    )
+    text = telling.fill(sentence, count=telling.count("pieces"))
     constructs = telling.language.piecework if telling.language else {}
     work = constructs.get(telling.text("construct"))
     return Said(text=text, advice=_(work.advice) if work and not telling.has("is_accepted") else "")

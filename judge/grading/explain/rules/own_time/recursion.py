@@ -45,15 +45,11 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell how small the input was, and which function branches."""
-    text = _(
+    sentence = _(
         "On {where}, whose input is only {size}, your program used {cpu_time} of CPU time. `{function}` calls itself "
         "twice in one expression and keeps no results, so the number of calls can double with each level."
-    ).format(
-        where=telling.where(),
-        size=telling.size("input_bytes"),
-        cpu_time=telling.duration("cpu_time_us"),
-        function=telling.text("function"),
     )
+    text = telling.fill(sentence, size=telling.size("input_bytes"))
     advice = _("Keep the result for each argument, and return it when it is asked for again.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 

@@ -53,15 +53,11 @@ def find(facts: Facts) -> Finding | None:
 
 def say(telling: Telling) -> Said:
     """Tell both times."""
-    text = _(
+    sentence = _(
         "Most of the time does not depend on the input: with an input of {size} your program took {small_time} of CPU "
         "time, and {cpu_time} on {where}."
-    ).format(
-        size=telling.size("small_bytes"),
-        small_time=telling.duration("small_time_us"),
-        where=telling.where(),
-        cpu_time=telling.duration("cpu_time_us"),
     )
+    text = telling.fill(sentence, size=telling.size("small_bytes"))
     advice = _("Look at what runs before the input is used: imports, and tables made larger than the input needs.")
     return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 

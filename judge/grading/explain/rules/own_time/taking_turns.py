@@ -77,13 +77,8 @@ def say(telling: Telling) -> Said:
         "The threads of your program ran one after the other on {test_case}: {cpu_time} of CPU time in {wall_time} of "
         "wall time, with {switches} voluntary context switches; the profile pass counted {calls} futex calls."
     )
-    text = sentence.format(
-        test_case=telling.text("test_case"),
-        cpu_time=telling.duration("cpu_time_us"),
-        wall_time=telling.duration("wall_time_us"),
-        switches=telling.count("voluntary_switches"),
-        calls=telling.count("futex_calls"),
-    )
+    calls, switches = telling.count("futex_calls"), telling.count("voluntary_switches")
+    text = telling.fill(sentence, calls=calls, switches=switches)
     if not telling.has("is_waiting"):
         lock = telling.language.advice.interpreter_lock if telling.language else None
         return Said(text=f"{text} {_(lock.why)}", advice=_(lock.advice)) if lock else Said(text=text)

@@ -36,17 +36,7 @@ def say(telling: Telling) -> Said:
         "libraries, and {system_time} in the kernel, for {reads}, {writes} and {faults} fresh pages of memory. No "
         "single cause stands out in these numbers."
     )
-    text = sentence.format(
-        where=telling.where(),
-        percent=telling.percent("own_percent"),
-        user_time=telling.duration("user_time_us"),
-        cpu_time=telling.duration("cpu_time_us"),
-        system_time=telling.duration("system_time_us"),
-        reads=telling.calls("read"),
-        writes=telling.calls("write"),
-        faults=telling.count("minor_faults"),
-    )
-    return Said(text=text)
+    return Said(text=telling.fill(sentence, percent=telling.percent("own_percent")))
 
 
 RULE = Rule(code="where-it-went", find=find, say=say, about=About.NOTHING)
