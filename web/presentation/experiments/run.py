@@ -136,7 +136,8 @@ class RunShown:
         if any(reading.is_bound for reading in readings):
             words = _("Where one of the two was stopped at a limit, only a bound is known, or nothing can be told.")
             notes.append(words)
-        return notes + [_(note) for words, note in _NOTES.items() if any(r.words == _(words) for r in readings)]
+        cells = {reading.words for reading in readings}
+        return notes + [_(note) for words, note in _NOTES.items() if _(words) in cells]
 
     @property
     def median_note(self) -> str:

@@ -27,8 +27,7 @@ from web.presentation.result import limits
 from web.presentation.result.case import CaseView, Excerpt, excerpt, excerpts_of
 from web.presentation.result.endings import end_html
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.result.reader import Reader
-from web.presentation.result.reruns import Requests
+from web.presentation.result.reader import Reader, Requests
 from web.presentation.result.sentences import Waiting, language_name
 from web.presentation.result.source import Source
 from web.presentation.visible import visible_text

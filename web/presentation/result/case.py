@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.ending_words import brief
-from judge.grading.measures import Limit, Measure, Place, measures_at
+from judge.grading.measures import Limit, Place, measures_at
 from judge.grading.near_limit import clock_us, is_near, limited_us, wall_limit_ms
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, Submission, TestCaseResult
@@ -27,8 +27,7 @@ from web.presentation.proof.lines import LineCostsView, LineTimesView, line_cost
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.proof.timeline import TimelineView, timeline_view
 from web.presentation.result.endings import end_html, ending_of_row
-from web.presentation.result.reader import Reader
-from web.presentation.result.reruns import Asked, Offer
+from web.presentation.result.reader import Asked, Offer, Reader
 from web.presentation.terms import TERM_OF_MEASURE
 from web.presentation.units import data_size
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text
@@ -117,20 +116,15 @@ class CaseView(BriefCase):
     @property
     def numbers(self) -> list[Number]:
         """All that is told of its run."""
-        return [self._number(measure) for measure in measures_at(Place.CASE)]
-
-    def _number(self, measure: Measure) -> Number:
-        words, is_memory = self.measures.words(measure, Place.CASE), measure.limit is Limit.MEMORY
-        if is_memory:
-            values = {"memory": words, "limit": data_size(self._version.memory_bytes)}
-            words = _("%(memory)s of %(limit)s") % values
-        return Number(
-            label=_(measure.label),
-            colour=DRAWN_AS.get(measure.name, ""),
-            term=TERM_OF_MEASURE.get(measure.name, ""),
-            words=words,
-            is_memory=is_memory,
-        )
+        numbers = []
+        for measure in measures_at(Place.CASE):
+            words, is_memory = self.measures.words(measure, Place.CASE), measure.limit is Limit.MEMORY
+            if is_memory:
+                values = {"memory": words, "limit": data_size(self._version.memory_bytes)}
+                words = _("%(memory)s of %(limit)s") % values
+            colour, term = DRAWN_AS.get(measure.name, ""), TERM_OF_MEASURE.get(measure.name, "")
+            numbers.append(Number(label=_(measure.label), colour=colour, term=term, words=words, is_memory=is_memory))
+        return numbers
 
     @property
     def memory_width(self) -> float:
@@ -154,8 +148,7 @@ class CaseView(BriefCase):
             if not self.verdict.record.is_stopped:
                 return ""
             ending = ending.bounded(frozenset())
-        words: str = translated(brief(ending))
-        return words or ""
+        return translated(brief(ending)) or ""
 
     @cached_property
     def profile(self) -> ProfileView | None:
@@ -163,20 +156,16 @@ class CaseView(BriefCase):
         profile, rounding = self.result.profile, self.shown
         if profile is None:
             return None
-        calls = profile.syscalls
-        uses = {name: profile.streams.get(name, StreamUse(calls=0, bytes=0)) for name in STREAMS}
+        calls, streams = profile.syscalls, []
+        for name in STREAMS:
+            use = profile.streams.get(name, StreamUse(calls=0, bytes=0))
+            label, bytes_ = _(_FILES) if name == _FILES else name, rounding.count(use.bytes)
+            streams.append(StreamView(name=label, calls=rounding.count(use.calls), bytes=bytes_))
         return ProfileView(
             calls=count_bars(rounding.names_that_matter(calls)),
             has_every_name=rounding.is_exact,
             total=rounding.count(sum(calls.values())),
-            streams=[
-                StreamView(
-                    name=_(_FILES) if name == _FILES else name,
-                    calls=rounding.count(use.calls),
-                    bytes=rounding.count(use.bytes),
-                )
-                for name, use in uses.items()
-            ],
+            streams=streams,
             stopped_after_ms=rounding.time_us(profile.stopped_after_ms * 1_000) // 1_000,
         )
 

@@ -9,7 +9,7 @@ from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.verdicts import Verdict
 from judge.models import Submission
 from judge.reruns.kinds import RerunKind
-from web.access.rounding import EXACT, Rounding
+from web.access.rounding import EXACT
 from web.presentation.charts import TimeScale, time_scale
 from web.presentation.measures import Measures, measures_of, total_of
 from web.presentation.result.case import BriefCase, CaseView
@@ -138,7 +138,18 @@ class Cases:
         submission, sees = self.submission, self.reader.visibility
         hidden = sees.rounding_of_hidden(submission.problem_version)
         if self.expired:
-            return _kept_totals(submission, hidden)
+            cpu_us, memory = submission.max_cpu_time_us, submission.max_peak_memory_bytes
+            if cpu_us is None or memory is None:
+                return None
+            calls = submission.total_write_calls
+            return Totals(
+                is_of_samples=False,
+                accepted=None,
+                cpu_us=hidden.cpu_time_us(cpu_us),
+                peak_memory_bytes=hidden.memory_bytes(memory),
+                read_calls=None,
+                write_calls=None if calls is None else hidden.of_sums().write_calls(calls),
+            )
         results, sees_totals = self.reader.results, sees.sees_totals(submission.is_done)
         counted = [result for result in results if sees_totals or sees.sees_numbers(result)]
         if not counted:
@@ -168,17 +179,3 @@ class Cases:
             for result in self.reader.results
             if sees.sees_numbers(result)
         }
-
-
-def _kept_totals(submission: Submission, rounding: Rounding) -> Totals | None:
-    cpu_us, memory, calls = submission.max_cpu_time_us, submission.max_peak_memory_bytes, submission.total_write_calls
-    if cpu_us is None or memory is None:
-        return None
-    return Totals(
-        is_of_samples=False,
-        accepted=None,
-        cpu_us=rounding.cpu_time_us(cpu_us),
-        peak_memory_bytes=rounding.memory_bytes(memory),
-        read_calls=None,
-        write_calls=None if calls is None else rounding.of_sums().write_calls(calls),
-    )

@@ -33,8 +33,7 @@ def end_html(ending: CaseEnding | None, language_id: str, case: str, source_addr
     if ending is None:
         return SafeString()
     line = format_html('<a href="{}#L{}">{}</a>', source_address, ending.place, line_in_words(ending.place))
-    sentences = sentences_of_end(ending, LANGUAGES.get(language_id))
-    marked = (
+    sentences = (
         format_html(
             with_code(sentence.template),
             case=case,
@@ -42,6 +41,6 @@ def end_html(ending: CaseEnding | None, language_id: str, case: str, source_addr
             **{name: with_code(value) for name, value in sentence.values.items()},
             **{name: format_html("<code>{}</code>", visible_text(words)) for name, words in sentence.quotes.items()},
         )
-        for sentence in sentences
+        for sentence in sentences_of_end(ending, LANGUAGES.get(language_id))
     )
-    return format_html_join(" ", "{}", ((sentence,) for sentence in marked))
+    return format_html_join(" ", "{}", ((sentence,) for sentence in sentences))

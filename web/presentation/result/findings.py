@@ -78,18 +78,15 @@ def finding_views(
     """
     views = []
     for finding in explanation:
-        rounding = _rounding(finding, of_cases, of_others)
+        rounding = of_cases.get(finding.evidence.get("test_case", ""), of_others)
+        rounding = EXACT if finding.code in ABOUT_NO_CASE else rounding
         view = _view(finding, rounding, language)
         if view is None and rounding.is_exact and isinstance(finding, FindingOfOlderRow):
-            view = _stored_view(finding)
+            lines = tuple(finding.lines or finding.evidence.get("lines", ()))[:_SHOWN_LINES]
+            html, advice = with_code(finding.text), with_code(finding.advice)
+            view = FindingView(code=finding.code, html=html, advice=advice, facts=(), lines=lines)
         views += [view] if view else []
     return views
-
-
-def _rounding(finding: Finding, of_cases: Mapping[str, Rounding], of_others: Rounding) -> Rounding:
-    if finding.code in ABOUT_NO_CASE:
-        return EXACT
-    return of_cases.get(finding.evidence.get("test_case", ""), of_others)
 
 
 def _view(finding: Finding, rounding: Rounding, language: Language | None) -> FindingView | None:
@@ -99,7 +96,11 @@ def _view(finding: Finding, rounding: Rounding, language: Language | None) -> Fi
     sentence = say(finding.code, telling, is_older=isinstance(finding, FindingOfOlderRow))
     if sentence is None:
         return None
-    names = [name for name in _in_order(evidence) if name not in telling.asked and _is_number(evidence[name])]
+    names = [
+        name
+        for name in sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+        if name not in _SAID_ABOVE and name not in telling.asked and _is_number(evidence[name])
+    ]
     return FindingView(
         code=finding.code,
         html=with_code(sentence.text),
@@ -110,49 +111,25 @@ def _view(finding: Finding, rounding: Rounding, language: Language | None) -> Fi
     )
 
 
-def _stored_view(finding: FindingOfOlderRow) -> FindingView:
-    """Return the finding in its stored sentences."""
-    return FindingView(
-        code=finding.code,
-        html=with_code(finding.text),
-        advice=with_code(finding.advice),
-        facts=(),
-        lines=tuple(finding.lines or finding.evidence.get("lines", ()))[:_SHOWN_LINES],
-    )
-
-
 def _as_shown(name: str, value: Any, rounding: Rounding, language: Language | None) -> Any:
     """Return a piece of evidence as this reader may see it, before any sentence is made of it."""
     if rounding.is_exact or name in OF_THE_PROBLEM:
         return value
     if name == "ending":
-        return _bounded(value, language)
+        try:
+            return to_json(from_row(CaseEnding, value).bounded(language.known_errors if language else frozenset()))
+        except JsonError:  # of another version
+            return None
     if isinstance(value, str):
         return value if name in OF_THE_SOURCE else ""
     return rounding.named(name, value) if _is_number(value) else value
-
-
-def _bounded(ending: Any, language: Language | None) -> Any:
-    """Return an ending as it may be told of a hidden case; None of another version's."""
-    try:
-        return to_json(from_row(CaseEnding, ending).bounded(language.known_errors if language else frozenset()))
-    except JsonError:
-        return None
 
 
 def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _in_order(evidence: Mapping[str, Any]) -> list[str]:
-    names = sorted(evidence, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
-    return [name for name in names if name not in _SAID_ABOVE and not isinstance(evidence[name], list | dict)]
-
-
-def _fact(name: str, value: Any) -> Fact:
-    if not _is_number(value):
-        return Fact(label=_label(name), value=str(value))
-    number = value
+def _fact(name: str, number: float) -> Fact:
     for suffix, worded in _BY_SUFFIX.items():
         if name.endswith(suffix):
             return Fact(label=_label(name), value=worded(number))

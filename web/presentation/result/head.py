@@ -166,8 +166,11 @@ class Head:
         verdict, case = self.verdict, self.case
         if verdict is Verdict.CE and self.compiler and self.compiler.first:
             return _first_mistake(self.compiler.first, self.compiler.others)
-        if verdict is Verdict.AC and self.cases.judged:
-            return _accepted(case, self.cases.judged)
+        if verdict is Verdict.AC and (judged := self.cases.judged):
+            sentence = _("All {number} test cases are accepted. The slowest is {case}.")
+            if case is None or judged == 1:
+                sentence = ngettext("The test case is accepted.", "All {number} test cases are accepted.", judged)
+            return format_html(sentence, case=_linked(case) if case else "", number=f"{judged:,}")
         if case is None or verdict not in _FAILED:
             return SafeString()
         if isinstance(case, CaseView) and case.ending is not None:
@@ -185,15 +188,6 @@ class Head:
         return format_html(_(sentence), case=_linked(case))
 
 
-def _accepted(slowest: BriefCase | None, judged: int) -> SafeString:
-    if slowest is None or judged == 1:
-        sentence = ngettext("The test case is accepted.", "All {number} test cases are accepted.", judged)
-        return format_html(sentence, number=f"{judged:,}")
-    return format_html(
-        _("All {number} test cases are accepted. The slowest is {case}."), case=_linked(slowest), number=f"{judged:,}"
-    )
-
-
 def _linked(case: BriefCase) -> SafeString:
     """Return the case's name, linked to what is known of it."""
     place = f"case-{case.number}-more" if isinstance(case, CaseView) else f"case-{case.number}"
@@ -201,12 +195,9 @@ def _linked(case: BriefCase) -> SafeString:
 
 
 def _first_mistake(mistake: Mistake, others: int) -> SafeString:
-    message = mistake.message
-    first = (
-        format_html(_('<a href="#L{line}">Line {line}</a>: {message}'), line=mistake.line, message=message)
-        if mistake.line
-        else message
-    )
+    first = mistake.message
+    if mistake.line:
+        first = format_html(_('<a href="#L{line}">Line {line}</a>: {message}'), line=mistake.line, message=first)
     if not others:
         return first
     sentence = ngettext("{first} (and {number} more error)", "{first} (and {number} more errors)", others)

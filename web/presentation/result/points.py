@@ -123,13 +123,9 @@ def score_view(submission: Submission) -> ScoreView | None:
     """Return the points, once there are any."""
     if not submission.is_done or submission.score is None:
         return None
-    return ScoreView(score=submission.score, max_score=submission.max_score, bar=_bar(submission))
-
-
-def _bar(submission: Submission) -> tuple[Stretch, ...]:
-    """Return the groups side by side, each as wide as its maximum; only the whole if they do not add up."""
-    if not submission.max_score or submission.score is None:
-        return ()
+    if not submission.max_score:
+        return ScoreView(score=submission.score, max_score=submission.max_score, bar=())
+    # The groups side by side, each as wide as its maximum; only the whole if they do not add up.
     parts = [(group.score, group.max_score or 0) for group in submission.groups]
     is_sum = math.isclose(sum(most for _, most in parts), submission.max_score)
     if not is_sum or not math.isclose(sum(score for score, _ in parts), submission.score, abs_tol=1e-9):
@@ -140,7 +136,7 @@ def _bar(submission: Submission) -> tuple[Stretch, ...]:
         filled = width * min(1.0, score / most) if most else 0.0
         stretches.append(Stretch(x=round(x, 2), width=round(width, 2), filled=round(filled, 2)))
         x += width + _GAP
-    return tuple(stretches)
+    return ScoreView(score=submission.score, max_score=submission.max_score, bar=tuple(stretches))
 
 
 def group_views(submission: Submission, results: Sequence[TestCaseResult], *, counts_verdicts: bool) -> list[GroupView]:
@@ -149,27 +145,26 @@ def group_views(submission: Submission, results: Sequence[TestCaseResult], *, co
     if submission.is_done:
         groups = submission.groups
     most = max((group.max_score or 0 for group in groups), default=0)
-    return [_group_view(group, most, results, counts_verdicts) for group in groups]
-
-
-def _group_view(
-    group: GroupJudged | GroupPoints, most: float, results: Sequence[TestCaseResult], counts_verdicts: bool
-) -> GroupView:
-    inside = [result for result in results if result.name.startswith(f"{group.name}/")]
-    judged, max_score = group if isinstance(group, GroupJudged) else None, group.max_score
-    score = judged.score if judged else None
-    length = 100 * max_score / most if max_score and most else 0.0
-    return GroupView(
-        name=group.name,
-        verdict=judged.verdict if judged else None,
-        score=score,
-        max_score=max_score,
-        total=group.cases,
-        judged=len(inside),
-        accepted=sum(result.verdict == Verdict.AC for result in inside) if counts_verdicts else None,
-        length=round(length, 2),
-        filled=round(length * min(1.0, (score or 0) / max_score), 2) if max_score else 0.0,
-    )
+    views = []
+    for group in groups:
+        inside = [result for result in results if result.name.startswith(f"{group.name}/")]
+        judged, max_score = group if isinstance(group, GroupJudged) else None, group.max_score
+        score = judged.score if judged else None
+        length = 100 * max_score / most if max_score and most else 0.0
+        views.append(
+            GroupView(
+                name=group.name,
+                verdict=judged.verdict if judged else None,
+                score=score,
+                max_score=max_score,
+                total=group.cases,
+                judged=len(inside),
+                accepted=sum(result.verdict == Verdict.AC for result in inside) if counts_verdicts else None,
+                length=round(length, 2),
+                filled=round(length * min(1.0, (score or 0) / max_score), 2) if max_score else 0.0,
+            )
+        )
+    return views
 
 
 def sections(groups: Sequence[GroupView], cases: Sequence[BriefCase]) -> list[Section]:

@@ -16,8 +16,7 @@ from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.explanations import Explanations
 from web.presentation.result.findings import FindingView
-from web.presentation.result.reader import Reader
-from web.presentation.result.reruns import Asked
+from web.presentation.result.reader import Asked, Reader
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,10 +1,11 @@
-"""One person as the reader of one submission: the results that count, how much is shown of them, what may be asked."""
+"""One person as the reader of one submission: the results that count, how much is shown, which reruns may be had."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
 
 from judge.models import CaseRerun, ExplanationLevel, Status, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
@@ -12,7 +13,100 @@ from judge.submissions.growth_requests import keeper, may_tell
 from web import access
 from web.access.visibility import Visibility
 from web.presentation.result import limits
-from web.presentation.result.reruns import Requests
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
+
+    `is_automatic`: nobody asked for it. `may_be_hurried`: likewise, and it waits, so that asking for it lets it go
+    before others of its kind.
+    """
+
+    state: str
+    problem: str
+    is_automatic: bool = False
+    may_be_hurried: bool = False
+
+
+_NOTHING = Asked(state="", problem="")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """A rerun that may be asked for. `problem`: why the last one failed."""
+
+    examination: RerunKind
+    button: str
+    what: str
+    problem: str
+
+    @property
+    def asks_itself(self) -> bool:
+        """Return whether a script asks for it when somebody opens the case: it costs one run. Not after a failure."""
+        return self.examination is RerunKind.PROFILE and not self.problem
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Requests:
+    """The requests about a submission's cases. `refusals`: of those made just now, by position and examination.
+
+    `rows`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
+    `possible`: what makes sense for this submission. `growth_position`: of the case that keeps its growth, if that may
+    be asked for.
+    """
+
+    refusals: Mapping[tuple[int, str], str]
+    rows: Mapping[int, Sequence[CaseRerun]]
+    possible: Collection[RerunKind] = field(default_factory=frozenset)
+    growth_position: int | None = None
+
+    def about(self, result: TestCaseResult) -> dict[RerunKind, Asked]:
+        """Return the state of each kind of rerun of this case."""
+        if not self.refusals and result.pk not in self.rows:
+            return dict.fromkeys(RerunKind, _NOTHING)
+        return {kind: self._asked(result, kind) for kind in RerunKind}
+
+    def has_open(self, result: TestCaseResult) -> bool:
+        """Return whether a rerun of this case had not ended when its row was read, though the case may know more."""
+        return any(not row.is_done for row in self.rows.get(result.pk, ()))
+
+    def counted(self, result: TestCaseResult) -> CaseRerun | None:
+        """Return the rerun that counted the calls of this case by name; None if the judging did, or nobody has."""
+        if result.pk is None or not RerunKind.PROFILE.is_known_of(result):
+            return None
+        rows = self.rows.get(result.pk, ())
+        done = [row for row in rows if row.examination == RerunKind.PROFILE and row.is_done and not row.problem]
+        return max(done, key=lambda row: row.pk, default=None)
+
+    def offers(self, result: TestCaseResult, requests: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
+        """Return what may be asked for of this case: what it does not have, and nobody waits for.
+
+        `is_near`: near its time limit, so that repeating it says how sure the verdict is.
+        """
+        possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
+        possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
+        kinds = [kind for kind in RerunKind if kind in possible and requests[kind].state != "pending"]
+        texts = [(kind, kind.record) for kind in kinds if not kind.is_known_of(result)]
+        return [
+            Offer(examination=kind, button=_(text.button), what=_(text.what), problem=requests[kind].problem)
+            for kind, text in texts
+        ]
+
+    def _asked(self, result: TestCaseResult, examination: RerunKind) -> Asked:
+        refusal = self.refusals.get((result.position, examination))
+        if refusal is not None:
+            return Asked(state="failed", problem=refusal)
+        if result.pk is None or examination.is_known_of(result):
+            return _NOTHING
+        requests = [request for request in self.rows.get(result.pk, ()) if request.examination == examination]
+        newest: CaseRerun | None = max(requests, key=lambda request: request.pk, default=None)
+        if newest is None:
+            return _NOTHING
+        if not newest.is_done:
+            waits = newest.is_automatic and newest.status == Status.QUEUED
+            return Asked(state="pending", problem="", is_automatic=newest.is_automatic, may_be_hurried=waits)
+        return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

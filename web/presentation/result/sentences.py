@@ -42,7 +42,21 @@ def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     """Return what this unfinished submission waits for, or its progress."""
     if submission.status == Status.QUEUED:
         return _queued(submission)
-    return _judging(submission, judged_cases)
+    title = _("Judging")
+    if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
+        sentence = _("The worker that was judging this has stopped answering. Tally judges it again automatically.")
+        if not WorkerNode.objects.grading().exists():
+            return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
+        return Waiting(title=title, sentence=sentence)
+    if submission.compile_ok is None:
+        return Waiting(title=title, sentence=_("Compiling your program."))
+    total = submission.test_case_count or 0
+    if judged_cases >= total:
+        return Waiting(title=title, sentence=_("All test cases are judged. The verdict follows."))
+    sentence = ngettext(
+        "%(judged)s of %(total)s test case judged so far.", "%(judged)s of %(total)s test cases judged so far.", total
+    )
+    return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
 
 
 def examination_waiting(submission: Submission, examination: RerunKind) -> str:
@@ -85,7 +99,11 @@ def _queued(submission: Submission) -> Waiting:
         sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
         return Waiting(title=title, sentence=sentence % {"language": language_name(submission.language)}, is_stuck=True)
     if submission.failures:
-        return Waiting(title=title, sentence=_try_again(submission))
+        sentence = _(
+            "Judging failed because of an error in Tally, not in your program. Tally retries it automatically "
+            "(attempt %(number)s of %(most)s)."
+        ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
+        return Waiting(title=title, sentence=sentence)
     return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)
 
 
@@ -99,10 +117,8 @@ def _place(place: waiting.Place) -> str:
     """Return the place and the expected wait, which promises no more than an estimate can."""
     parts: dict[str, object] = {"place": count(place.ahead + 1)}
     if place.wait_s is None:
-        return (
-            _("Number %(place)s in the queue. The wait is not known: too few submissions have been judged so far.")
-            % parts
-        )
+        words = _("Number %(place)s in the queue. The wait is not known: too few submissions have been judged so far.")
+        return words % parts
     if place.wait_s < _FEW_S:
         return _("Number %(place)s in the queue. Expected to begin in a few seconds.") % parts
     if place.wait_s < _MINUTES_FROM_S:
@@ -120,33 +136,6 @@ def _place(place: waiting.Place) -> str:
         minutes,
     )
     return words % {**parts, "minutes": count(minutes)}
-
-
-def _try_again(submission: Submission) -> str:
-    return _(
-        "Judging failed because of an error in Tally, not in your program. Tally retries it automatically "
-        "(attempt %(number)s of %(most)s)."
-    ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
-
-
-def _judging(submission: Submission, judged_cases: int) -> Waiting:
-    title = _("Judging")
-    if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
-        sentence = _("The worker that was judging this has stopped answering. Tally judges it again automatically.")
-        if not WorkerNode.objects.grading().exists():
-            return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
-        return Waiting(title=title, sentence=sentence)
-    if submission.compile_ok is None:
-        return Waiting(title=title, sentence=_("Compiling your program."))
-    total = submission.test_case_count or 0
-    if judged_cases < total:
-        sentence = ngettext(
-            "%(judged)s of %(total)s test case judged so far.",
-            "%(judged)s of %(total)s test cases judged so far.",
-            total,
-        )
-        return Waiting(title=title, sentence=sentence % {"judged": judged_cases, "total": count(total)})
-    return Waiting(title=title, sentence=_("All test cases are judged. The verdict follows."))
 
 
 def expired_note(submission: Submission) -> str:

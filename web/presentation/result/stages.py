@@ -53,24 +53,10 @@ def journey_of(
     stages: Mapping[str, int], rounding: Rounding, *, is_restricted: bool, makes_program: bool
 ) -> Journey | None:
     """Return the stages of a judged submission from its column `stages`; None if it was judged before they existed."""
-    named = _named(stages, is_restricted=is_restricted, makes_program=makes_program)
-    rounded = [(words, kind, rounding.time_us(us)) for words, kind, us in named]
     total_us = stages.get(TOTAL, 0)
     if not total_us:
         return None
-    if not rounding.is_exact:
-        total_us = Rounded(max(LEAST_TIME_US, sum(part[-1] for part in rounded)))
-    parts: list[Part] = []
-    begun_us = 0
-    for words, kind, us in rounded:
-        x, width = (round(100 * part / total_us, 3) for part in (begun_us, us))
-        parts.append(Part(words=words, kind=kind, us=us, x=x, width=width))
-        begun_us += us
-    return Journey(total_us=total_us, parts=tuple(parts))
-
-
-def _named(stages: Mapping[str, int], *, is_restricted: bool, makes_program: bool) -> list[tuple[str, str, int]]:
-    named = []
+    rounded = []
     for stage, (words, kind) in _WORDS.items():
         us = stages.get(stage, 0)
         if stage is Stage.PROFILE and not us:
@@ -81,5 +67,12 @@ def _named(stages: Mapping[str, int], *, is_restricted: bool, makes_program: boo
             if stage is not Stage.RUN:
                 continue
             words, us = _CASES_WORDS, sum(stages.get(stage, 0) for stage in _CASES)
-        named.append((_(words), kind, us))
-    return named
+        rounded.append((_(words), kind, rounding.time_us(us)))
+    if not rounding.is_exact:
+        total_us = Rounded(max(LEAST_TIME_US, sum(us for _words, _kind, us in rounded)))
+    parts, begun_us = [], 0
+    for words, kind, us in rounded:
+        x, width = (round(100 * part / total_us, 3) for part in (begun_us, us))
+        parts.append(Part(words=words, kind=kind, us=us, x=x, width=width))
+        begun_us += us
+    return Journey(total_us=total_us, parts=tuple(parts))
