@@ -189,9 +189,8 @@ def _of_signal(name: str, language: Language | None) -> EndSentence:
         return EndSentence(template=_(_CHECKED_DIVISOR))
     if name in _SIGNALS:
         return EndSentence(template=_(_SIGNALS[name]))
-    if name.isdigit():
-        name = _("signal %(number)s") % {"number": name}
-    return EndSentence(template=_("{signal} ended the program on {case}."), values={"signal": name})
+    words = _("signal %(number)s") % {"number": name} if name.isdigit() else name
+    return EndSentence(template=_("{signal} ended the program on {case}."), values={"signal": words})
 
 
 def _of_exit_code(code: int | None, language: Language | None) -> EndSentence:
