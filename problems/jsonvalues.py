@@ -213,23 +213,21 @@ def _read_text(value: Any, key: _Key, reading: _Reading) -> Any:
     return value
 
 
-def _read_integer(value: Any, key: _Key, reading: _Reading) -> Any:
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if not is_whole or (abs(value) > _MOST_INTEGER and not reading.is_ours):
-        reading.note(key, Sentence("must be a whole number"))
-    return value
+def _reader_of(kinds: tuple[type, ...], why: Sentence) -> _Reader:
+    is_truth, is_whole = kinds == (bool,), kinds == (int,)
+
+    def read(value: Any, key: _Key, reading: _Reading) -> Any:
+        is_of_kind = isinstance(value, kinds) and isinstance(value, bool) is is_truth
+        if not is_of_kind or (is_whole and abs(value) > _MOST_INTEGER and not reading.is_ours):
+            reading.note(key, why)
+        return value
+
+    return read
 
 
-def _read_number(value: Any, key: _Key, reading: _Reading) -> Any:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        reading.note(key, Sentence("must be a number"))
-    return value
-
-
-def _read_truth(value: Any, key: _Key, reading: _Reading) -> Any:
-    if not isinstance(value, bool):
-        reading.note(key, Sentence("must be true or false"))
-    return value
-
-
-_SCALARS: Mapping[Any, _Reader] = {str: _read_text, int: _read_integer, float: _read_number, bool: _read_truth}
+_SCALARS: Mapping[Any, _Reader] = {
+    str: _read_text,
+    int: _reader_of((int,), Sentence("must be a whole number")),
+    float: _reader_of((int, float), Sentence("must be a number")),
+    bool: _reader_of((bool,), Sentence("must be true or false")),
+}

@@ -64,6 +64,5 @@ class _Sink(io.RawIOBase):
         return len(chunk)
 
     def take(self) -> list[bytes]:
-        """Return what was written since the last call."""
         chunks, self._chunks = self._chunks, []
         return chunks

@@ -58,7 +58,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name with slashes."""
         return "/".join(self.parts)
 
 

@@ -32,7 +32,7 @@ _PREFIX = "upload-"
 _UNPACKED = ".unpacked"  # no short name begins with a dot
 _INNER = ".inner"
 _SCRATCH = ".scratch"
-_READERS = {PLAIN: read_plain, DMOJ: read_dmoj, POLYGON: read_polygon, CMS: read_cms}
+READERS = {PLAIN: read_plain, DMOJ: read_dmoj, POLYGON: read_polygon, CMS: read_cms}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,8 +80,6 @@ def staging_folder(root: Path) -> Iterator[Path]:
 
 
 class _Stage:
-    """One staging folder while a package is put into it."""
-
     def __init__(self, folder: Path, name: str, caps: Caps) -> None:
         self._folder = folder
         self._name = name
@@ -90,7 +88,6 @@ class _Stage:
         self._report = Report()
 
     def take_archive(self, file: BinaryIO) -> StagedPackage:
-        """Raises PackageError, PackageErrors."""
         with open_archive(file, self._name) as archive:
             entries = read_entries(archive, self._caps, self._report)
             self._report.stop_if_broken()
@@ -103,7 +100,6 @@ class _Stage:
         return self._native(folder, short_name, origin)
 
     def take_folder(self, root: Path) -> StagedPackage:
-        """Raises PackageError, PackageErrors."""
         files = package_files(root, self._report, self._caps)
         self._report.stop_if_broken()
         origin, top = find_origin([tuple(name.split("/")) for name in files], printable(root.resolve().name))
@@ -117,7 +113,7 @@ class _Stage:
             scratch.mkdir()
             inner = _Inner(files, self._folder / _INNER, self._caps, self._allowance)
             source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
-            problem = _READERS[origin](source)
+            problem = READERS[origin](source)
             self._report.stop_if_broken()
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
             names = inner.names | {path: name for name, path in source.files.items()}

@@ -33,7 +33,6 @@ class Pair:
 
     @property
     def is_sample(self) -> bool:
-        """Return whether its name marks it as a public sample."""
         return _SAMPLE.search(self.input) is not None
 
 

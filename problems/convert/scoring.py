@@ -104,7 +104,6 @@ def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
 
 
 def _renamed(cases: list[NativeCase], folder: str) -> list[NativeCase]:
-    """Return the cases below the folder, under names that keep their order."""
     width = max(2, len(str(len(cases))))
     names = (f"{folder}/{number:0{width}}-{case.name}".rstrip("-") for number, case in enumerate(cases, 1))
     return [replace(case, name=name) for case, name in zip(cases, names, strict=True)]

@@ -4,6 +4,7 @@ They are replaced in statements, in every program that the package brings and in
 test data. Source: "Constants" of the package format 2025-09.
 """
 
+import contextlib
 import re
 from collections.abc import Mapping
 
@@ -23,9 +24,8 @@ def read_constants(keys: Keys) -> dict[str, str]:
     constants: dict[str, str] = {}
     for name in section.names():
         if not re.fullmatch(_NAME, name):
-            section.error(
-                name[:60], Sentence("is not a name for a constant: letters, digits and _, and no digit first")
-            )
+            why = Sentence("is not a name for a constant: letters, digits and _, and no digit first")
+            section.error(name[:60], why)
         elif isinstance(section.any(name), dict):
             constants.update(_variants(section.section(name), name))
         elif (value := _value(section, name)) is not None:
@@ -60,18 +60,15 @@ def _variants(section: Keys, name: str) -> dict[str, str]:
     constants = {name: main}
     for variant in section.names():
         if not re.fullmatch(_NAME, variant):
-            section.error(
-                variant[:60], Sentence("is not a name for a variant: letters, digits and _, and no digit first")
-            )
+            why = Sentence("is not a name for a variant: letters, digits and _, and no digit first")
+            section.error(variant[:60], why)
         elif (value := _value(section, variant)) is not None:
             constants[f"{name}.{variant}"] = value
-            if _differ(main, value):
-                section.warn(
-                    variant,
-                    Sentence(
-                        "seems to be another number than the value: %(value)s and %(main)s", value=value, main=main
-                    ),
-                )
+            with contextlib.suppress(ValueError):  # neither need be a number
+                if float(main) != float(value):
+                    values = {"value": value, "main": main}
+                    why = Sentence("seems to be another number than the value: %(value)s and %(main)s", **values)
+                    section.warn(variant, why)
     return constants
 
 
@@ -87,10 +84,3 @@ def _value(section: Keys, key: str) -> str | None:
         section.error(key, Sentence("must not have more than %(most)s characters", most=f"{MOST_LENGTH:,}"))
         return None
     return text
-
-
-def _differ(main: str, variant: str) -> bool:
-    try:
-        return float(main) != float(variant)
-    except ValueError:
-        return False

@@ -92,7 +92,6 @@ class Keys:
         return float(value)
 
     def flag(self, key: str) -> bool | None:
-        """Return true or false."""
         value = self.any(key)
         if value is None or isinstance(value, bool):
             return value
@@ -127,15 +126,12 @@ class Keys:
         return entries
 
     def names(self) -> tuple[str, ...]:
-        """Return all keys present, in order."""
         return tuple(self._data)
 
     def error(self, key: str, why: Sentence) -> None:
-        """Report an error at this key."""
         self._report.error(self._file, self._prefix + key, why)
 
     def warn(self, key: str, why: Sentence) -> None:
-        """Report a warning at this key."""
         self._report.warn(self._file, self._prefix + key, why)
 
     def finish(self, also_known: tuple[str, ...] = ()) -> None:

@@ -136,7 +136,15 @@ def parse_yaml(text: str, most_nodes: int = MOST_NODES) -> tuple[object, list[st
         node = loader.get_single_node()
         return (None if node is None else loader.construct_document(node)), loader.doubled
     except yaml.MarkedYAMLError as error:
-        raise YamlProblem(_why_invalid(error, text)) from error
+        problem, mark = str(error.problem or error), error.problem_mark
+        if mark is None:
+            why = Sentence("is not valid YAML: %(problem)s", problem=problem)
+        elif "'\\t'" in problem or _INDENTATION_WITH_TAB.match(_LINE_END.split(text)[mark.line]):
+            line = mark.line + 1
+            why = Sentence("is not valid YAML: line %(line)s has a tab; YAML indents with spaces only", line=line)
+        else:
+            why = Sentence("is not valid YAML: %(problem)s (line %(line)s)", problem=problem, line=mark.line + 1)
+        raise YamlProblem(why) from error
     except yaml.reader.ReaderError as error:
         code, line = f"U+{ord(text[error.position]):04X}", text.count("\n", 0, error.position) + 1
         why = Sentence("is not valid YAML: it holds the character %(code)s (line %(line)s)", code=code, line=line)
@@ -148,16 +156,6 @@ def parse_yaml(text: str, most_nodes: int = MOST_NODES) -> tuple[object, list[st
         line = loader.line + 1 if loader else 1
         why = Sentence("is not valid YAML: it has an escape that is no character (line %(line)s)", line=line)
         raise YamlProblem(why) from error
-
-
-def _why_invalid(error: yaml.MarkedYAMLError, text: str) -> Sentence:
-    problem = str(error.problem or error)
-    if error.problem_mark is None:
-        return Sentence("is not valid YAML: %(problem)s", problem=problem)
-    line = error.problem_mark.line
-    if "'\\t'" in problem or _INDENTATION_WITH_TAB.match(_LINE_END.split(text)[line]):
-        return Sentence("is not valid YAML: line %(line)s has a tab; YAML indents with spaces only", line=line + 1)
-    return Sentence("is not valid YAML: %(problem)s (line %(line)s)", problem=problem, line=line + 1)
 
 
 def read_yaml(

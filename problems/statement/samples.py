@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from problems.format.interactions import read_turns
-from problems.package import Package, Sample, Spoken, TestCase
+from problems.package import Package, Sample, Spoken
 
 MOST_SAMPLES = 100  # on a page
 _MOST_BYTES = 64 * 1024
@@ -45,7 +45,17 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
             spoken = tuple(Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns)
             sample = Sample(name=shown(name), dialogue=spoken, is_cut=is_cut)
         else:
-            sample = _pair(cases[name], package.path)
+            case = cases[name]
+            _, input_path = _first(package.path, name, _SHOWN_INPUTS) or ("", case.input)
+            _, answer_path = _first(package.path, name, _SHOWN_ANSWERS) or ("", case.answer)
+            (input_text, is_input_cut), (answer, is_answer_cut) = _text(input_path), _text(answer_path)
+            sample = Sample(
+                name=shown(name),
+                input=input_text,
+                answer=answer,
+                args=shown(shlex.join(case.args)),
+                is_cut=is_input_cut or is_answer_cut,
+            )
         kinds = (_OFFERED_INPUTS, _OFFERED_ANSWERS)
         wanted = [(name, suffixes[:1] if package.is_interactive else suffixes) for suffixes in kinds]
         if name in cases:  # what the program finds beside it
@@ -57,25 +67,8 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
 
 
 def _first(root: Path, name: str, suffixes: Iterable[str]) -> tuple[str, Path] | None:
-    """Return name and path of the first existing one, e.g. of sample/1.in.download and sample/1.in.
-
-    No file of a loaded package leads out of it.
-    """
     paths = ((f"data/{name}{suffix}", root / f"data/{name}{suffix}") for suffix in suffixes)
     return next(((file, path) for file, path in paths if path.is_file()), None)
-
-
-def _pair(case: TestCase, root: Path) -> Sample:
-    _, input_path = _first(root, case.name, _SHOWN_INPUTS) or ("", case.input)
-    _, answer = _first(root, case.name, _SHOWN_ANSWERS) or ("", case.answer)
-    (input_text, is_input_cut), (answer_text, is_answer_cut) = _text(input_path), _text(answer)
-    return Sample(
-        name=shown(case.name),
-        input=input_text,
-        answer=answer_text,
-        args=shown(shlex.join(case.args)),
-        is_cut=is_input_cut or is_answer_cut,
-    )
 
 
 def _text(path: Path) -> tuple[str, bool]:

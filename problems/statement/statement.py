@@ -121,7 +121,6 @@ class _Work:
         self._left = list(range(len(around.samples)))  # the samples that have no place yet
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
-        """Return pandoc's HTML of LaTeX."""
         source = self._with_constants(source, name, is_strict=False)
         source, self.tikz = with_tikz_taken_out(source)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
@@ -225,7 +224,6 @@ def _mark(what: str) -> str:
 
 
 def _lost(log: list[LogEntry], source: str) -> list[Sentence]:
-    """Return what pandoc could not express, except pure layout."""
     lost: dict[Sentence, None] = {}  # pandoc may look at a line twice
     for entry in log:
         if len(lost) == _MOST_WARNINGS:

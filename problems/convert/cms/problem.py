@@ -90,7 +90,6 @@ def read_cms(source: Source) -> NativeProblem:
 def _with_points(
     problem: NativeProblem, scoring: CmsScoring, tests: tuple[NativeCase, ...], source: Source
 ) -> NativeProblem:
-    """Return the problem with its cases in groups worth their subtasks' points."""
     if not any(subtask.points for subtask in scoring.subtasks):
         source.report.error(_FILE, "score_type_parameters", Sentence("give no points at all"))
     inside = {number for subtask in scoring.subtasks for number in subtask.cases}
@@ -135,7 +134,6 @@ def _refuse_kinds(keys: Keys, *, is_communication: bool) -> None:
 
 
 def _either(keys: Keys, key: str, older: str) -> str | None:
-    """Return the text under the key, or under its former name."""
     first, second = keys.text(key), keys.text(older)
     return first if first is not None else second
 
@@ -172,7 +170,6 @@ def _statements(source: Source, keys: Keys) -> dict[str, str]:
 
 
 def _tests(source: Source, scoring: CmsScoring) -> tuple[NativeCase, ...]:
-    """Return the cases by number."""
     if not any(_is_in(name, "input") for name in source.files):
         why = Sentence("is missing, with all test cases: make them (cmsMake all) and pack the folder again")
         source.report.error("input", "", why)

@@ -90,7 +90,6 @@ def read_programs(source: Source) -> CmsPrograms:
 
 
 def _refuse_linked(source: Source) -> set[str]:
-    """Refuse managers and files that are linked with submissions."""
     linked = set()
     for name in source.files:
         path = PurePosixPath(name)

@@ -142,7 +142,6 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
 
 
 def _scoring(kind: str, parameters: object, count: int, *, has_checker: bool) -> CmsScoring:
-    """Return the scoring by score_type and its parameters. Raises PackageError."""
     if kind not in _SCORE_TYPES:
         names = {"kind": kind[:40], "kinds": ", ".join(_SCORE_TYPES)}
         why = Sentence("is %(kind)r, which Tally's points cannot say (it knows %(kinds)s)", **names)

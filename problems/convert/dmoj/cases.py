@@ -111,8 +111,6 @@ def read_entries(keys: Keys, files: DmojFiles, default: float) -> list[Entry]:
 
 
 class _Reading:
-    """Reads entries and counts batches."""
-
     def __init__(self, keys: Keys, files: DmojFiles, default: float) -> None:
         self._keys = keys
         self._files = files
@@ -120,7 +118,6 @@ class _Reading:
         self._batches = 0
 
     def listed(self, key: str, items: list[object]) -> list[Entry]:
-        """Return the entries of an explicit list."""
         entries = []
         for number, item in enumerate(items):
             place = f"{key}[{number}]"

@@ -135,7 +135,17 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
     else:
         name, arguments = keys.text("checker") or "standard", Keys({}, "init.yml", files.report, "checker.args.")
     if name.endswith(".py"):
-        return _python(name, arguments, keys, files, is_scoring=is_scoring)
+        path = files.find(name)
+        if path is None:
+            keys.error("checker", Sentence("%(name)s is not beside init.yml", name=printable(name, 60)))
+            return Judging()
+        values = {key: arguments.any(key) for key in arguments.names()}
+        try:
+            checker = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
+        except PackageError as error:
+            files.report.add(error)
+            return Judging()
+        return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring)
     judging = (
         _bridged(arguments, files, is_scoring=is_scoring) if name == "bridged" else _builtin(name, arguments, keys)
     )
@@ -177,20 +187,6 @@ def _builtin(name: str, arguments: Keys, keys: Keys) -> Judging:
 
 def _own(name: str) -> Judging:
     return Judging(flags=(name,), files={_OWN.name: _OWN})
-
-
-def _python(name: str, arguments: Keys, keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
-    path = files.find(name)
-    if path is None:
-        keys.error("checker", Sentence("%(name)s is not beside init.yml", name=printable(name, 60)))
-        return Judging()
-    values = {key: arguments.any(key) for key in arguments.names()}
-    try:
-        checker = python_files(name, path, values, gives_points=is_scoring, is_binary=files.is_binary)
-    except PackageError as error:
-        files.report.add(error)
-        return Judging()
-    return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring)
 
 
 def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:

@@ -61,7 +61,7 @@ class DmojFiles:
             self.report.error("init.yml", key, why)
             return b""
         if not self.is_binary and path not in self._made:
-            self._made[path] = path if _is_plain(path) else self._normalised(path)
+            self._made[path] = self._with_plain_ends(path)
         return path if self.is_binary else self._made[path]
 
     def unused(self, used: set[str]) -> list[str]:
@@ -69,8 +69,14 @@ class DmojFiles:
         beside = [name for name in self._beside if name not in self._used and name not in used]
         return beside + [f"{self._archive}/{name}" for name in self._inside if name not in self._from_archive]
 
-    def _normalised(self, path: Path) -> Path:
-        """Return a copy that ends every line with a line feed."""
+    def _with_plain_ends(self, path: Path) -> Path:
+        """Return the file, or a copy if it does not end every line with a line feed."""
+        with path.open("rb") as raw:
+            is_plain, end = True, b"\n"
+            while is_plain and (piece := raw.read(_CHUNK)):
+                is_plain, end = b"\r" not in piece, piece[-1:]
+        if is_plain and end == b"\n":
+            return path
         copy = self._scratch / f"text-{len(self._copies)}"
         self._copies[copy] = path
         # universal newlines; Latin-1 has a character for each byte
@@ -86,13 +92,3 @@ class DmojFiles:
 
 def _tidy(name: str) -> str:
     return posixpath.normpath(name.replace("\\", "/"))
-
-
-def _is_plain(path: Path) -> bool:
-    last = b"\n"
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            if b"\r" in chunk:
-                return False
-            last = chunk[-1:]
-    return last == b"\n"

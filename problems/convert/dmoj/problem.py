@@ -80,7 +80,6 @@ def read_dmoj(source: Source) -> NativeProblem:
 
 
 def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judging, keys: Keys) -> NativeProblem:
-    """Return the problem with its cases in groups worth their entries' points."""
     count = next((n for n, entry in enumerate(entries) if entry.points), len(entries))
     first, rest = entries[:count], entries[count:]  # all of `first` must pass before any other is run
     if any(not entry.points for entry in rest):

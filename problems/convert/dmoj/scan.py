@@ -73,9 +73,15 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
     uses = asked(_SCAN, read_text(path, name, _MOST_BYTES), too_much)
     if "error" in uses:
         raise PackageError(name, "", Sentence("is no Python 3: %(error)s", error=uses["error"][:200]))
-    if unknown := [module for module in dict.fromkeys(uses["imports"]) if not _is_known(module)]:
-        modules = ", ".join(module.replace(".:", ".").replace(":", ".")[:60] for module in unknown[:5])
-        why = Sentence("imports %(modules)s, which Tally does not have for a checker", modules=modules)
+    modules, unknown = dmoj_python.stand_ins(dmoj_checker), []
+    for imported in dict.fromkeys(uses["imports"]):  # `module` or `module:name`
+        module, _, attribute = imported.partition(":")
+        is_known = module in modules and (not attribute or hasattr(modules[module], attribute))
+        if not is_known and module.partition(".")[0] not in sys.stdlib_module_names:
+            unknown.append(imported.replace(".:", ".").replace(":", ".")[:60])
+    if unknown:
+        names = ", ".join(unknown[:5])
+        why = Sentence("imports %(modules)s, which Tally does not have for a checker", modules=names)
         raise PackageError(name, "", why)
     if not uses["has_check"]:
         raise PackageError(name, "", Sentence("has no function check"))
@@ -99,12 +105,3 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
         f"checker/{dmoj_python.CHECKER}": path,
         f"checker/{dmoj_python.SETTINGS}": written,
     }
-
-
-def _is_known(imported: str) -> bool:
-    """Return whether `module` or `module:name` can be imported in a package."""
-    module, _, name = imported.partition(":")
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        return True
-    modules = dmoj_python.stand_ins(dmoj_checker)
-    return module in modules and (not name or hasattr(modules[module], name))

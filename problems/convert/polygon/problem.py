@@ -29,8 +29,6 @@ _MOST_DEPTH = 50
 
 
 class _Refused(Exception):
-    """The reason why the file cannot be read."""
-
     def __init__(self, why: Sentence) -> None:
         super().__init__(str(why))
         self.why = why

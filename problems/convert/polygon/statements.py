@@ -80,7 +80,7 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
             )
             continue
         result.title = result.title or sections.get("name", "")
-        text = _with_pictures(_as_latex(sections, code), language, code, source, result.pictures)
+        text = _as_latex(sections, language, code, source, result.pictures)
         statements[code] = NativeStatement(source=text, format="latex", language=code)
         result.examples = result.examples or _examples(language, source)
     result.statements = tuple(statements.values())
@@ -125,7 +125,10 @@ def _properties(text: str, name: str, source: Source) -> dict[str, str]:
     }
 
 
-def _as_latex(sections: Mapping[str, str], code: str) -> str:
+def _as_latex(
+    sections: Mapping[str, str], language: str, code: str, source: Source, pictures: dict[str, Content]
+) -> str:
+    """Return the statement, with the pictures' names in the package; a namesake of another language gets another."""
     headings = dict(zip(_SECTIONS[1:], _HEADINGS.get(code, _HEADINGS["en"]), strict=True))
     parts = [f"\\problemname{{{sections['name']}}}\n"] if sections.get("name") else []
     for name in _SECTIONS:
@@ -134,11 +137,6 @@ def _as_latex(sections: Mapping[str, str], code: str) -> str:
             text = _FONT.sub(lambda match: f"\\{_FONTS[match[1]]}{{", sections[name])
             text = _QUOTED.sub(lambda match: f"``{match[1]}''", text)
             parts.append(f"{heading}{text}\n")
-    return "\n".join(parts)
-
-
-def _with_pictures(text: str, language: str, code: str, source: Source, pictures: dict[str, Content]) -> str:
-    """Return the text with the pictures' names in the package; a namesake of another language gets another name."""
 
     def place(match: re.Match[str]) -> str:
         picture = match[2].strip()
@@ -158,7 +156,7 @@ def _with_pictures(text: str, language: str, code: str, source: Source, pictures
             pictures[name] = content
         return f"{match[1]}{name}{match[3]}"
 
-    return _PICTURE.sub(place, text)
+    return _PICTURE.sub(place, "\n".join(parts))
 
 
 def _examples(language: str, source: Source) -> dict[int, Content]:

@@ -26,8 +26,6 @@ _POINTS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Test:
-    """One test of problem.xml."""
-
     case: NativeCase
     points: float
     group: str
@@ -93,7 +91,6 @@ def _tests(testset: Element, source: Source, examples: Mapping[int, Content]) ->
 
 
 def _paths(testset: Element, tag: str, count: int, report: Report) -> list[str]:
-    """Return the names of all files of this kind, by the pattern in problem.xml."""
     pattern = (testset.findtext(f"{tag}-path-pattern") or "").strip()
     match = _PATTERN.fullmatch(pattern)
     if match is None:

@@ -3,6 +3,7 @@
 import pytest
 
 from problems.archive import upload
+from problems.convert.detection import PLAIN
 from problems.convert.native import NativeProblem
 from problems.convert.pairs import Pair, pair_up, stem_of
 from problems.loading.lint import lint
@@ -238,7 +239,7 @@ def test_what_has_no_place_in_a_package_is_refused(
     names: tuple[str, ...], why: str, refusals: Refusals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = NativeProblem(title="Odd", attachments=dict.fromkeys(names, "x"))
-    monkeypatch.setattr(upload, "read_problem", lambda source, origin: problem)
+    monkeypatch.setitem(upload.READERS, PLAIN, lambda source: problem)
     assert refusals({"1.in": "1", "1.out": "1"}) == [why]
 
 
