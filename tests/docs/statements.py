@@ -29,13 +29,12 @@ from judge.grading.explain.evidence import facts, growth
 from judge.grading.explain.rules import waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
-    costly_map,
-    deep_recursion,
     fresh_memory,
     growing_time,
+    growing_work,
     may_never_end,
     piecework,
-    recursion,
+    recursions,
     slow_start,
 )
 from judge.grading.languages import LANGUAGES
@@ -217,12 +216,12 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at most {may_never_end._HANDLING_SHARE} % of the time possibly",
         f"took at least {slow_start._LONG_US / 1e6:g} s and half of the CPU time",
         f"is at least {piecework._SHARE} % of the CPU time",
-        f"at least {recursion._OWN_SHARE} % of the CPU time outside",
-        f"at least {costly_map._MANY:,} values; so many lookups could have taken all of the time at the most that one "
-        f"costs, and take at least {costly_map._LEAST_SHARE} % of it",
+        f"at least {recursions._OWN_SHARE} % of the CPU time outside",
+        f"at least {growing_work._MANY:,} values; so many lookups could have taken all of the time at the most that "
+        f"one costs, and take at least {growing_work._LEAST_SHARE} % of it",
         f"in pieces of {CPYTHON.frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
-        f"{deep_recursion._MANY_PIECES} of them",
-        f"work on these pages is at least {deep_recursion._SHARE} % of the CPU time",
+        f"{recursions._MANY_PIECES} of them",
+        f"work on these pages is at least {recursions._SHARE} % of the CPU time",
         f"its stack of {CPYTHON.stack_bytes >> 20} MiB",
         f"which took at least {fresh_memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",

@@ -1,6 +1,6 @@
 """Explain why a program took its time: turn measurements into findings, and findings into sentences.
 
-Every rule is a file that ends with its record, a `Rule`. Its `find(facts) -> Finding | None` is asked once, by the
+Every file of rules ends with their records (`Rule`). A rule's `find(facts) -> Finding | None` is asked once, by the
 grading; its `say(telling) -> Said` makes the sentences each time that the finding is shown. A rule speaks only when the
 numbers leave no other reading; the summary always does, so that every result page has a sentence that says what its
 numbers mean. A rule that raises costs its own finding, never the verdict: it is logged, and the others still speak.
@@ -12,38 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.events import Finding
-from judge.grading.explain import calls, summary
+from judge.grading.explain import summary
 from judge.grading.explain.evidence.facts import CountsAwaited, Facts
 from judge.grading.explain.evidence.rule import EXACT, About, Rule, Said, Telling, Words
-from judge.grading.explain.rules import (
-    call_limit,
-    compiler_warning,
-    conversation,
-    flush_per_line,
-    leftover_output,
-    lost_part,
-    not_run,
-    points,
-    recursion_limit,
-    tiny_reads,
-    too_much_output,
-    unbuffered_stderr,
-    waiting,
-)
+from judge.grading.explain.rules import conversation, extra_output, failures, not_run, points, small_calls, waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
     allocation_storm,
-    costly_map,
-    deep_recursion,
     fresh_memory,
     growing_time,
     growing_work,
-    lock_storm,
     may_never_end,
     piecework,
-    recursion,
+    recursions,
     slow_start,
-    taking_turns,
+    threads,
     where_it_went,
 )
 from judge.grading.languages import LANGUAGES, Language
@@ -73,31 +56,21 @@ __all__ = [
 RULES: tuple[Rule, ...] = (
     *summary.RULES,
     points.RULE,
-    lost_part.RULE,
-    compiler_warning.RULE,
-    recursion_limit.RULE,
-    calls.RULE,
-    call_limit.RULE,
-    flush_per_line.RULE,
-    unbuffered_stderr.RULE,
-    tiny_reads.RULE,
+    *failures.RULES,
+    *small_calls.RULES,
     allocation_storm.RULE,
     waiting.RULE,
-    taking_turns.RULE,
-    lock_storm.RULE,
+    *threads.RULES,
     *conversation.RULES,
     may_never_end.RULE,
     slow_start.RULE,
     *piecework.RULES,
     *growing_work.RULES,
-    costly_map.RULE,
-    recursion.RULE,
-    *deep_recursion.RULES,
+    *recursions.RULES,
     algorithm.RULE,
     fresh_memory.RULE,
     growing_time.RULE,
-    leftover_output.RULE,
-    too_much_output.RULE,
+    *extra_output.RULES,
     not_run.RULE,
     where_it_went.RULE,
 )
@@ -125,21 +98,10 @@ def explain(facts: Facts) -> tuple[Finding, ...]:
 def explain_so_far(facts: Facts) -> Explanation:
     """Return the findings that no count can change, and decide whose calls by name can matter. Never raises.
 
-    The rule: a case's calls are counted by name if a finding hangs on them once all that is counted without a pass is
-    known. So no pass is asked for
-
-    - after a compile error, or where the case that is talked about is quick and in time (`Facts.is_slow`);
-    - for a finding about reads and writes, of fewer than 10,000 calls, of large ones, or where the kernel's share of
-      the CPU time is too small even if it did nothing else;
-    - for one about memory, if the kernel took less than a fifth of the time (a tenth for `fresh-memory`), or if the
-      page faults are few for the peak memory;
-    - for one about threads, without threads in the source, and without a kernel at work or voluntary switches;
-    - for one that needs calls to have cost *little* (`algorithm`, `copying`), if all reads and writes together can have
-      cost only little.
-
-    The reason: a pass costs the host a whole run, during which others wait, and most programs compute or are quick.
-    Each rule asks for the counts last (`Facts.profile`), so the conditions stand where the rule is, once; and what a
-    rule says without having asked is the same whatever the counts will be. Findings thus never contradict earlier ones.
+    A case's calls are counted by name if a finding hangs on them once all that is counted without a pass is known: a
+    pass costs the host a whole run, during which others wait, and most programs compute or are quick. So each rule asks
+    for the counts last (`Facts.profile`). What a rule says without having asked is the same whatever the counts will
+    be: findings never contradict earlier ones.
     """
     findings, awaits = list[Finding](), dict[str, None]()
     for rule in RULES:

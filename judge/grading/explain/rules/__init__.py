@@ -1,1 +1,1 @@
-"""The rules: each file finds one cause in the facts and words it."""
+"""The rules: each file finds causes of one kind in the facts and words them."""

@@ -3,7 +3,7 @@
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.explain.rules import compiler_warning
+from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
@@ -33,7 +33,7 @@ def find(facts: Facts) -> Finding | None:
         return None
     if facts.handling_percent(case) > _HANDLING_SHARE:
         return None
-    if compiler_warning.find(facts) is not None or may_never_end.find(facts) is not None:
+    if failures.find_warning(facts) is not None or may_never_end.find(facts) is not None:
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None

@@ -7,7 +7,7 @@ memory again and again; this one is about all others, where it is a part of the 
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Calls, Facts, calls_of
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.explain.rules.own_time import allocation_storm, deep_recursion
+from judge.grading.explain.rules.own_time import allocation_storm, recursions
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
@@ -29,7 +29,7 @@ def find(facts: Facts) -> Finding | None:
     calls = facts.calls(case)
     if not _is_much(facts, case, calls) or allocation_storm.find(facts) is not None:
         return None
-    if deep_recursion.find_slow(facts) is not None:
+    if recursions.find_slow(facts) is not None:
         return None
     has_recursion = not facts.language.runtime.frames_bytes and facts.code.has(Deed.RECURSE)
     return Finding(

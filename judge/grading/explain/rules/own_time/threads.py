@@ -1,7 +1,10 @@
-"""Find threads that never run in parallel: they pass a lock to and fro, or share Python's one interpreter."""
+"""Find threads that never run in parallel, or that ask for locks so often that this alone takes much of the CPU time.
+
+Those that never run in parallel pass a lock to and fro, or share Python's one interpreter.
+"""
 
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
@@ -16,9 +19,10 @@ _HANDED_OVER = 5_000  # voluntary switches in a second on the clock: a lock that
 # A thread of CPython that waits for the interpreter asks for it every 5 ms: with one waiting, 200 switches in a second.
 _INTERPRETER = 50
 _MOSTLY_BUSY = 50  # per cent of the time on the clock
+_STARTS = ("clone", "clone3")
 
 
-def find(facts: Facts) -> Finding | None:
+def find_turns(facts: Facts) -> Finding | None:
     """Find threads that together worked no more than one of them could have."""
     case = max(facts.cases, key=lambda case: case.usage.wall_time_us, default=None)
     if case is None or facts.is_interactive or case.usage.wall_time_us < _LONG_US:
@@ -43,13 +47,13 @@ def find(facts: Facts) -> Finding | None:
         return None
     started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
     if hand_over and started and profile.syscalls.get("futex", 0) >= _HANDED_OVER:
-        return _finding(facts, case, profile, is_why=True)
+        return _turns(facts, case, profile, is_why=True)
     if shares_lock and started > 1 and profile.syscalls.get("futex"):
-        return _finding(facts, case, profile, is_why=False)
+        return _turns(facts, case, profile, is_why=False)
     return None
 
 
-def _finding(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) -> Finding:
+def _turns(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) -> Finding:
     """Return the finding. `is_why`: the threads waited for each other; otherwise they share the interpreter's lock."""
     usage, syscalls = case.usage, profile.syscalls
     idle_percent = percent(usage.waiting_time_us, usage.wall_time_us - usage.queued_time_us)
@@ -71,7 +75,7 @@ def _finding(facts: Facts, case: CaseJudged, profile: Profile, *, is_why: bool) 
     )
 
 
-def say(telling: Telling) -> Said:
+def say_turns(telling: Telling) -> Said:
     """Tell how little the threads ran in parallel, and why."""
     sentence = _(
         "The threads of your program ran one after the other on {test_case}: {cpu_time} of CPU time in {wall_time} of "
@@ -93,12 +97,64 @@ def say(telling: Telling) -> Said:
     return Said(text=f"{text} {waited}", advice=advice)
 
 
-RULE = Rule(
-    code="taking-turns",
-    find=find,
-    say=say,
-    about=About.TIME,
-    reason=Reason.WAITING,
-    hint=gettext_noop("The threads take turns instead of working side by side."),
-    leaves_time_open=False,
+def find_storm(facts: Facts) -> Finding | None:
+    """Find a slow case whose futex calls took at least a fifth of the CPU time in the kernel."""
+    case = facts.slow_case
+    if case is None or facts.kernel_percent(case) < KERNEL_SHARE:
+        return None
+    profile = facts.profile(case) if facts.code.has(Deed.THREAD) else None
+    if profile is None:
+        return None
+    calls = profile.syscalls.get("futex", 0)
+    if calls < MANY_CALLS or not any(profile.syscalls.get(name) for name in _STARTS):
+        return None
+    named = max(1, sum(profile.syscalls.values()))
+    blamed = int(facts.kernel_percent(case) * calls / (named + 2 * case.usage.minor_faults))
+    if blamed < KERNEL_SHARE or find_turns(facts) is not None:
+        return None
+    return Finding(
+        code="lock-storm",
+        evidence={
+            "test_case": case.name,
+            "futex_calls": calls,
+            "voluntary_switches": case.usage.voluntary_switches,
+            **facts.kernel(case),
+            "weight_percent": blamed,
+            **({"is_accepted": True} if "is_accepted" in facts.about(case) else {}),
+        },
+        lines=lines_of(facts.code.find(Deed.THREAD)),
+    )
+
+
+def say_storm(telling: Telling) -> Said:
+    """Tell how many calls there were, and what the kernel took for them."""
+    sentence = _(
+        "The threads of your program asked the kernel about locks again and again on {test_case}: {calls} futex calls "
+        "in the profile pass, {switches} voluntary context switches; {percent} of the CPU time ({system_time} of "
+        "{cpu_time}) was spent in the kernel."
+    )
+    calls, switches = telling.count("futex_calls"), telling.count("voluntary_switches")
+    text = telling.fill(sentence, calls=calls, switches=switches)
+    advice = _("Let each thread work on data of its own, and take the lock once for many steps.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+RULES = (
+    Rule(
+        code="taking-turns",
+        find=find_turns,
+        say=say_turns,
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The threads take turns instead of working side by side."),
+        leaves_time_open=False,
+    ),
+    Rule(
+        code="lock-storm",
+        find=find_storm,
+        say=say_storm,
+        about=About.TIME,
+        reason=Reason.WAITING,
+        hint=gettext_noop("The threads ask for locks all the time: let each work on data of its own."),
+    ),
 )

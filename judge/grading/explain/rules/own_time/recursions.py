@@ -1,10 +1,13 @@
-"""Find recursions whose depth costs time or does not fit: each call that has not returned keeps its own memory.
+"""Find recursions that compute the same again and again, or whose depth costs time or does not fit.
 
-How deep a compiled program's stack was, no number tells: it grows without a call. But where it ends can be told: a
-stack as large as the memory limit ends by the signal of a bad address, while the kernel ends whatever else needs too
-much by SIGKILL. CPython keeps its calls in pieces of 16 KiB, each by a call of `mmap`. Nothing else in it takes so many
-pieces that are so small: other blocks below 128 KiB come from larger ones. So many such calls, for so little memory, of
-a source with a function that calls itself are a deep recursion.
+Two calls in one expression double the calls with each level, or only divide the work, as in a merge sort. A tiny input
+tells the two apart: divided work of some hundred bytes never takes long.
+
+Each call that has not returned keeps its own memory. How deep a compiled program's stack was, no number tells: it grows
+without a call. But where it ends can be told: a stack as large as the memory limit ends by the signal of a bad address,
+while the kernel ends whatever else needs too much by SIGKILL. CPython keeps its calls in pieces of 16 KiB, each by a
+call of `mmap`. Nothing else in it takes so many pieces that are so small: other blocks below 128 KiB come from larger
+ones. So many such calls, for so little memory, of a source with a function that calls itself are a deep recursion.
 """
 
 import signal
@@ -21,11 +24,50 @@ from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop, ngettext
 
+_OWN_SHARE = 80  # per cent of the CPU time outside the kernel; a deep stack costs fresh memory
+_FEW_BYTES = 512  # of an input
+_FEW_WRITES = 1_000
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
 _CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.facts`
 _PAGE_BYTES = 4_096
+
+
+def find_branching(facts: Facts) -> Finding | None:
+    """Find a slow case that is tiny, of a program with such a function."""
+    case = facts.slow_case
+    case_input = facts.inputs.get(case.name) if case else None
+    if case is None or case_input is None or case_input.bytes > _FEW_BYTES:
+        return None
+    share = percent(case.usage.user_time_us, case.usage.cpu_time_us)
+    if share < _OWN_SHARE or case.io.write_calls > _FEW_WRITES:
+        return None
+    branches = facts.code.find(Deed.BRANCH)
+    if not branches:
+        return None
+    return Finding(
+        code="branching-recursion",
+        evidence={
+            **facts.about(case),
+            "function": branches[0].name,
+            "input_bytes": case_input.bytes,
+            "cpu_time_us": case.usage.cpu_time_us,
+            "weight_percent": share,
+        },
+        lines=lines_of(branches),
+    )
+
+
+def say_branching(telling: Telling) -> Said:
+    """Tell how small the input was, and which function branches."""
+    sentence = _(
+        "On {where}, whose input is only {size}, your program used {cpu_time} of CPU time. `{function}` calls itself "
+        "twice in one expression and keeps no results, so the number of calls can double with each level."
+    )
+    text = telling.fill(sentence, size=telling.size("input_bytes"))
+    advice = _("Keep the result for each argument, and return it when it is asked for again.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
 
 
 def find_slow(facts: Facts) -> Finding | None:
@@ -206,6 +248,14 @@ def _quoted(telling: Telling) -> str:
 
 
 RULES = (
+    Rule(
+        code="branching-recursion",
+        find=find_branching,
+        say=say_branching,
+        about=About.TIME,
+        reason=Reason.STEPS,
+        hint=gettext_noop("A recursion computes the same again and again: keep its results."),
+    ),
     Rule(
         code="deep-recursion",
         find=find_slow,
