@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 from difflib import unified_diff
 from importlib import import_module
+from types import ModuleType
 
-from judge.grading.reading.rewriting.editing import Rewriters, applied
+from judge.grading.reading.rewriting.editing import applied
 
 _HEAD_LINES = 2  # of a unified diff: the names of the two files
 
@@ -17,19 +18,20 @@ _HEAD_LINES = 2  # of a unified diff: the names of the two files
 def main() -> None:
     """Answer."""
     language, *codes = sys.argv[1:]
-    rewriters: Rewriters = import_module(f"judge.grading.reading.rewriting.{language}").REWRITERS
     source = sys.stdin.buffer.read()
-    changed, done = rewritten(source, rewriters, codes)
+    changed, done = rewritten(source, import_module(f"judge.grading.reading.rewriting.{language}"), codes)
     before, after = source.decode("utf-8"), changed.decode("utf-8")
     diff = list(unified_diff(before.splitlines(), after.splitlines(), lineterm=""))[_HEAD_LINES:]
     json.dump({"source": after, "codes": done, "diff": diff}, sys.stdout)
 
 
-def rewritten(source: bytes, rewriters: Rewriters, codes: Sequence[str]) -> tuple[bytes, list[str]]:
-    """Return the source with these fixes applied, one after the other, and the codes of those that changed it."""
+def rewritten(source: bytes, language: ModuleType, codes: Sequence[str]) -> tuple[bytes, list[str]]:
+    """Return the source with these fixes of a language's module, one after the other, and the codes of those that
+    changed it.
+    """
     done = []
     for code in codes:
-        edits = rewriters[code](source)
+        edits = language.REWRITERS[code](language.read_code(source))
         if edits:
             source = applied(source, edits)
             done.append(code)

@@ -1,14 +1,15 @@
 """The fixes of C++ sources."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.cppcode import CppCode, read_code
-from judge.grading.reading.rewriting.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
-from judge.grading.reading.syntax.walking import Site
+from judge.grading.reading.rewriting.cppcode import CppCode
+from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
+from judge.grading.reading.syntax.cpp import sites_in_cpp
+from judge.grading.reading.syntax.walking import Site, nodes_of
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _ENDL_IN_MACRO = re.compile(r"(?P<quiet>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*)|(?P<it>\b(?:std\s*::\s*)?endl\b)")
@@ -18,9 +19,8 @@ _DOES_SOMETHING = re.compile(r"\+\+|--|[^=!<>]=[^=]|\w\s*\(")
 _STRINGS = frozenset({"string", "std::string"})
 
 
-def newline_for_endl(source: bytes) -> tuple[Edit, ...]:
+def newline_for_endl(code: CppCode) -> tuple[Edit, ...]:
     """`endl` -> `'\\n'` on stdout, in the bodies of macros too."""
-    code = read_code(source)
     if code.declares("endl") or _may_not_wait(code):
         return ()
     sites = _flushes(code, "endl")
@@ -41,9 +41,8 @@ def newline_for_endl(source: bytes) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def no_flush(source: bytes) -> tuple[Edit, ...]:
+def no_flush(code: CppCode) -> tuple[Edit, ...]:
     """Take out `<< flush`, `cout.flush()` and `fflush(stdout)`."""
-    code = read_code(source)
     if code.declares("flush", "fflush") or _may_not_wait(code):
         return ()
     edits = []
@@ -73,9 +72,8 @@ def _without_operand(code: CppCode, node: Node) -> Edit | None:
     return Edit(operand.end_byte, node.end_byte, b"")
 
 
-def keep_buffer(source: bytes) -> tuple[Edit, ...]:
+def keep_buffer(code: CppCode) -> tuple[Edit, ...]:
     """Take out what takes the buffer of stdout or stdin away: `unitbuf`, `setvbuf`, `setbuf`."""
-    code = read_code(source)
     edits = []
     for site in code.sites:
         is_free = site.place.stream is Stream.STDIN or (site.place.stream in _OUT and not _may_not_wait(code))
@@ -88,17 +86,16 @@ def keep_buffer(source: bytes) -> tuple[Edit, ...]:
     return tuple(edit for edit in edits if edit)
 
 
-def unsync(source: bytes) -> tuple[Edit, ...]:
+def unsync(code: CppCode) -> tuple[Edit, ...]:
     """End the coupling of `cin` and `cout` with stdio, and that of `cin` with `cout`, at the beginning of `main`.
 
     Not where `cin` or `cout` shares its stream with stdio: then the coupling keeps the order.
     """
-    code = read_code(source)
     if code.declares("cin", "cout", "std", "ios") or code.needs_flushes or code.mixes_input or code.mixes_output:
         return ()
     if not code.names & {"cin", "cout"}:
         return ()
-    prefix = "" if re.search(rb"^\s*using\s+namespace\s+std\s*;", source, re.MULTILINE) else "std::"
+    prefix = "" if re.search(rb"^\s*using\s+namespace\s+std\s*;", code.source, re.MULTILINE) else "std::"
     statements = []
     if not code.is_unsynced:
         statements.append(f"{prefix}ios::sync_with_stdio(false);".encode())
@@ -108,9 +105,8 @@ def unsync(source: bytes) -> tuple[Edit, ...]:
     return (edit,) if edit else ()
 
 
-def no_debugging(source: bytes) -> tuple[Edit, ...]:
+def no_debugging(code: CppCode) -> tuple[Edit, ...]:
     """Take out what prints to stderr, where leaving it out changes nothing else."""
-    code = read_code(source)
     if code.declares("cerr", "clog", "stderr", "fprintf"):
         return ()
     sites = [site for site in code.sites if site.place.deed is Deed.PRINT and site.place.stream is Stream.STDERR]
@@ -142,9 +138,8 @@ def _debugging_macros(code: CppCode) -> Iterator[Edit]:
             yield Edit(start, start + len(stripped.encode()), b"((void)0)" + (b";" if stripped.endswith(";") else b""))
 
 
-def quiet_stderr(source: bytes) -> tuple[Edit, ...]:
+def quiet_stderr(code: CppCode) -> tuple[Edit, ...]:
     """Silence `cerr` and `clog`, and buffer stdio's stderr, at the beginning of `main`: whatever prints there stays."""
-    code = read_code(source)
     if code.declares("cerr", "clog", "stderr", "std"):
         return ()
     streams = [name for name in ("cerr", "clog") if name in code.names]
@@ -155,11 +150,10 @@ def quiet_stderr(source: bytes) -> tuple[Edit, ...]:
     return (edit,) if edit else ()
 
 
-def buffered_calls(source: bytes) -> tuple[Edit, ...]:
+def buffered_calls(code: CppCode) -> tuple[Edit, ...]:
     """`write(1, ...)` -> `fwrite(..., stdout)` and `read(0, ...)` -> `fread(..., stdin)`, where nothing else uses the
     stream.
     """
-    code = read_code(source)
     writes = not code.needs_flushes and not code.names & {"cout", "printf", "puts", "putchar", "stdout"}
     reads = not code.names & {"cin", "scanf", "getchar", "stdin", "fork"}
     edits = []
@@ -168,8 +162,8 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
             edits += _by_stdio(code, site.node, "fwrite", "stdout")
         elif site.place.deed is Deed.FETCH and site.place.stream is Stream.STDIN and reads:
             edits += _by_stdio(code, site.node, "fread", "stdin")
-    if edits and not re.search(rb"#\s*include\s*<(cstdio|stdio\.h|bits/stdc\+\+\.h)>", source):
-        edits.append(Edit(0, 0, b"#include <cstdio>" + line_end_of(source), is_place=False))
+    if edits and not re.search(rb"#\s*include\s*<(cstdio|stdio\.h|bits/stdc\+\+\.h)>", code.source):
+        edits.append(Edit(0, 0, b"#include <cstdio>" + line_end_of(code.source), is_place=False))
     return tuple(edits)
 
 
@@ -183,9 +177,8 @@ def _by_stdio(code: CppCode, call: Node, name: str, stream: str) -> list[Edit]:
     return [Edit(call.start_byte, call.end_byte, f"(ssize_t){name}({data}, 1, {size}, {stream})".encode())]
 
 
-def append_in_place(source: bytes) -> tuple[Edit, ...]:
+def append_in_place(code: CppCode) -> tuple[Edit, ...]:
     """`s = s + x` -> `s += x` where `s` is a string: it appends and copies nothing."""
-    code = read_code(source)
     strings = _declared_strings(code)
     edits = []
     for node in nodes_of(code.root):
@@ -258,7 +251,13 @@ def _is_name(node: Node) -> bool:
     return node.type in ("identifier", "qualified_identifier")
 
 
-REWRITERS: Rewriters = {
+def read_code(source: bytes) -> CppCode:
+    """Parse the source."""
+    root, sites = sites_in_cpp(source)
+    return CppCode(source=source, root=root, sites=sites)
+
+
+REWRITERS: Mapping[str, Callable[[CppCode], tuple[Edit, ...]]] = {
     "newline-for-endl": newline_for_endl,
     "no-flush": no_flush,
     "keep-buffer": keep_buffer,

@@ -7,9 +7,8 @@ from functools import cached_property
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
-from judge.grading.reading.syntax.cpp import sites_in_cpp
-from judge.grading.reading.syntax.walking import Site
+from judge.grading.reading.rewriting.editing import Edit, SourceCode, indentation, line_end_of, without
+from judge.grading.reading.syntax.walking import nodes_of
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier"})
 _DECLARING = frozenset(
@@ -43,16 +42,8 @@ _PURE_CALLS = frozenset(
 
 
 @dataclass(frozen=True)
-class CppCode:
+class CppCode(SourceCode):
     """One C++ source as it is written: its macros are not expanded."""
-
-    source: bytes
-    root: Node
-    sites: tuple[Site, ...]
-
-    def text(self, node: Node | None) -> str:
-        """Return a node's text."""
-        return text_of(self.source, node)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -153,9 +144,3 @@ class CppCode:
             elif inner.type not in _PURE and (inner.type != "subscript_expression" or may_insert):
                 return False
         return True
-
-
-def read_code(source: bytes) -> CppCode:
-    """Parse the source."""
-    root, sites = sites_in_cpp(source)
-    return CppCode(source=source, root=root, sites=sites)

@@ -1,9 +1,11 @@
 """Edits of a source: byte ranges of it with their new text, and the ranges of whole statements."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tree_sitter import Node
+
+from judge.grading.reading.syntax.walking import Site, nodes_of
 
 _BLANK = b" \t"
 _BOM = b"\xef\xbb\xbf"
@@ -19,8 +21,26 @@ class Edit:
     is_place: bool = True
 
 
-Rewriter = Callable[[bytes], tuple[Edit, ...]]  # of a source; (): the fix does not apply to it
-Rewriters = Mapping[str, Rewriter]  # by the code of the fix
+@dataclass(frozen=True)
+class SourceCode:
+    """One source as it is written, and what it does on which line."""
+
+    source: bytes
+    root: Node
+    sites: tuple[Site, ...]
+
+    def text(self, node: Node | None) -> str:
+        """Return the text of a node; nothing without one."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+
+    def text_without(self, whole: Node, is_quiet: Callable[[Node], bool]) -> str:
+        """Return the text of a node, with a blank in the place of each quiet one below it."""
+        pieces, done = [], whole.start_byte
+        for node in nodes_of(whole):
+            if node.start_byte >= done and is_quiet(node):
+                pieces.append(self.source[done : node.start_byte])
+                done = node.end_byte
+        return b" ".join([*pieces, self.source[done : whole.end_byte]]).decode("utf-8", "replace")
 
 
 def applied(source: bytes, edits: Iterable[Edit]) -> bytes:
@@ -31,25 +51,6 @@ def applied(source: bytes, edits: Iterable[Edit]) -> bytes:
             pieces += [source[done : edit.start], edit.text]
             done = edit.end
     return b"".join([*pieces, source[done:]])
-
-
-def nodes_of(root: Node) -> Iterator[Node]:
-    """Yield all nodes, each before its children, without recursion."""
-    cursor = root.walk()
-    while True:
-        node = cursor.node
-        assert node is not None
-        yield node
-        if cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
-
-
-def text_of(source: bytes, node: Node | None) -> str:
-    """Return the text of a node; nothing without one."""
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
 
 
 def line_end_of(source: bytes) -> bytes:
@@ -73,7 +74,7 @@ def is_alone(source: bytes, start: int, end: int) -> bool:
 def without(source: bytes, node: Node, *, is_free: bool, replacement: bytes) -> Edit:
     """Return the edit that takes a statement out, with its line if it stands alone there.
 
-    `is_free`: it stands among others, so that nothing has to stay in its place; else `instead` does.
+    `is_free`: it stands among others, so that nothing has to stay in its place; else `replacement` does.
     """
     if not is_free:
         return Edit(node.start_byte, node.end_byte, replacement)

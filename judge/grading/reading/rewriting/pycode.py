@@ -7,10 +7,9 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from judge.grading.reading.rewriting.editing import Edit, beginning_of, line_end_of, nodes_of, text_of, without
-from judge.grading.reading.syntax.pynames import Names
-from judge.grading.reading.syntax.python import sites_in_python
-from judge.grading.reading.syntax.walking import Site
+from judge.grading.reading.rewriting.editing import Edit, SourceCode, beginning_of, line_end_of, without
+from judge.grading.reading.syntax.python import Names
+from judge.grading.reading.syntax.walking import nodes_of
 
 # with one of these, output that is still in a buffer may be lost, doubled, or come in another order
 _NEEDS_FLUSHES = re.compile(
@@ -36,29 +35,19 @@ _IN_FRONT = frozenset({"comment", "future_import_statement", "import_statement",
 
 
 @dataclass(frozen=True)
-class PyCode:
+class PyCode(SourceCode):
     """One Python source."""
 
-    source: bytes
-    root: Node
-    sites: tuple[Site, ...]
     bindings: Names
-
-    def text(self, node: Node | None) -> str:
-        """Return a node's text."""
-        return text_of(self.source, node)
 
     @cached_property
     def code(self) -> str:
         """The source without comments and strings, except the code in f-strings."""
-        pieces, done = [], 0
-        for node in nodes_of(self.root):
-            if node.type in ("comment", "string_content") and node.start_byte >= done:
-                if any(child.type == "interpolation" for child in node.children):
-                    continue
-                pieces.append(self.source[done : node.start_byte])
-                done = node.end_byte
-        return b" ".join([*pieces, self.source[done:]]).decode("utf-8", "replace")
+        quiet = ("comment", "string_content")
+        return self.text_without(
+            self.root,
+            lambda node: node.type in quiet and not any(child.type == "interpolation" for child in node.children),
+        )
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -177,9 +166,3 @@ class PyCode:
         while self.source[end : end + 1] == b" ":
             end += 1
         return Edit(argument.start_byte, end, b"")
-
-
-def read_code(source: bytes) -> PyCode:
-    """Parse the source."""
-    root, sites, bindings = sites_in_python(source)
-    return PyCode(source=source, root=root, sites=sites, bindings=bindings)

@@ -1,13 +1,15 @@
 """The fixes of Python sources."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, Rewriters, indentation, line_end_of, nodes_of
-from judge.grading.reading.rewriting.pycode import PyCode, read_code
+from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
+from judge.grading.reading.rewriting.pycode import PyCode
+from judge.grading.reading.syntax.python import sites_in_python
+from judge.grading.reading.syntax.walking import nodes_of
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
 _SAFE_IN_FSTRING = re.compile(r"[\w\s.+\-*/%,()\[\]]+\Z")
@@ -27,9 +29,8 @@ _INPUT = (
 )
 
 
-def no_flush(source: bytes) -> tuple[Edit, ...]:
+def no_flush(code: PyCode) -> tuple[Edit, ...]:
     """Take out `flush=True`, `sys.stdout.flush()` and what makes stdout line-buffered."""
-    code = read_code(source)
     if code.needs_flushes or code.replaces_stdout or code.binds("print"):
         return ()
     edits, statements = [], []
@@ -50,13 +51,12 @@ def no_flush(source: bytes) -> tuple[Edit, ...]:
     return (*edits, *code.without(statements))
 
 
-def fast_input(source: bytes) -> tuple[Edit, ...]:
+def fast_input(code: PyCode) -> tuple[Edit, ...]:
     """Read lines by `sys.stdin.readline`, which flushes nothing before it reads.
 
     If every use of `input()` ignores the end of its line and nobody waits for `EOFError`, `input` itself becomes that;
     else a function of three lines, which does what `input` does.
     """
-    code = read_code(source)
     if code.needs_flushes or code.binds("input") or not code.has_module_sys or "input" not in code.names:
         return ()
     sites = [site for site in code.sites if site.place.name == "input()"]
@@ -85,9 +85,8 @@ def _ignores_line_end(code: PyCode, call: Node) -> bool:
     return outer is not None and outer.type == "call" and code.text(outer.child_by_field_name("function")) in _STRIPS
 
 
-def direct_writes(source: bytes) -> tuple[Edit, ...]:
+def direct_writes(code: PyCode) -> tuple[Edit, ...]:
     """`print(x)` in a loop -> `write(f"{x}\\n")` with `write = sys.stdout.write`, one call for each piece."""
-    code = read_code(source)
     name = next((name for name in ("write", "write_out") if name not in code.names), "")
     if not name or code.replaces_stdout or code.binds("print") or not code.has_module_sys:
         return ()
@@ -127,9 +126,8 @@ def _written(code: PyCode, call: Node, name: str) -> Iterator[Edit]:
     yield Edit(call.start_byte, call.end_byte, f"{name}({written})".encode())
 
 
-def no_debugging(source: bytes) -> tuple[Edit, ...]:
+def no_debugging(code: PyCode) -> tuple[Edit, ...]:
     """Take out what prints to stderr again and again, where leaving it out changes nothing else."""
-    code = read_code(source)
     if code.binds("print"):
         return ()
     statements = []
@@ -143,11 +141,10 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
     return tuple(code.without(statements))
 
 
-def buffered_calls(source: bytes) -> tuple[Edit, ...]:
+def buffered_calls(code: PyCode) -> tuple[Edit, ...]:
     """`os.write(1, x)` -> `sys.stdout.buffer.write(x)`, `os.read(0, 1)` -> `sys.stdin.buffer.read(1)`, where nothing
     else uses the stream; raw and unbuffered streams -> buffered ones.
     """
-    code = read_code(source)
     if code.needs_flushes or code.replaces_stdout or not code.has_module_sys:
         return ()
     prints = any(site.place.deed is Deed.PRINT and site.place.stream is Stream.STDOUT for site in code.sites)
@@ -169,9 +166,8 @@ def buffered_calls(source: bytes) -> tuple[Edit, ...]:
     return (*edits, *([] if code.imports_sys else [code.at_top("import sys")])) if edits else ()
 
 
-def joined_pieces(source: bytes) -> tuple[Edit, ...]:
+def joined_pieces(code: PyCode) -> tuple[Edit, ...]:
     """`s += x` in a loop -> a list of pieces, joined after the loop, where the loop uses `s` for nothing else."""
-    code = read_code(source)
     edits: list[Edit] = []
     end = 0
     for loop in nodes_of(code.root):
@@ -250,7 +246,13 @@ def _collected(code: PyCode, loop: Node, name: str, pieces: str) -> Iterator[Edi
     yield Edit(loop.end_byte, loop.end_byte, end + blanks + joined, is_place=False)
 
 
-REWRITERS: Rewriters = {
+def read_code(source: bytes) -> PyCode:
+    """Parse the source."""
+    root, sites, bindings = sites_in_python(source)
+    return PyCode(source=source, root=root, sites=sites, bindings=bindings)
+
+
+REWRITERS: Mapping[str, Callable[[PyCode], tuple[Edit, ...]]] = {
     "no-flush": no_flush,
     "fast-input": fast_input,
     "direct-writes": direct_writes,

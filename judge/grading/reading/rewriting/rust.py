@@ -1,13 +1,15 @@
 """The fixes of Rust sources."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, Rewriters, nodes_of
-from judge.grading.reading.rewriting.rustcode import RustCode, read_code, tokens_of
+from judge.grading.reading.rewriting.editing import Edit
+from judge.grading.reading.rewriting.rustcode import RustCode, tokens_of
+from judge.grading.reading.syntax.rust import sites_in_rust
+from judge.grading.reading.syntax.walking import nodes_of
 
 _NAMES_OF_OUT = ("out", "output", "buffered_out")
 _MACROS = """\
@@ -35,12 +37,12 @@ _RAW_STDIN = re.compile(r"(?:unsafe\s*\{\s*)?(?:std::fs::)?File::(?:open\(\s*\"/
 _TINY_BYTES = 128
 _SETTLING = frozenset({"unwrap", "expect", "ok", "unwrap_or_default", "is_ok"})  # what follows a flush
 _STANDING = frozenset({"expression_statement", "let_declaration", "assignment_expression"})  # above a lone value
+_BARRIERS = frozenset({"token_tree", "macro_invocation", "macro_definition", "impl_item"})  # between `main` and its own
 _PART = re.compile(r"\{(\w*)\}")
 
 
-def buffered_stdout(source: bytes) -> tuple[Edit, ...]:
+def buffered_stdout(code: RustCode) -> tuple[Edit, ...]:
     """`println!(...)` -> `writeln!(out, ...)` with a `BufWriter` around the locked stdout, where only `main` prints."""
-    code = read_code(source)
     name = next((name for name in _NAMES_OF_OUT if name not in code.names), "")
     prints = code.prints
     if not name or not prints or not _may_buffer(code) or code.leaves_at_once:
@@ -59,33 +61,32 @@ def buffered_stdout(source: bytes) -> tuple[Edit, ...]:
 
 def _may_buffer(code: RustCode) -> bool:
     is_repeated = any(site.place.is_repeated for site in code.prints)
-    return is_repeated and not code.needs_flushes and not code.writers and not code.defines_prints
+    defines_prints = re.search(r"macro_rules!\s*(print|println)\b", code.code) is not None
+    return is_repeated and not code.needs_flushes and not code.writers and not defines_prints
 
 
 def _is_in_main(code: RustCode, node: Node) -> bool:
-    is_whole = node.type == "macro_invocation" and tokens_of(node) is not None
-    if not is_whole or code.function_of(node) != code.main:
+    if node.type != "macro_invocation" or tokens_of(node) is None:
         return False
+    barriers = _BARRIERS | ({"closure_expression"} if code.has_threads else set())
     above = node.parent
     while above is not None and above.type != "function_item":
-        if above.type in ("token_tree", "macro_invocation"):
+        if above.type in barriers:
             return False
         above = above.parent
-    return not (code.has_threads and code.is_in_closure(node))
+    return above is not None and above == code.main
 
 
-def buffered_macros(source: bytes) -> tuple[Edit, ...]:
+def buffered_macros(code: RustCode) -> tuple[Edit, ...]:
     """`print!` and `println!` of the program's own, which write into one buffer: for prints in functions and macros."""
-    code = read_code(source)
     if not _may_buffer(code) or code.has_threads or "BUFFERED_OUT" in code.names or re.search(r"\bmod\s+\w", code.code):
         return ()
     top = code.at_top(*_MACROS.splitlines(), "")
     return (Edit(top.start, top.end, top.text),)
 
 
-def buffered_writer(source: bytes) -> tuple[Edit, ...]:
+def buffered_writer(code: RustCode) -> tuple[Edit, ...]:
     """A `BufWriter` around a stdout that is written to, in the place of `LineWriter` and of buffers of a few bytes."""
-    code = read_code(source)
     if code.needs_flushes or code.leaves_at_once or code.prints:
         return ()
     edits: list[Edit] = []
@@ -125,9 +126,8 @@ def _roomier(code: RustCode, call: Node, kind: str) -> Iterator[Edit]:
             yield Edit(call.start_byte, call.end_byte, text.encode())
 
 
-def buffered_reader(source: bytes) -> tuple[Edit, ...]:
+def buffered_reader(code: RustCode) -> tuple[Edit, ...]:
     """A `BufReader` around a stdin that is read as a file, and one of the usual size in the place of a tiny one."""
-    code = read_code(source)
     edits: list[Edit] = []
     for node in nodes_of(code.root):
         if node.type == "call_expression":
@@ -140,9 +140,8 @@ def buffered_reader(source: bytes) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def no_flush(source: bytes) -> tuple[Edit, ...]:
+def no_flush(code: RustCode) -> tuple[Edit, ...]:
     """Take out `out.flush()` and `stdout().flush()` where they are repeated."""
-    code = read_code(source)
     if code.needs_flushes or code.leaves_at_once:
         return ()
     edits: list[Edit | None] = []
@@ -168,9 +167,8 @@ def _settled(code: RustCode, node: Node) -> Node:
     return node
 
 
-def no_debugging(source: bytes) -> tuple[Edit, ...]:
+def no_debugging(code: RustCode) -> tuple[Edit, ...]:
     """Take out `eprintln!` and `eprint!`, and leave of `dbg!(x)` the `x`, where that changes nothing else."""
-    code = read_code(source)
     if re.search(r"macro_rules!\s*(eprintln|eprint|dbg)\b", code.code):
         return ()
     edits: list[Edit | None] = []
@@ -190,9 +188,8 @@ def no_debugging(source: bytes) -> tuple[Edit, ...]:
     return tuple(edit for edit in edits if edit)
 
 
-def append_in_place(source: bytes) -> tuple[Edit, ...]:
+def append_in_place(code: RustCode) -> tuple[Edit, ...]:
     """`s = format!("{}{}", s, x)` -> `s += &format!("{}", x)`: it appends and copies nothing of `s`."""
-    code = read_code(source)
     edits: list[Edit] = []
     for node in nodes_of(code.root):
         right = node.child_by_field_name("right") if node.type == "assignment_expression" else None
@@ -220,7 +217,13 @@ def _appended(code: RustCode, node: Node, name: str, tokens: Node | None) -> Ite
         yield Edit(node.start_byte, node.end_byte, f"{name} += &format!({rest}{arguments})".encode())
 
 
-REWRITERS: Rewriters = {
+def read_code(source: bytes) -> RustCode:
+    """Parse the source."""
+    root, sites, kinds = sites_in_rust(source)
+    return RustCode(source=source, root=root, sites=sites, kinds=kinds)
+
+
+REWRITERS: Mapping[str, Callable[[RustCode], tuple[Edit, ...]]] = {
     "no-flush": no_flush,
     "buffered-writer": buffered_writer,
     "buffered-stdout": buffered_stdout,

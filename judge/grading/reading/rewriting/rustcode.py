@@ -7,8 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of, nodes_of, text_of, without
-from judge.grading.reading.syntax.rust import sites_in_rust
+from judge.grading.reading.rewriting.editing import Edit, SourceCode, indentation, line_end_of, without
 from judge.grading.reading.syntax.walking import Site
 
 PRINTS = ("println!", "print!")
@@ -22,32 +21,21 @@ _PURE_CALLS = frozenset(
     {"len", "is_empty", "abs", "min", "max", "pow", "trim", "to_string", "clone", "iter", "first", "last", "sum"}
     | {"join", "as_str"}
 )
+_STRINGS = frozenset({"string_literal", "raw_string_literal", "char_literal"})
+_QUIET = frozenset({"line_comment", "block_comment", "string_literal", "raw_string_literal"})
 _CHANGES = re.compile(r"&\s*mut\b|[-+*/%&|^<>]=(?!=)|\?|\b(?:return|break|continue|await)\b")
 
 
 @dataclass(frozen=True)
-class RustCode:
+class RustCode(SourceCode):
     """One Rust source."""
 
-    source: bytes
-    root: Node
-    sites: tuple[Site, ...]
     kinds: dict[str, str]
-
-    def text(self, node: Node | None) -> str:
-        """Return a node's text."""
-        return text_of(self.source, node)
 
     @cached_property
     def code(self) -> str:
         """The source without comments and strings."""
-        pieces, done = [], 0
-        for node in nodes_of(self.root):
-            is_quiet = node.type in ("line_comment", "block_comment", "string_literal", "raw_string_literal")
-            if is_quiet and node.start_byte >= done:
-                pieces.append(self.source[done : node.start_byte])
-                done = node.end_byte
-        return b" ".join([*pieces, self.source[done:]]).decode("utf-8", "replace")
+        return self.text_without(self.root, lambda node: node.type in _QUIET)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -68,11 +56,6 @@ class RustCode:
     def has_threads(self) -> bool:
         """Return whether it may start threads."""
         return _THREADS.search(self.code) is not None
-
-    @property
-    def defines_prints(self) -> bool:
-        """Return whether `print!` or `println!` is a macro of its own."""
-        return re.search(r"macro_rules!\s*(print|println)\b", self.code) is not None
 
     @property
     def prints(self) -> list[Site]:
@@ -122,22 +105,6 @@ class RustCode:
             at = after + 1 if after >= 0 else len(self.source)
         return Edit(at, at, b"".join(line.encode() + line_end_of(self.source) for line in lines), is_place=False)
 
-    def function_of(self, node: Node) -> Node | None:
-        """Return the function whose body holds the node; None outside of functions, as in a macro's definition."""
-        above = node.parent
-        while above is not None and above.type not in ("function_item", "macro_definition", "impl_item"):
-            above = above.parent
-        return above if above is not None and above.type == "function_item" else None
-
-    def is_in_closure(self, node: Node) -> bool:
-        """Return whether a closure holds the node."""
-        above = node.parent
-        while above is not None and above.type != "function_item":
-            if above.type == "closure_expression":
-                return True
-            above = above.parent
-        return False
-
     def without(self, expression: Node) -> Edit | None:
         """Return the edit that takes out the statement that is this expression; None if it is part of another."""
         above = expression.parent
@@ -152,21 +119,10 @@ class RustCode:
 
     def is_pure(self, tokens: Node) -> bool:
         """Return whether to evaluate the words in a macro's parentheses only gives values, as far as they tell."""
-        pieces, done = [], tokens.start_byte
-        for node in nodes_of(tokens):
-            if node.type in ("string_literal", "raw_string_literal", "char_literal") and node.start_byte >= done:
-                pieces.append(self.source[done : node.start_byte])
-                done = node.end_byte
-        words = b"".join([*pieces, self.source[done : tokens.end_byte]]).decode("utf-8", "replace")
+        words = self.text_without(tokens, lambda node: node.type in _STRINGS)
         return all(match[1] in _PURE_CALLS for match in _CALL.finditer(words)) and not _CHANGES.search(words)
 
 
 def tokens_of(node: Node) -> Node | None:
     """Return what stands in the parentheses of a macro's use, with them."""
     return next((child for child in node.children if child.type == "token_tree"), None)
-
-
-def read_code(source: bytes) -> RustCode:
-    """Parse the source."""
-    root, sites, kinds = sites_in_rust(source)
-    return RustCode(source=source, root=root, sites=sites, kinds=kinds)

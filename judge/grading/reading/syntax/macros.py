@@ -5,10 +5,11 @@ conditions (of two definitions the last holds), no `#` and no `##`.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node, Parser
+
+from judge.grading.reading.syntax.walking import nodes_of
 
 _ROUNDS = 4  # macros that use macros that use macros
 _MOST_BYTES = 512 * 1024  # of a source when its macros are expanded; beyond, it is read as it is
@@ -41,32 +42,16 @@ def expand(source: bytes, parser: Parser) -> bytes:
         root = parser.parse(source).root_node
         macros: dict[bytes, _Macro] = {}
         uses: list[tuple[int, int]] = []
-        for node in _leaves_and_definitions(root):
+        for node in nodes_of(root, closed=_DIRECTIVES | _QUIET):
             if node.type in _DIRECTIVES:
                 macros |= _defined(node, source)
-            else:
+            elif node.type in _WORDS:
                 uses.append((node.start_byte, node.end_byte))
         expanded = _replaced(source, [use for use in uses if source[use[0] : use[1]] in macros], macros)
         if expanded == source or len(expanded) > _MOST_BYTES:
             return source
         source = expanded
     return source
-
-
-def _leaves_and_definitions(root: Node) -> Iterator[Node]:
-    """Yield the names that are code, and the directives; nothing inside comments, strings and directives."""
-    cursor = root.walk()
-    while True:
-        node = cursor.node
-        assert node is not None
-        if node.type in _DIRECTIVES or node.type in _WORDS:
-            yield node
-        is_closed = node.type in _DIRECTIVES or node.type in _QUIET
-        if not is_closed and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
 
 
 def _defined(node: Node, source: bytes) -> dict[bytes, _Macro]:

@@ -1,6 +1,7 @@
 """Find what a Python source does where."""
 
 import re
+from dataclasses import dataclass, field
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
@@ -8,7 +9,6 @@ from tree_sitter import Language, Node, Parser
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
 from judge.grading.reading.syntax import endless, pycosts
 from judge.grading.reading.syntax.containers import Kinds
-from judge.grading.reading.syntax.pynames import Names
 from judge.grading.reading.syntax.walking import Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
@@ -31,7 +31,53 @@ _SLEEPS = frozenset({"time.sleep", "asyncio.sleep"})
 _THREADS = ("threading.Thread", "ThreadPoolExecutor", "multiprocessing.dummy.Pool", "ThreadPool")
 _PROCESSES = ("multiprocessing.Process", "multiprocessing.Pool", "ProcessPoolExecutor", "subprocess.", "os.fork")
 _LOGS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
+_DEPTH = 8  # of names that stand for names
+_OF_MANY = "?"
 _TELLING = re.compile(r"\b(line_buffering|write_through)\s*=\s*True|\bbuffering\s*=\s*[01]\b")
+
+
+@dataclass(slots=True)
+class Names:
+    """What names stand for, by imports and assignments: one table for the file, a name with two meanings has none.
+
+    `meanings`: a name -> what it stands for, as dotted text or as the text of a call.
+    """
+
+    meanings: dict[str, str] = field(default_factory=dict)
+
+    def set(self, name: str, meaning: str) -> None:
+        """Note a meaning; a second one that differs makes the name mean nothing."""
+        previous = self.meanings.get(name, meaning)
+        self.meanings[name] = meaning if previous == meaning else _OF_MANY
+
+    def full(self, name: str) -> str:
+        """Return `sys.stdout.write` for `out.write` after `from sys import stdout as out`; "?" if nobody can tell."""
+        for _ in range(_DEPTH):
+            head, dot, rest = name.partition(".")
+            meaning = self.meanings.get(head)
+            if meaning is None or meaning == head:
+                return name
+            if meaning == _OF_MANY:
+                return _OF_MANY
+            name = f"{meaning}{dot}{rest}"
+            if meaning.partition(".")[0] == head:
+                return name
+        return _OF_MANY
+
+    def imported(self, node: Node, text: str) -> None:
+        """Note what an import statement brings."""
+        words = text.replace("(", " ").replace(")", " ").replace("\n", " ").replace(",", " , ").split()
+        if words[:1] == ["from"] and "import" in words:
+            module, parts = words[1], " ".join(words[words.index("import") + 1 :]).split(",")
+            prefix = f"{module}."
+        else:
+            prefix, parts = "", " ".join(words[1:]).split(",")
+        for part in parts:
+            match part.split():
+                case [name] if prefix:
+                    self.set(name, prefix + name)
+                case [name, "as", alias]:
+                    self.set(alias, prefix + name)
 
 
 class PythonReader(Reader):

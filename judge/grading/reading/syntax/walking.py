@@ -1,12 +1,13 @@
-"""Walk a syntax tree: what a source does on which line, as values that the parsing process hands back.
+"""Walk a syntax tree with a cursor, never by recursion: a source may be nested as deep as it is long.
 
-One pass with a cursor, never by recursion: a source may be nested as deep as it is long.
+A `Reader` collects what a source does on which line, as values that the parsing process hands back.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -29,6 +30,20 @@ _NEAR = 8
 _MOST_BELOW = 4_000  # nodes of one part that are looked at again
 _NAMES = frozenset({"identifier", "field_identifier"})
 _CALLED_BY_OTHERS = re.compile(r"main$|__|~|operator|(write|flush|fmt|drop|next|run)$")  # without being named anywhere
+
+
+def nodes_of(root: Node, closed: Container[str] = ()) -> Iterator[Node]:
+    """Yield all nodes, each before its children; nothing below nodes of the `closed` types."""
+    cursor = root.walk()  # never leaves the root
+    while True:
+        node = cursor.node
+        assert node is not None
+        yield node
+        if node.type not in closed and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +141,7 @@ class Reader:
 
     def below(self, node: Node) -> Iterator[Node]:
         """Yield a node and all nodes below it, in order; at most some thousand."""
-        cursor = node.walk()  # never leaves the node
-        for _ in range(_MOST_BELOW):
-            assert cursor.node is not None
-            yield cursor.node
-            if cursor.goto_first_child():
-                continue
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return
+        return islice(nodes_of(node), _MOST_BELOW)
 
     def is_large(self, node: Node) -> bool:
         """Return whether a node has more below it than `below` yields."""

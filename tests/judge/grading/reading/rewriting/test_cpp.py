@@ -3,8 +3,8 @@
 import pytest
 
 from judge.grading.fixes.catalogue import FIXES
+from judge.grading.reading.rewriting import cpp
 from judge.grading.reading.rewriting.__main__ import rewritten
-from judge.grading.reading.rewriting.cpp import REWRITERS
 
 HEAD = "#include <bits/stdc++.h>\nusing namespace std;\n"
 UNSYNCED = "    ios::sync_with_stdio(false);\n    cin.tie(nullptr);\n"
@@ -12,7 +12,7 @@ UNSYNCED = "    ios::sync_with_stdio(false);\n    cin.tie(nullptr);\n"
 
 def changed(source: str, *codes: str) -> str:
     """The source after these fixes."""
-    return rewritten(source.encode(), REWRITERS, codes)[0].decode()
+    return rewritten(source.encode(), cpp, codes)[0].decode()
 
 
 def main(body: str, before: str = "") -> str:
@@ -21,7 +21,7 @@ def main(body: str, before: str = "") -> str:
 
 
 def test_each_fix_of_the_catalogue_has_its_rewriter() -> None:
-    assert {fix.code for fix in FIXES["cpp"]} == set(REWRITERS)
+    assert {fix.code for fix in FIXES["cpp"]} == set(cpp.REWRITERS)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_string_grows_in_place(before: str, after: str) -> None:
 
 def test_a_source_that_is_no_program_stays() -> None:
     for source in ("", "}}}} cout << end", "int main( {", "#define endl", "\\" * 1000, "(" * 20_000):
-        for code in REWRITERS:
+        for code in cpp.REWRITERS:
             assert changed(source, code) == source
 
 

@@ -6,15 +6,15 @@ import sys
 import pytest
 
 from judge.grading.fixes.catalogue import FIXES
+from judge.grading.reading.rewriting import python
 from judge.grading.reading.rewriting.__main__ import rewritten
-from judge.grading.reading.rewriting.python import REWRITERS
 
 INPUT = b"3\n1\n2\n3\n"
 
 
 def changed(source: str, *codes: str) -> str:
     """The source after these fixes; both print the same."""
-    after = rewritten(source.encode(), REWRITERS, codes)[0].decode()
+    after = rewritten(source.encode(), python, codes)[0].decode()
     if after != source:
         assert _output(after) == _output(source), after
     return after
@@ -26,7 +26,7 @@ def _output(source: str) -> tuple[bytes, int]:
 
 
 def test_each_fix_of_the_catalogue_has_its_rewriter() -> None:
-    assert {fix.code for fix in FIXES["python"]} == set(REWRITERS)
+    assert {fix.code for fix in FIXES["python"]} == set(python.REWRITERS)
 
 
 @pytest.mark.parametrize(
@@ -267,5 +267,5 @@ def test_a_string_that_is_used_while_it_grows_stays(source: str) -> None:
 
 def test_a_source_that_is_no_program_stays() -> None:
     for source in ("", "print(1, flush=True", "    x\n  y", "for", "(" * 20_000):
-        for code in REWRITERS:
-            assert rewritten(source.encode(), REWRITERS, [code]) == (source.encode(), [])
+        for code in python.REWRITERS:
+            assert rewritten(source.encode(), python, [code]) == (source.encode(), [])

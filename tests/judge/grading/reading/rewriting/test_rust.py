@@ -3,8 +3,8 @@
 import pytest
 
 from judge.grading.fixes.catalogue import FIXES
+from judge.grading.reading.rewriting import rust
 from judge.grading.reading.rewriting.__main__ import rewritten
-from judge.grading.reading.rewriting.rust import REWRITERS
 
 LET = "    let mut out = std::io::BufWriter::new(std::io::stdout().lock());\n"
 USE = "use std::io::Write as _;\n"
@@ -12,7 +12,7 @@ USE = "use std::io::Write as _;\n"
 
 def changed(source: str, *codes: str) -> str:
     """The source after these fixes."""
-    return rewritten(source.encode(), REWRITERS, codes)[0].decode()
+    return rewritten(source.encode(), rust, codes)[0].decode()
 
 
 def main(body: str, before: str = "") -> str:
@@ -21,7 +21,7 @@ def main(body: str, before: str = "") -> str:
 
 
 def test_each_fix_of_the_catalogue_has_its_rewriter() -> None:
-    assert {fix.code for fix in FIXES["rust"]} == set(REWRITERS)
+    assert {fix.code for fix in FIXES["rust"]} == set(rust.REWRITERS)
 
 
 @pytest.mark.parametrize(
@@ -216,5 +216,5 @@ def test_a_string_grows_in_place(before: str, after: str | None) -> None:
 
 def test_a_source_that_is_no_program_stays() -> None:
     for source in ("", 'fn main() { println!("', "println!", "fn main(", "(" * 20_000, "#![x]"):
-        for code in REWRITERS:
+        for code in rust.REWRITERS:
             assert changed(source, code) == source
