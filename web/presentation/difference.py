@@ -108,21 +108,16 @@ def _sentence(expected: bytes, output: bytes, spans: tuple[Span | None, Span | N
     line = output.count(b"\n", 0, ours[0]) + 1
     expected_lines, got = expected[slice(*theirs)], output[slice(*ours)]
     if expected.split() == output.split():
-        return format_html(_("First difference: <strong>line {line}</strong>. Only white space differs."), line=line)
-    if not got.strip():
-        return format_html(_("Your output ends too early: {expected} is missing."), expected=_code(expected_lines))
-    if not expected_lines.strip():
-        return format_html(
-            _("First difference: <strong>line {line}</strong>. {got} is too much: nothing more is expected there."),
-            line=line,
-            got=_code(got),
+        sentence = _("First difference: <strong>line {line}</strong>. Only white space differs.")
+    elif not got.strip():
+        sentence = _("Your output ends too early: {expected} is missing.")
+    elif not expected_lines.strip():
+        sentence = _(
+            "First difference: <strong>line {line}</strong>. {got} is too much: nothing more is expected there."
         )
-    return format_html(
-        _("First difference: <strong>line {line}</strong>. Expected {expected}, got {got}."),
-        line=line,
-        expected=_code(expected_lines),
-        got=_code(got),
-    )
+    else:
+        sentence = _("First difference: <strong>line {line}</strong>. Expected {expected}, got {got}.")
+    return format_html(sentence, line=line, expected=_code(expected_lines), got=_code(got))
 
 
 def _code(token: bytes) -> SafeString:

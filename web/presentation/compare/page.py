@@ -28,21 +28,6 @@ class SourcePair:
     right_lines: list[SafeString]
 
 
-def _pair(first: Side, second: Side) -> SourcePair:
-    a, b = first.submission, second.submission
-    is_one_language = a.language == b.language
-    blocks = difference(a.source_text, b.source_text) if is_one_language else None
-    is_plain = blocks is None
-    return SourcePair(
-        left=first,
-        right=second,
-        is_one_language=is_one_language,
-        blocks=blocks,
-        left_lines=source_lines(a.source_text, a.tokens)[:MAX_LINES] if is_plain else [],
-        right_lines=source_lines(b.source_text, b.tokens)[:MAX_LINES] if is_plain else [],
-    )
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparePage:
     """A comparison with its paragraph and sources. `chosen_pair` and `pair_names` are letters: "AC"."""
@@ -80,10 +65,26 @@ def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair
     by_letters = {first.letter + second.letter: (first, second) for first, second in combinations(comparison.sides, 2)}
     shown = [by_letters[pair]] if pair in by_letters else pairwise(comparison.sides)
     names = list(by_letters) if len(comparison.sides) > 2 else []
+    sources = []
+    for left, right in shown:
+        a, b = left.submission, right.submission
+        is_one_language = a.language == b.language
+        blocks = difference(a.source_text, b.source_text) if is_one_language else None
+        lines = [source_lines(side.source_text, side.tokens)[:MAX_LINES] if blocks is None else [] for side in (a, b)]
+        sources.append(
+            SourcePair(
+                left=left,
+                right=right,
+                is_one_language=is_one_language,
+                blocks=blocks,
+                left_lines=lines[0],
+                right_lines=lines[1],
+            )
+        )
     return ComparePage(
         comparison=comparison,
         story=tell(comparison),
-        sources=[_pair(first, second) for first, second in shown],
+        sources=sources,
         pair_names=names,
         chosen_pair=pair if pair in names else "",
     )

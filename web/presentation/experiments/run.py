@@ -142,12 +142,28 @@ class RunShown:
     @property
     def median_note(self) -> str:
         """The note above the medians, if any."""
-        readings = self.table.readings if self.table else []
-        notes = [_beneath(readings, self.results)]
+        readings, notes = self.table.readings if self.table else [], []
+        runs = min((value.runs for cell in self.results.cells for value in cell.estimates.values()), default=0)
+        has_range, is_sure = any(reading.is_range for reading in readings), runs >= SURE_RUNS
+        has_exact, share = any(reading.spread == _(EXACT) for reading in readings), {"share": per_cent(95)}
+        if has_range and has_exact and is_sure:
+            words = _(
+                "Beneath: where the median lies with at least %(share)s confidence, or that every run had exactly the "
+                "same."
+            )
+            notes.append(words % share)
+        elif has_range and has_exact:
+            notes.append(_("Beneath: the least and the most of all runs, or that every run had exactly the same."))
+        elif has_range and is_sure:
+            notes.append(_("Beneath: where the median lies with at least %(share)s confidence.") % share)
+        elif has_range:
+            notes.append(_("Beneath: the least and the most of all runs."))
+        elif has_exact:
+            notes.append(_("Beneath: that every run had exactly the same."))
         if any(reading.is_bound for reading in readings):
             words = _("%(sign)s: stopped at a limit, so it is at least that.")
             notes.append(words % {"sign": AT_LEAST.strip()})
-        return "".join(f" {note}" for note in notes if note)
+        return "".join(f" {note}" for note in notes)
 
     @property
     def done(self) -> int:
@@ -164,26 +180,6 @@ class RunShown:
         total = self.run.total_runs
         words = ngettext("%(done)s of %(total)s run measured", "%(done)s of %(total)s runs measured", total)
         return words % {"done": self.done, "total": count(total)}
-
-
-def _beneath(readings: Sequence[Reading], results: Results) -> str:
-    """What stands beneath the medians, if anything does."""
-    runs = min((value.runs for cell in results.cells for value in cell.estimates.values()), default=0)
-    has_range = any(reading.is_range for reading in readings)
-    has_exact = any(reading.spread == _(EXACT) for reading in readings)
-    sure = {"share": per_cent(95)}
-    if has_range and has_exact and runs >= SURE_RUNS:
-        words = _(
-            "Beneath: where the median lies with at least %(share)s confidence, or that every run had exactly the same."
-        )
-        return words % sure
-    if has_range and has_exact:
-        return _("Beneath: the least and the most of all runs, or that every run had exactly the same.")
-    if has_range and runs >= SURE_RUNS:
-        return _("Beneath: where the median lies with at least %(share)s confidence.") % sure
-    if has_range:
-        return _("Beneath: the least and the most of all runs.")
-    return _("Beneath: that every run had exactly the same.") if has_exact else ""
 
 
 def run_shown(run: ExperimentRun, user: Reader) -> RunShown:

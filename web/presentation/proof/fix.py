@@ -24,7 +24,6 @@ from web.presentation.visible import with_code
 
 _OWN_PERCENT = 70  # of the CPU time outside the kernel: from here on the rest is called the program's own computation
 _MANY_CALLS = 10_000
-_ACCEPTED = gettext_noop("It would be accepted.")
 _IDENTICAL = {  # whether stderr was compared too
     True: gettext_noop("Every byte on stdout and stderr, and the exit code, is the same as that of your program."),
     False: gettext_noop(
@@ -92,7 +91,7 @@ def _claim(fix: FixedRun, *, names_cases: bool) -> str:
             fix.cases,
         ) % {"run": count(fix.run), "cases": count(fix.cases)}
     if verdict is Verdict.AC:
-        return _(_ACCEPTED)
+        return _("It would be accepted.")
     sentence = _(verdict.record.when_buffered)
     if not names_cases:
         return sentence
@@ -106,10 +105,8 @@ def _next(fix: FixedRun, rounding: Rounding) -> str:
     user_us, cpu_us = rounding.time_us(usage.user_time_us), rounding.cpu_time_us(usage.cpu_time_us)
     writes, reads = rounding.write_calls(io.write_calls), rounding.count(io.read_calls)
     if percent(user_us, cpu_us) >= _OWN_PERCENT:
-        return _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.") % {
-            "user": duration(user_us),
-            "cpu": duration(cpu_us),
-        }
+        words = _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.")
+        return words % {"user": duration(user_us), "cpu": duration(cpu_us)}
     if writes > _MANY_CALLS:
         words = ngettext("It still makes %(calls)s write call.", "It still makes %(calls)s write calls.", writes)
         return words % {"calls": count(writes)}

@@ -37,11 +37,8 @@ class Explanations:
     def findings(self) -> list[FindingView]:
         """What there is to say beyond the page's head, without a growth that extra runs tell better."""
         elsewhere = (SUMMARY, POINTS, "growth") if self.growth else (SUMMARY, POINTS)
-        return [
-            finding
-            for finding in limits.shown_findings(self._views, self.reader.level)
-            if finding.code not in elsewhere
-        ]
+        views = limits.shown_findings(self._views, self.reader.level)
+        return [finding for finding in views if finding.code not in elsewhere]
 
     def html_of(self, code: str) -> SafeString:
         """Return the sentence of a finding; empty without it."""

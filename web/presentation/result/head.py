@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop, ngettext
 from judge.grading.languages import LANGUAGES
 from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Submission
-from web.presentation.diagnostics import Diagnosis, Mistake, compile_diagnosis, linked_errors
+from web.presentation.diagnostics import Diagnosis, compile_diagnosis, linked_errors
 from web.presentation.result.case import BriefCase, CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.endings import end_html
@@ -164,8 +164,16 @@ class Head:
     def _said(self) -> SafeString:
         """Return the sentence about the case that decided; empty where nothing of it is to be said."""
         verdict, case = self.verdict, self.case
-        if verdict is Verdict.CE and self.compiler and self.compiler.first:
-            return _first_mistake(self.compiler.first, self.compiler.others)
+        if verdict is Verdict.CE and self.compiler and (mistake := self.compiler.first):
+            first, others = mistake.message, self.compiler.others
+            if mistake.line:
+                first = format_html(
+                    _('<a href="#L{line}">Line {line}</a>: {message}'), line=mistake.line, message=first
+                )
+            if not others:
+                return first
+            sentence = ngettext("{first} (and {number} more error)", "{first} (and {number} more errors)", others)
+            return format_html(sentence, first=first, number=others)
         if verdict is Verdict.AC and (judged := self.cases.judged):
             sentence = _("All {number} test cases are accepted. The slowest is {case}.")
             if case is None or judged == 1:
@@ -192,13 +200,3 @@ def _linked(case: BriefCase) -> SafeString:
     """Return the case's name, linked to what is known of it."""
     place = f"case-{case.number}-more" if isinstance(case, CaseView) else f"case-{case.number}"
     return format_html('<a href="#{}">{}</a>', place, case.name)
-
-
-def _first_mistake(mistake: Mistake, others: int) -> SafeString:
-    first = mistake.message
-    if mistake.line:
-        first = format_html(_('<a href="#L{line}">Line {line}</a>: {message}'), line=mistake.line, message=first)
-    if not others:
-        return first
-    sentence = ngettext("{first} (and {number} more error)", "{first} (and {number} more errors)", others)
-    return format_html(sentence, first=first, number=others)

@@ -41,7 +41,22 @@ def language_name(language_id: str) -> str:
 def waiting_for(submission: Submission, judged_cases: int) -> Waiting:
     """Return what this unfinished submission waits for, or its progress."""
     if submission.status == Status.QUEUED:
-        return _queued(submission)
+        title, queue = _("Waiting in the queue"), waiting.lately()
+        if not queue.has_worker:
+            return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
+        if not queue.can_judge(submission.language):
+            words = _(
+                "No running worker can run %(language)s; your submission is kept and will be judged when one can."
+            )
+            sentence = words % {"language": language_name(submission.language)}
+            return Waiting(title=title, sentence=sentence, is_stuck=True)
+        if submission.failures:
+            sentence = _(
+                "Judging failed because of an error in Tally, not in your program. Tally retries it automatically "
+                "(attempt %(number)s of %(most)s)."
+            ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
+            return Waiting(title=title, sentence=sentence)
+        return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)
     title = _("Judging")
     if Submission.objects.filter(leases.run_out(), pk=submission.pk).exists():
         sentence = _("The worker that was judging this has stopped answering. Tally judges it again automatically.")
@@ -89,22 +104,6 @@ def overhead_of(submission: Submission) -> str:
         "bare": duration(empty - added),
         "runs": submission.overhead_runs,
     }
-
-
-def _queued(submission: Submission) -> Waiting:
-    title, queue = _("Waiting in the queue"), waiting.lately()
-    if not queue.has_worker:
-        return Waiting(title=title, sentence=_(NO_WORKER), is_stuck=True)
-    if not queue.can_judge(submission.language):
-        sentence = _("No running worker can run %(language)s; your submission is kept and will be judged when one can.")
-        return Waiting(title=title, sentence=sentence % {"language": language_name(submission.language)}, is_stuck=True)
-    if submission.failures:
-        sentence = _(
-            "Judging failed because of an error in Tally, not in your program. Tally retries it automatically "
-            "(attempt %(number)s of %(most)s)."
-        ) % {"number": submission.failures + 1, "most": settings.MAX_ATTEMPTS}
-        return Waiting(title=title, sentence=sentence)
-    return Waiting(title=title, sentence=_place(queue.place_of(submission)), has_place=True)
 
 
 def place_caption(submission_id: int) -> str:
