@@ -19,12 +19,11 @@ from django.core.handlers.asgi import ASGIHandler  # noqa: E402 - needs Django s
 from django.template.loader import render_to_string  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
-from web.server.addresses import named  # noqa: E402
 from web.server.body_limit import BodyLimit  # noqa: E402
 from web.server.database_watch import database_watch  # noqa: E402
 from web.server.db_pool import pool_connections  # noqa: E402
 from web.server.request_limit import RequestLimit  # noqa: E402
-from web.server.request_log import Observed  # noqa: E402
+from web.server.request_log import Observed, named  # noqa: E402
 from web.server.serving import end_with_parent  # noqa: E402
 
 # WhiteNoise 6 answers with plain files, which Django reads in a thread; each first one would be a line in the log.

@@ -8,7 +8,7 @@ from web.access.addresses import ADDRESSES
 from web.access.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, people, statistics
-from web.views.account import email, language, openid, page, password, removal, second_factor
+from web.views.account import openid, page, second_factor
 from web.views.experiments import experiments, making, runs
 from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, sending, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
@@ -25,7 +25,7 @@ register_converter(_Base36, "base36")
 _EVERY: list[URLPattern] = [
     path("", home.home, name="home"),
     path("help/", home.help_page, name="help"),
-    path("language/", language.choose, name="language"),
+    path("language/", page.choose, name="language"),
     path("problems/", listing.problem_list, name="problem_list"),
     path("problems/archive/upload/", sending.upload, name="upload"),
     path("problems/mine/", manage.mine, name="mine"),
@@ -125,15 +125,15 @@ _EVERY: list[URLPattern] = [
     path("login/code/", second_factor.SignInCode.as_view(), name="mfa_authenticate"),
     path("login/openid/", openid.start, {"provider_id": PROVIDER_ID}, name="openid_connect_login"),
     path("login/openid/back/", openid.back, {"provider_id": PROVIDER_ID}, name="openid_connect_callback"),
-    path("login/reset/", password.AskForReset.as_view(), name="account_reset_password"),
-    path("login/reset/sent/", password.AskedForReset.as_view(), name="account_reset_password_done"),
-    path("login/reset/<base36:uidb36>-<str:key>/", password.Reset.as_view(), name="account_reset_password_from_key"),
+    path("login/reset/", page.AskForReset.as_view(), name="account_reset_password"),
+    path("login/reset/sent/", page.AskedForReset.as_view(), name="account_reset_password_done"),
+    path("login/reset/<base36:uidb36>-<str:key>/", page.Reset.as_view(), name="account_reset_password_from_key"),
     path("account/", page.account, name="account"),
-    path("account/remove/", removal.remove_account, name="remove_account"),
-    path("account/password/", password.ChangePassword.as_view(), name="account_change_password"),
-    path("account/password/set/", password.SetPassword.as_view(), name="account_set_password"),
-    path("account/email/", email.Email.as_view(), name="account_email"),
-    path("account/email/<str:link_key>/", email.ConfirmEmail.as_view(), name="account_confirm_email"),
+    path("account/remove/", page.remove_account, name="remove_account"),
+    path("account/password/", page.ChangePassword.as_view(), name="account_change_password"),
+    path("account/password/set/", page.SetPassword.as_view(), name="account_set_password"),
+    path("account/email/", page.Email.as_view(), name="account_email"),
+    path("account/email/<str:link_key>/", page.ConfirmEmail.as_view(), name="account_confirm_email"),
     path("account/confirm/", second_factor.ConfirmByPassword.as_view(), name="account_reauthenticate"),
     path("account/confirm/code/", second_factor.ConfirmByCode.as_view(), name="mfa_reauthenticate"),
     path("account/second-factor/", second_factor.SecondFactor.as_view(), name="mfa_index"),

@@ -1,6 +1,6 @@
 """What people choose for their own account: colours, time zone, language, whether others read their name.
 
-Written by `web.views.account.page` and `web.views.account.language` only.
+Written by `web.views.account.page` only.
 """
 
 from collections.abc import Collection

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from judge.models import Assignment
 from problems.models import Problem
 from web import access
-from web.identity.names import check_name
+from web.identity.user_names import check_name
 from web.presentation.paging import id_key
 from web.presentation.units import zone_name
 

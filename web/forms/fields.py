@@ -3,7 +3,7 @@
 from django import forms
 from django.http import QueryDict
 
-from web.identity.names import check_name
+from web.identity.user_names import check_name
 
 
 class NameField(forms.CharField):

@@ -18,8 +18,7 @@ from problems.models import Audience, CaseVisibility, Problem, ProblemVersion, S
 from sandbox.types import MIB
 from web.forms.fields import FilesInput
 from web.presentation.experiments.texts import DESTINATIONS
-from web.presentation.setter.settings import EXACT_NUMBERS, in_words
-from web.presentation.setter.time_limits import doubts_in_words, needs_in_words
+from web.presentation.setter.settings import EXACT_NUMBERS, doubts_in_words, in_words, needs_in_words
 from web.presentation.units import data_size
 
 _REASON_CHARACTERS = 2_000

@@ -1,7 +1,7 @@
 """Each reader's language: what they chose, else what their browser prefers.
 
 How it works: Django's LocaleMiddleware reads the choice from a cookie, else Accept-Language. Each page has a form to
-choose (`web/views/account/language.py`). An account keeps the choice too, and signing in brings it to another browser.
+choose (`web/views/account/page.py`). An account keeps the choice too, and signing in brings it to another browser.
 So no request asks the database for its language.
 """
 

@@ -17,8 +17,9 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils.translation import gettext as _
 
+from problems.names import why_no_name
+from problems.translation import translated
 from web.identity.accounts import as_kept
-from web.identity.names import check_name
 
 _LOCK = 0x4E61  # names the locks of this module among PostgreSQL's advisory ones
 _TOGETHER = tuple(
@@ -36,6 +37,12 @@ _LATIN_LOOKS = str.maketrans(
     "\u03b1\u03b3\u03b9\u03bd\u03bf\u03c1\u03c5",
     "ABESIJKMHOPCTYXlQWaesijopcyxhldqwABEZHIKMNOPTYXayivopu",
 )
+
+
+def check_name(name: str) -> None:
+    """Raise ValidationError for a name, also a title, with something invisible in it, or that turns the text around."""
+    if why := why_no_name(name):
+        raise ValidationError(_("This name cannot be used: it %(why)s.") % {"why": translated(why)})
 
 
 def check(name: str) -> None:

@@ -22,46 +22,41 @@ class Term:
         return f"{_HELP}#{self.id}"
 
 
-_ALL = (
-    Term(
-        id="kernel",
-        name=_("Kernel"),
-        sentence=_(
+_NAMES_AND_SENTENCES = {
+    "kernel": (
+        _("Kernel"),
+        _(
             "The core of the operating system. A program asks it to read, write or get memory, by system calls; each "
             "call takes time."
         ),
     ),
-    Term(
-        id="write-call",
-        name=_("Write call"),
-        sentence=_(
+    "write-call": (
+        _("Write call"),
+        _(
             "A system call that hands bytes to the kernel. A buffer gathers many small outputs into one call; a flush "
             "makes a call at once."
         ),
     ),
-    Term(id="user-time", name=_("User time"), sentence=_("Time in which a core ran the program's own code.")),
-    Term(
-        id="system-time",
-        name=_("System time"),
-        sentence=_("Time in which the kernel worked for the program, mostly in its system calls."),
+    "user-time": (_("User time"), _("Time in which a core ran the program's own code.")),
+    "system-time": (
+        _("System time"),
+        _("Time in which the kernel worked for the program, mostly in its system calls."),
     ),
-    Term(
-        id="cpu-time",
-        name=_("CPU time"),
-        sentence=_("User time and system time together, of all threads and processes. The time limit is on it."),
+    "cpu-time": (
+        _("CPU time"),
+        _("User time and system time together, of all threads and processes. The time limit is on it."),
     ),
-    Term(id="wall-time", name=_("Wall time"), sentence=_("Time by the clock, also while the program waits.")),
-    Term(
-        id="context-switch",
-        name=_("Context switch"),
-        sentence=_(
+    "wall-time": (_("Wall time"), _("Time by the clock, also while the program waits.")),
+    "context-switch": (
+        _("Context switch"),
+        _(
             "A core leaves the program for another one: voluntary when the program waits, involuntary when its turn is "
             "over."
         ),
     ),
-    Term(id="peak-memory", name=_("Peak memory"), sentence=_("The most memory that the program held at once.")),
-)
-TERMS = {term.id: term for term in _ALL}
+    "peak-memory": (_("Peak memory"), _("The most memory that the program held at once.")),
+}
+TERMS = {id: Term(id=id, name=name, sentence=sentence) for id, (name, sentence) in _NAMES_AND_SENTENCES.items()}
 TERM_OF_MEASURE = {
     "user_time_us": "user-time",
     "system_time_us": "system-time",

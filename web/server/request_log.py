@@ -9,17 +9,28 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from typing import Any
+
+from django.urls import Resolver404, resolve
 
 from judge.observability import logs
 from web.operations.process_counters import REQUESTS, SECONDS
-from web.server.addresses import named
 from web.server.body_limit import Application, Message, Receive, Send
 
 _METHODS = {"GET", "HEAD", "POST"}
 _QUIET = {"healthz", "readyz", "metrics", "other"}  # probes and files of the pages
 _ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 _logger = logging.getLogger(__name__)
+
+
+def named(path: str) -> tuple[str, Mapping[str, object]]:
+    """Return the name of the address of this path, and its parameters; "" and none for a path without a view."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return "", {}
+    return match.url_name or "", match.kwargs
 
 
 class Observed:

@@ -1,5 +1,6 @@
 """What asks `web.access`: `{% if user|may_publish %}`, `{% if problem|is_visible_to:user %}`,
-`{% problem_link problem %}`.
+`{% problem_link problem %}`, and numbers of submissions as exactly as their pages tell them:
+`{{ submission|cpu_time_for:user|duration }}`. Their rows come from `web.access.visibility.with_rounding`.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from django.template.context import Context
 from django.urls import reverse
 from django.utils.html import format_html
 
+from judge.models import Submission
 from judge.models.assignments import assigned_problems
 from problems.models import Problem
 from web import access
@@ -39,3 +41,19 @@ def problem_link(context: Context, problem: Problem) -> str:
     if not access.sees_problem(user, problem, assigned):
         return problem.shown_title
     return format_html('<a href="{}">{}</a>', reverse("problem", args=[problem.slug]), problem.shown_title)
+
+
+@register.filter
+def cpu_time_for(submission: Submission, user: Person) -> int | None:
+    """Return the CPU time of the slowest case; None when there is none."""
+    used = submission.max_cpu_time_us
+    rounding = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else rounding.cpu_time_us(used)
+
+
+@register.filter
+def memory_for(submission: Submission, user: Person) -> int | None:
+    """Return the largest peak of memory; None when there is none."""
+    used = submission.max_peak_memory_bytes
+    rounding = access.sight_of(user, submission.problem).rounding_of_hidden(submission.problem_version)
+    return None if used is None else rounding.memory_bytes(used)

@@ -1,14 +1,17 @@
 """What rows keep as codes, in the reader's language: `{{ spec.title|in_words }}`, `{{ run|run_title }}`,
 `{{ place|destination_name }}`, `{{ node.meter_reason|meter_sentence }}`, `{{ run.status|status_word }}`,
-`{{ tag|topic_name }}`.
+`{{ tag|topic_name }}`, `{{ row|kind_of }}`; and what pages ask of reports and uploads: `{{ upload|goes_at }}`.
 """
 
 from django import template
 
 from judge.models import Status
+from judge.observability.counting import kind_of
+from judge.uploads import caps
 from problems.translation import sentence_of, translated
 from web.presentation.experiments import texts
 from web.presentation.meter_reasons import meter_sentence
+from web.presentation.setter.verification import short_language, verification_shown
 from web.presentation.topics import topic_name
 
 register = template.Library()
@@ -17,6 +20,10 @@ register.filter("destination_name", texts.destination_name)
 register.filter("run_title", texts.run_title)
 register.filter("meter_sentence", meter_sentence)
 register.filter("topic_name", topic_name)
+register.filter("kind_of", kind_of)
+register.filter("goes_at", caps.goes_at)
+register.filter("verification", verification_shown)
+register.filter("short_language", short_language)
 
 
 @register.filter

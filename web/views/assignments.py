@@ -22,8 +22,7 @@ from problems.models import Audience, Problem
 from web import access
 from web.forms.assignments import AssignmentForm
 from web.presentation.paging import Paging, id_key, name_key
-from web.presentation.setter.class_progress import class_progress
-from web.presentation.setter.class_view import ProblemClass, problem_class
+from web.presentation.setter.class_view import ProblemClass, class_progress, problem_class
 
 MANAGED, JOINED, CLOSED = Paging(size=24), Paging(size=24, prefix="joined_"), Paging(size=24, prefix="closed_")
 _MOST_DELETED = 20  # of the lists of deleted ones and of removed students

@@ -48,7 +48,7 @@ ALLOWED: Mapping[str, set[str]] = {
     "forms/typed/functions.py": {"from {stem} import solve", "int solve(int n);", "mod {stem};"},  # lines of programs
     "identity/language.py": {"Lax"},  # of a cookie
     "identity/login_throttle.py": {"Lax", "SELECT pg_try_advisory_xact_lock(%s, %s)"},
-    "views/account/language.py": {"text/plain; charset=utf-8"},
+    "views/account/page.py": {"text/plain; charset=utf-8"},
     "presentation/welcome/example.py": {"manage.py record_example"},  # a command
     "access/rounding.py": {"under \0"},  # in files for programs: CSV and JSON
     "presentation/setter/uploads.py": {"to come"},  # names a style

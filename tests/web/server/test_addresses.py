@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.server.addresses import named
+from web.server.request_log import named
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The class view as pictures: how many programs were slow for which reason, and two distributions."""
+"""A class: how far it is in each problem, and as pictures why its programs are slow, with two distributions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judge.grading.explain.evidence.rule import Reason
+from judge.models import Assignment
 from judge.submissions.class_view import ClassView
 from problems.models import Problem
 from web.presentation.units import count, per_cent
@@ -130,3 +131,36 @@ def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int], 
         )
         for place, (label, title, number) in enumerate(zip(labels, titles, numbers, strict=True))
     ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemProgress:
+    """How many students solved a problem, tried it and did not solve it, and sent nothing; widths in per cent."""
+
+    problem: Problem
+    students: int
+    solved: int
+    trying: int
+    not_begun: int
+
+    @property
+    def solved_width(self) -> float:
+        return round(100 * self.solved / max(1, self.students), 2)
+
+    @property
+    def trying_width(self) -> float:
+        return round(100 * self.trying / max(1, self.students), 2)
+
+
+def class_progress(assignment: Assignment) -> list[ProblemProgress]:
+    """Return the progress of the class in each problem, the hidden ones too, in the teacher's order."""
+    students, counts = assignment.students.count(), assignment.tried_and_solved()
+    progress = []
+    for problem in assignment.in_order(Problem.objects.all()):
+        tries, solved = counts.get(problem.pk, (0, 0))
+        trying, not_begun = tries - solved, students - tries
+        of_problem = ProblemProgress(
+            problem=problem, students=students, solved=solved, trying=trying, not_begun=not_begun
+        )
+        progress.append(of_problem)
+    return progress

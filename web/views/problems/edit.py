@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from judge.models import PackageUpload
-from problems.editing.editable import Editable, NotEditable, read_editable
+from problems.editing.editable import NotEditable, read_editable
 from problems.editing.editing import edited, on_disk
 from problems.languages import PACKAGE_LANGUAGES
 from problems.models import Problem, ProblemVersion
@@ -38,21 +38,6 @@ class FileShown:
     expected: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Opened:
-    """A problem with the package of the version that is judged now."""
-
-    problem: Problem
-    version: ProblemVersion
-    now: Editable
-    language: str
-
-    def form(self, request: HttpRequest) -> EditForm:
-        """Return the form, filled with what was sent, if anything."""
-        data = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-        return EditForm(*data, now=self.now, number=self.version.number, language=self.language)
-
-
 @never_cache
 def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the package in the form, or take what was changed as an upload that replaces it."""
@@ -68,46 +53,48 @@ def edit_problem(request: HttpRequest, slug: str) -> HttpResponse:
     texts = [statement.language for statement in now.statements if statement.format != "pdf"]
     code = request.GET.get("language", "")
     language = "" if code == _ANOTHER else code if code in texts else (*texts, "en")[0]
-    opened = _Opened(problem=problem, version=version, now=now, language=language)
-    form = opened.form(request)
+    opened: dict[str, Any] = {"now": now, "number": version.number, "language": language}
     if request.method != "POST":
-        return _page(request, opened, form)
+        return _page(request, problem, version, EditForm(**opened))
+    form = EditForm(request.POST, request.FILES, **opened)
     if wants_other_rows(request.POST):
         typed = with_other_rows(form, request.POST)
-        return _page(request, opened, EditForm(now=now, number=version.number, language=language, initial=typed))
-    if form.is_valid() and (upload := _take(form, opened, cast(User, request.user))):
+        return _page(request, problem, version, EditForm(**opened, initial=typed))
+    if form.is_valid() and (upload := _take(form, problem, cast(User, request.user))):
         return go_to_upload(request, upload)
-    return _page(request, opened, form, 422)
+    return _page(request, problem, version, form, 422)
 
 
-def _take(form: EditForm, opened: _Opened, by: User) -> PackageUpload | None:
+def _take(form: EditForm, problem: Problem, by: User) -> PackageUpload | None:
     with scratch_folder() as name:
         folder = Path(name)
         try:
-            files = edited(opened.now, form.draft(folder / "tests"))
+            files = edited(form.now, form.draft(folder / "tests"))
         except PackageErrors as wrong:
             form.blame(wrong)
             return None
-        if files == opened.now.files:
+        if files == form.now.files:
             form.add_error(None, _("No changes to save."))
             return None
-        short_name = opened.now.package.short_name
-        return send(form, on_disk(files, folder / "files"), short_name, folder, by=by, replaces=opened.problem)
+        short_name = form.now.package.short_name
+        return send(form, on_disk(files, folder / "files"), short_name, folder, by=by, replaces=problem)
 
 
-def _page(request: HttpRequest, opened: _Opened, form: EditForm, status: int = 200) -> HttpResponse:
-    now, package = opened.now, opened.now.package
-    undecided = access.manageable_uploads(request.user).undecided().filter(replaces=opened.problem)
+def _page(
+    request: HttpRequest, problem: Problem, version: ProblemVersion, form: EditForm, status: int = 200
+) -> HttpResponse:
+    now, package = form.now, form.now.package
+    undecided = access.manageable_uploads(request.user).undecided().filter(replaces=problem)
     context = {
         "form": form,
-        "problem": opened.problem,
-        "version": opened.version,
+        "problem": problem,
+        "version": version,
         "now": now,
-        "chosen": chosen_in_words(opened.version),
+        "chosen": chosen_in_words(version),
         "undecided": undecided.order_by("-pk").first(),
         "languages": [*dict.fromkeys(text.language for text in now.statements if text.format != "pdf")],
         "pdfs": [statement.file for statement in now.statements if statement.format == "pdf"],
-        "language": opened.language,
+        "language": form.initial["language"],
         "jury": [
             FileShown(name=f"submissions/{program.name}", label=program.name, expected=either(sorted(program.expected)))
             for program in package.submissions

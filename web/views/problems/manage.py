@@ -24,8 +24,7 @@ from problems.store.stores import package_store
 from web import access
 from web.forms.listing import ListingForm
 from web.forms.problems import SettingsForm
-from web.presentation.setter.settings import chosen_in_words
-from web.presentation.setter.time_limits import warning_in_words
+from web.presentation.setter.settings import chosen_in_words, warning_in_words
 from web.server.streaming import download
 
 # what a button may ask for -> the problem's field and its new value, and what is said then
