@@ -9,8 +9,8 @@ from web.access.guard import guarded
 from web.settings.sign_in import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, people, statistics
 from web.views.account import openid, page, second_factor
-from web.views.experiments import experiments, making, runs
-from web.views.problems import edit, files, listing, manage, preview, problems, rejudges, sending, uploads, wizard
+from web.views.experiments import experiments, making
+from web.views.problems import edit, listing, manage, preview, problems, rejudges, sending, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
 
 
@@ -32,7 +32,7 @@ _EVERY: list[URLPattern] = [
     path("problems/new/", wizard.new_problem, name="new_problem"),
     path("problems/preview/", preview.preview, name="preview"),
     path("problems/<slug:slug>/", problems.problem, name="problem"),
-    path("problems/<slug:slug>/files/<int:number>/<path:path>", files.problem_file, name="problem_file"),
+    path("problems/<slug:slug>/files/<int:number>/<path:path>", problems.problem_file, name="problem_file"),
     path("problems/<slug:slug>/statistics/", statistics.problem_statistics, name="problem_statistics"),
     path("problems/<slug:slug>/recognise", results.recognise, name="recognise"),
     path("problems/<slug:slug>/submit", results.submit, name="submit"),
@@ -53,7 +53,7 @@ _EVERY: list[URLPattern] = [
     path("uploads/<int:upload_id>/live", uploads.upload_live, name="upload_live"),
     path("uploads/<int:upload_id>/events", uploads.upload_events, name="upload_events"),
     path("uploads/<int:upload_id>/zip", uploads.upload_package, name="upload_package"),
-    path("uploads/<int:upload_id>/files/<path:path>", files.upload_file, name="upload_file"),
+    path("uploads/<int:upload_id>/files/<path:path>", problems.upload_file, name="upload_file"),
     path("uploads/<int:upload_id>/publish", uploads.publish_upload, name="publish_upload"),
     path("uploads/<int:upload_id>/verify", uploads.verify_upload, name="verify_upload"),
     path("uploads/<int:upload_id>/discard", uploads.discard_upload, name="discard_upload"),
@@ -96,14 +96,14 @@ _EVERY: list[URLPattern] = [
     path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("experiments/", experiments.experiment_list, name="experiment_list"),
     path("experiments/new/", making.experiment_new, name="experiment_new"),
-    path("experiments/runs/<int:run_id>/", runs.experiment_run, name="experiment_run"),
-    path("experiments/runs/<int:run_id>/live", runs.experiment_run_live, name="experiment_run_live"),
-    path("experiments/runs/<int:run_id>/events", runs.experiment_run_events, name="experiment_run_events"),
-    path("experiments/runs/<int:run_id>/json", runs.experiment_run_json, name="experiment_run_json"),
-    path("experiments/runs/<int:run_id>/csv", runs.experiment_run_csv, name="experiment_run_csv"),
-    path("experiments/runs/<int:run_id>/again", runs.experiment_run_again, name="experiment_run_again"),
-    path("experiments/runs/<int:run_id>/change", runs.experiment_run_change, name="experiment_run_change"),
-    path("experiments/runs/<int:run_id>/share", runs.experiment_run_share, name="experiment_run_share"),
+    path("experiments/runs/<int:run_id>/", experiments.experiment_run, name="experiment_run"),
+    path("experiments/runs/<int:run_id>/live", experiments.experiment_run_live, name="experiment_run_live"),
+    path("experiments/runs/<int:run_id>/events", experiments.experiment_run_events, name="experiment_run_events"),
+    path("experiments/runs/<int:run_id>/json", experiments.experiment_run_json, name="experiment_run_json"),
+    path("experiments/runs/<int:run_id>/csv", experiments.experiment_run_csv, name="experiment_run_csv"),
+    path("experiments/runs/<int:run_id>/again", experiments.experiment_run_again, name="experiment_run_again"),
+    path("experiments/runs/<int:run_id>/change", experiments.experiment_run_change, name="experiment_run_change"),
+    path("experiments/runs/<int:run_id>/share", experiments.experiment_run_share, name="experiment_run_share"),
     path("experiments/<slug:key>/", experiments.experiment, name="experiment"),
     path("experiments/<slug:key>/run", experiments.experiment_start, name="experiment_start"),
     path("experiments/<slug:key>/change", experiments.experiment_change, name="experiment_change"),

@@ -92,12 +92,10 @@ class Hub:
 
     @property
     def streams(self) -> int:
-        """The number of streams."""
         return self._by_reader.total()
 
     @property
     def hears_announcements(self) -> bool:
-        """Whether Redis answers on this process's connection."""
         return self._subscription.is_up
 
     def join(self, name: str, look: Look, reader: str, page_etag: str | None) -> Stream:
@@ -160,8 +158,13 @@ class Hub:
         try:
             while channel.is_rung:
                 channel.is_rung = False
+                look = channel.look
                 try:
-                    etag = await self._etag(channel.look)
+                    if isinstance(look, SharedLook):
+                        line = self._lines.setdefault(look.see, Line(self._loop, self.ask, look.see))
+                        etag = await line.etag(look.key)
+                    else:
+                        etag = await self.ask(look)
                 except Error as error:
                     channel.is_failing = True
                     _logger.warning("live pages of %s get no news, the database fails: %s", channel.name, error)
@@ -172,13 +175,6 @@ class Hub:
                 await asyncio.sleep(GATHER_S)
         finally:
             channel.attending = None
-
-    async def _etag(self, look: Look) -> str:
-        if not isinstance(look, SharedLook):
-            return await self.ask(look)
-        if look.see not in self._lines:
-            self._lines[look.see] = Line(self._loop, self.ask, look.see)
-        return await self._lines[look.see].etag(look.key)
 
 
 def hub() -> Hub:

@@ -38,12 +38,10 @@ class Subscription:
         self._is_lost = False  # and logged
 
     def want(self, name: str) -> None:
-        """Subscribe soon."""
         self._wanted.add(name)
         self._has_changed.set()
 
     def drop(self, name: str) -> None:
-        """Unsubscribe."""
         self._wanted.discard(name)
         self._has_changed.set()
 

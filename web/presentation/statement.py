@@ -116,10 +116,15 @@ def shown_statement(
     statements = {statement.language: statement for statement in (first, *version.translations)}
     interface = get_language() or ""
     chosen = statements[chosen_language(list(statements), requested, accepted, interface)]
-    downloads = _Downloads(version.files, address)
-    html = with_hints_folded(chosen.html, is_open=has_tried).replace(_PLACE, f'src="{downloads.prefix}')
-    samples = [_sample(number, sample, downloads) for number, sample in enumerate(version.samples, 1)]
-    pdfs = downloads.of(PDF, chosen.language)
+    html = with_hints_folded(chosen.html, is_open=has_tried).replace(_PLACE, f'src="{_prefix(address)}')
+    samples = []
+    for number, sample in enumerate(version.samples, 1):
+        served = (name for name in sample.downloads if name in version.files)
+        downloads = tuple(_download(name, version.files[name], address) for name in served)
+        samples.append(_sample(number, sample, downloads))
+    files = sorted(version.files.items())
+    pdf_files = [(name, file) for name, file in files if file.kind == PDF and file.language == chosen.language]
+    pdfs = tuple(_download(name, file, address) for name, file in pdf_files)
     is_missing = bool(chosen.html or pdfs) and _nearest(statements, interface) is None
     instead = _("This problem has no statement in %(missing)s; this is the %(shown)s one.")
     names = {"missing": name_for_readers(interface), "shown": name_for_readers(chosen.language)}
@@ -132,7 +137,7 @@ def shown_statement(
         instead=instead % names if is_missing else "",
         languages=tuple(_language(code) for code in statements),
         pdfs=pdfs,
-        attachments=downloads.of(ATTACHMENT),
+        attachments=tuple(_download(name, file, address) for name, file in files if file.kind == ATTACHMENT),
         sample_count=len(samples),
     )
 
@@ -145,7 +150,7 @@ def preview_parts(html: str, sample_count: int, address: Address | None) -> tupl
     html = html.replace(f"{_PLACE}{CHOSEN}/", 'data-chosen="')
     if address is not None:
         html = html.replace(_PLACE, f'src="{_prefix(address)}')
-    samples = [_sample(number, Sample(name=str(number)), None) for number in range(1, sample_count + 1)]
+    samples = [_sample(number, Sample(name=str(number))) for number in range(1, sample_count + 1)]
     return tuple(_parts(html, samples))
 
 
@@ -196,37 +201,12 @@ def _prefix(address: Address) -> str:
     return address(_A_FILE).removesuffix(_A_FILE)
 
 
-class _Downloads:
-    """The addresses of a package's files that its page may serve."""
-
-    def __init__(self, files: Mapping[str, PageFile], address: Address) -> None:
-        self._files = files
-        self._address = address
-        self.prefix = _prefix(address)
-
-    def one(self, name: str) -> Download:
-        """Return the package's file of this name."""
-        return Download(
-            name=offered_name(name),
-            label=name.removeprefix(f"{ATTACHMENTS}/"),
-            address=self._address(name),
-            size_bytes=self._files[name].bytes,
-        )
-
-    def of(self, kind: str, language: str | None = None) -> tuple[Download, ...]:
-        """Return all files of a kind, and of a language if they have one."""
-        return tuple(
-            self.one(name)
-            for name, entry in sorted(self._files.items())
-            if entry.kind == kind and (language is None or entry.language == language)
-        )
-
-    def known(self, names: Iterable[str]) -> tuple[Download, ...]:
-        """Return those of the names that may be served."""
-        return tuple(self.one(name) for name in names if name in self._files)
+def _download(name: str, file: PageFile, address: Address) -> Download:
+    label = name.removeprefix(f"{ATTACHMENTS}/")
+    return Download(name=offered_name(name), label=label, address=address(name), size_bytes=file.bytes)
 
 
-def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownSample:
+def _sample(number: int, sample: Sample, downloads: tuple[Download, ...] = ()) -> ShownSample:
     return ShownSample(
         number=number,
         input=sample.input or "",
@@ -234,7 +214,7 @@ def _sample(number: int, sample: Sample, downloads: _Downloads | None) -> ShownS
         args=sample.args,
         dialogue=sample.dialogue or (),
         is_cut=sample.is_cut,
-        downloads=downloads.known(sample.downloads) if downloads else (),
+        downloads=downloads,
     )
 
 

@@ -56,9 +56,9 @@ ALLOWED: Mapping[str, set[str]] = {
         "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n",
         "text/plain; charset=utf-8",
     },
-    "views/experiments/runs.py": {"text/csv; charset=utf-8"},
+    "views/experiments/experiments.py": {"text/csv; charset=utf-8"},
     "views/submissions/results.py": {"text/csv; charset=utf-8"},
-    "views/problems/files.py": {"private, max-age=31536000, immutable"},
+    "views/problems/problems.py": {"private, max-age=31536000, immutable"},
     "views/account/openid.py": {"Location", "Refresh", "0; url=\0"},  # headers
     "identity/signing_up.py": {"SELECT pg_advisory_xact_lock(%s, %s)"},
     "identity/user_names.py": {"SELECT pg_advisory_xact_lock(%s, %s)"},

@@ -44,7 +44,6 @@ class Bin:
 
     @property
     def y(self) -> float:
-        """The top of the column."""
         return round(100 - self.height, 2)
 
 

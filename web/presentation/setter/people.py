@@ -27,7 +27,6 @@ class PersonShown:
 
     @property
     def has_rights(self) -> bool:
-        """Return whether the person is more than a student."""
         return self.role is not Role.STUDENT
 
 

@@ -39,7 +39,6 @@ class Cell:
 
     @property
     def is_same(self) -> bool:
-        """Return whether the verdict stays."""
         return self.old is self.new
 
 
@@ -68,7 +67,6 @@ class Numbers:
 
     @property
     def unfinished(self) -> int:
-        """The number not judged yet."""
         return self.total - self.done
 
     @property
@@ -92,7 +90,6 @@ class Group:
 
     @property
     def is_judged(self) -> bool:
-        """Return whether they have a new result."""
         return self.status == Status.DONE and not self.is_given_up
 
 
@@ -117,17 +114,14 @@ class Shown:
 
     @property
     def has_cell(self) -> bool:
-        """Return whether one cell of the matrix is selected."""
         return self.old is not None and self.new is not None
 
     @property
     def choice(self) -> dict[str, str | None]:
-        """The selection as query parameters."""
         return {"old": self.old, "new": self.new} if self.has_cell else {"show": self.kind}
 
     @property
     def query(self) -> str:
-        """The query string of this page."""
         return urlencode({**self.choice, **self.key})
 
 
@@ -144,13 +138,11 @@ class RejudgePage:
 
     @property
     def is_live(self) -> bool:
-        """Return whether the page must keep updating."""
         is_judging = self.rejudge.is_open and self.numbers.unfinished > 0
         return is_judging or self.rejudge.is_being_applied
 
     @property
     def title(self) -> str:
-        """The state, in a few words."""
         numbers = self.numbers
         if self.rejudge.discarded_at:
             return _("Discarded")

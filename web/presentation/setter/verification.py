@@ -83,7 +83,6 @@ class MarginsPicture:
 
     @property
     def ticks(self) -> list[Tick]:
-        """Round times along the axis."""
         return self.scale.ticks()
 
 

@@ -35,7 +35,6 @@ class WorkerShown:
 
     @property
     def standing(self) -> str:
-        """One word for a tag."""
         if self.node.is_stopped:
             return _("stopped")
         if self.node.is_sick:

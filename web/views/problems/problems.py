@@ -1,18 +1,26 @@
-"""A problem's page."""
+"""A problem's page, and the files of its package that the page shows or offers: pictures, PDF statements, samples."""
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_vary_headers
 
 from judge.models import CustomRun, Status, Submission
+from problems.jsonvalues import from_row
 from problems.languages import any_of
 from problems.models import Problem, ProblemQuerySet, ProblemVersion
+from problems.package import PageFile
+from problems.statement.rendering import PDF, PICTURE
+from problems.statement.samples import offered_name
+from problems.statement.statement_files import PICTURE_TYPES
+from problems.store.stores import package_store
 from problems.translation import translated
 from web import access
 from web.access.visibility import with_rounding
@@ -21,10 +29,12 @@ from web.identity import language
 from web.presentation.paging import id_key
 from web.presentation.result.sentences import language_name
 from web.presentation.statement import of_version, shown_statement
+from web.server.streaming import file_response
 
 Person = AbstractBaseUser | AnonymousUser
 # columns that taking a submission needs
 _TAKING = ("slug", "audience", "is_archived", "owner", "current_version__languages", "current_version__code_bytes")
+_FOREVER = "private, max-age=31536000, immutable"  # the address names a version or an upload: neither changes
 _KEPT = ("test", "input")  # fields of a run that a refused submission does not lose
 
 
@@ -141,3 +151,29 @@ def _open_problems(user: Person) -> ProblemQuerySet:
 def _version(problem: Problem) -> ProblemVersion:
     assert problem.current_version is not None, "open_problem finds only published ones"
     return problem.current_version
+
+
+def problem_file(request: HttpRequest, slug: str, number: int, path: str) -> HttpResponseBase:
+    """Return one file of a version that `ProblemVersion.files` names, to whoever may see the problem."""
+    problem = open_problem(request.user, slug)
+    version = get_object_or_404(access.readable_versions(request.user, problem), number=number)
+    return _file(request, version.digest, version.files, path)
+
+
+def upload_file(request: HttpRequest, upload_id: int, path: str) -> HttpResponseBase:
+    """Return one file of a package that is not published, of those that its problem's page would serve."""
+    upload = get_object_or_404(access.manageable_uploads(request.user).exclude(digest=""), pk=upload_id)
+    files = from_row(dict[str, PageFile], upload.columns.get("files", {}))
+    return _file(request, upload.digest, files, path)
+
+
+def _file(request: HttpRequest, digest: str, files: Mapping[str, PageFile], path: str) -> HttpResponseBase:
+    entry = files.get(path)
+    if entry is None:
+        raise Http404
+    file, name = package_store().file(digest, path), offered_name(path)
+    picture_type = PICTURE_TYPES.get(PurePosixPath(path).suffix.lower()) if entry.kind == PICTURE else None
+    media_type = picture_type or ("application/pdf" if entry.kind == PDF else "application/octet-stream")
+    response = file_response(request, file, name=name, media_type=media_type, inline=picture_type is not None)
+    response["Cache-Control"] = _FOREVER
+    return response

@@ -102,12 +102,6 @@ class RunAgainForm(forms.Form):
         self.fields["rounds"] = forms.IntegerField(label=_("Rounds"), min_value=LEAST_ROUNDS, max_value=most)
 
 
-def run_again_form(submissions: list[Submission], comparison: Comparison) -> RunAgainForm | None:
-    """Return the form for a page; None if nothing can be run again."""
-    most = most_rounds(submissions) if comparison.cases else 0
-    return RunAgainForm(most=most, comparison=comparison) if most >= LEAST_ROUNDS else None
-
-
 def run_again(request: HttpRequest) -> HttpResponse:
     """Have the submissions run in turns on one case; to the page of that run, or back with the reason why not."""
     submissions = asked_submissions(request.user, request.POST)
@@ -153,11 +147,12 @@ def compare(request: HttpRequest) -> HttpResponse:
         first = query_of([submission, *others]) if submission is not submissions[0] else ""
         rearranged.append({"first": first, "without": query_of(others) if len(others) > 1 else ""})
     sides = zip(page.comparison.sides, rearranged, strict=True)
+    most = most_rounds(submissions) if page.comparison.cases else 0
     context = {
         "page": page,
         "cards": [{"side": side, "links": links} for side, links in sides],
         "interleaved": latest_interleaved(submissions, runner=request.user, reader=request.user),
-        "again": run_again_form(submissions, page.comparison),
+        "again": RunAgainForm(most=most, comparison=page.comparison) if most >= LEAST_ROUNDS else None,
         "submissions": submissions,
         "query": query_of(submissions),
         "rearranged": rearranged,
