@@ -218,11 +218,11 @@ def _sizes() -> dict[str, Any]:
 def _expire() -> dict[str, Any]:
     """Drop the oldest month of results: how long that takes, and how many rows go."""
     from bench.rows_of.two_years import KEPT_DAYS
+    from judge import retention
     from judge.models import ExpiredResults
-    from judge.retention import expiry
 
     rows, start = 0, time.monotonic()
-    while expiry.expire_next(KEPT_DAYS) is not None:  # the first partition is empty
+    while retention.expire_next(KEPT_DAYS) is not None:  # the first partition is empty
         rows += ExpiredResults.objects.latest("pk").rows
     return {"kept_days": KEPT_DAYS, "rows": rows, "seconds": round(time.monotonic() - start, 2)}
 

@@ -20,6 +20,7 @@ from django.contrib.auth.models import User
 from django.db import connection, models
 from django.utils import timezone
 
+from judge import retention
 from judge.grading.experiment.spec import METRICS, ExperimentSpec, Variant
 from judge.models import (
     Assignment,
@@ -34,7 +35,6 @@ from judge.models import (
     TestCaseResult,
     WorkerNode,
 )
-from judge.retention import partitions
 from problems.jsonvalues import to_json
 from problems.models import Problem, ProblemVersion
 
@@ -231,11 +231,11 @@ def _submissions_of_few(few: User, versions: list[ProblemVersion]) -> None:
 def _partitions(size: Size) -> None:
     """The months with results, of which the oldest is to be expired; the results before went with theirs."""
     month = size.submissions // _MONTHS
-    first = max(partitions.partitions()[-1].end, size.submissions - month * (_KEPT_MONTHS + 1) + 1)
+    first = max(retention.partitions()[-1].end, size.submissions - month * (_KEPT_MONTHS + 1) + 1)
     for start in range(first, size.submissions + 1, month):
-        with partitions.changing():
-            partitions.create(start, min(start + month, size.submissions + 1))
-    partitions.create_ahead()
+        with retention.changing():
+            retention.create(start, min(start + month, size.submissions + 1))
+    retention.create_ahead()
     ExpiredResults.objects.create(first=0, end=first, kept_days=KEPT_DAYS, rows=0)
 
 

@@ -2,7 +2,7 @@
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
 `judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
-`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs`, `judge.retention.expiry`,
+`judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs`, `judge.retention`,
 `judge.removal` and `judge.observability.counting` only; `Tally` by the database itself, `Invitation` and
 `SignUp` by `web.identity.signing_up`, `Preferences` by `web.views.account.page`.
 """

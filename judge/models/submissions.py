@@ -127,7 +127,7 @@ class Submission(SentSource, JudgedProgram):
 class TestCaseResult(MeasuredCase):
     """The result of one test case of a submission in one attempt.
 
-    The table is partitioned by ranges of `submission`, which grows with time (`judge.retention.partitions`): its
+    The table is partitioned by ranges of `submission`, which grows with time (`judge.retention`): its
     primary key is (id, submission_id). A query names the submission, so that it reads one partition.
     """
 
@@ -146,7 +146,7 @@ class TestCaseResult(MeasuredCase):
 
 
 class ExpiredResults(models.Model):
-    """One deletion by age: of the results of submissions from `first` on, before `end` (`judge.retention.expiry`).
+    """One deletion by age: of the results of submissions from `first` on, before `end` (`judge.retention`).
 
     A submission in the range may have results all the same: those of a later rejudge, or of a shared comparison.
     """

@@ -8,6 +8,7 @@ Sources, test data, passwords and the tokens of links are never logged.
 
 import json
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -92,16 +93,9 @@ class WithoutTokens(logging.Filter):
         kwargs: Mapping[str, object] = getattr(match, "kwargs", {})
         tokens = [str(value) for name, value in kwargs.items() if name.endswith("token")]
         if tokens and isinstance(record.args, tuple):
-            record.args = tuple(_without(argument, tokens) for argument in record.args)
+            token = re.compile("|".join(map(re.escape, tokens)))
+            record.args = tuple(token.sub("***", arg) if isinstance(arg, str) else arg for arg in record.args)
         return True
-
-
-def _without(argument: object, tokens: list[str]) -> object:
-    if not isinstance(argument, str):
-        return argument
-    for token in tokens:
-        argument = argument.replace(token, "***")
-    return argument
 
 
 _logger = logging.getLogger(__name__)

@@ -189,7 +189,10 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
         with transaction.atomic():
             submission = late_counts.hold(lease.id) if facts is not None else None
             with fenced(lease) as request:
-                value = _column_value(event)
+                value = event.result
+                if isinstance(value, int):  # the line of a crash: a part of its ending
+                    line = Value(value, output_field=JSONField())
+                    value = Func(F("ending"), Value("{line}"), line, function="jsonb_set")
                 if value is not None:
                     case = TestCaseResult.objects.filter(submission=request.submission_id, pk=request.result_id)
                     case.update(**{RerunKind(request.examination).record.column: value})
@@ -315,19 +318,6 @@ def finish(row: QueuedWork) -> None:
     row.status = Status.DONE
     row.lease_until = None
     row.finished_at = Now()
-
-
-def _column_value(event: RerunEnded[Any]) -> Any:
-    """Return what the column of the case is to hold; None when there is nothing to show."""
-    match event.result:
-        case None:
-            return None
-        case int():  # the line of a crash: a part of its ending
-            return Func(
-                F("ending"), Value("{line}"), Value(event.result, output_field=JSONField()), function="jsonb_set"
-            )
-        case _:
-            return event.result
 
 
 def read_left_out(reader: Reader, is_idle: Callable[[], bool]) -> int:

@@ -12,13 +12,12 @@ rows of a sum are deleted and the sum is inserted in one statement, so a reader 
 from django.db import connection, models, transaction
 from django.db.models import Q, QuerySet
 
-from judge import custom_runs
+from judge import custom_runs, retention
 from judge.models import KINDS, Assignment, Count, RemovedStudent, Status, Tally
 from judge.observability import counting
 from judge.observability.counting import What
 from judge.queue import leases, wakeup
 from judge.queue.leases import WorkT
-from judge.retention import expiry, partitions
 from judge.uploads import uploads
 from judge.workers import registration
 
@@ -34,8 +33,8 @@ def sweep() -> None:
     custom_runs.sweep()
     Assignment.with_deleted.deleted_long_ago().delete()
     RemovedStudent.objects.removed_long_ago().delete()
-    partitions.create_ahead()
-    expiry.sweep()
+    retention.create_ahead()
+    retention.sweep()
 
 
 def take_back(model: type[WorkT]) -> int:

@@ -12,7 +12,7 @@ too long to see counted, one case, so that they are counted however many submiss
 
 Three threads touch an attempt. The main thread claims, grades and writes. The lease's thread
 (`judge.workers.attempt`) renews the lease, and writes what was gathered while a case takes long. The verdict's
-thread (`judge.workers.stretch`) writes a submission's verdict while the main thread is at the next one. The
+thread (`judge.workers.turns`) writes a submission's verdict while the main thread is at the next one. The
 threads that open jails and meter runs beside the main thread know no attempt (`judge.grading.grading`, `sandbox`).
 """
 
@@ -52,8 +52,7 @@ from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
 from judge.workers.attempt import attempt
-from judge.workers.stretch import Stretch
-from judge.workers.turns import Turn, deadline, in_between, longest_s, turn_of
+from judge.workers.turns import Stretch, Turn, deadline, in_between, longest_s, turn_of
 from problems.models import ProblemVersion
 from problems.store.stores import package_store
 from sandbox.errors import GaveWay
@@ -153,11 +152,6 @@ def _above(line: Line) -> list[Line]:
     return [other for other in LINES if other.rank < line.rank]
 
 
-def _is_awaited(line: Line, turn: Turn, node: str) -> bool:
-    """Return whether somebody waits who goes before a run that takes longer than a judged one."""
-    return bool(_in_turn(_above(line))) or bool(fairness.who_may_pass(turn.work, round(turn.spent_s * 1_000), node))
-
-
 def _grade(lease: Lease[Submission], node: str, turn: Turn, stretch: Stretch | None) -> None:
     """Grade a submission. If the stretch has a next one, the verdict is written later, in another thread."""
     submission = lease.claimed
@@ -231,7 +225,10 @@ def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | N
             judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
             found=tuple(finding.code for finding in submission.explanation),
             between=partial(_others_first, line, lease, turn, node),
-            is_awaited=partial(_is_awaited, line, turn, node),
+            is_awaited=lambda: (  # by somebody who goes before a run that takes longer than a judged one
+                bool(_in_turn(_above(line)))
+                or bool(fairness.who_may_pass(turn.work, round(turn.spent_s * 1_000), node))
+            ),
         )
         kind, place = RerunKind(request.examination), (_sandbox(), own_slot().folder)
         try:

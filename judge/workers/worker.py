@@ -3,7 +3,7 @@
 How it works: the main process is Celery's consumer with the thread of `judge.workers.maintenance` beside it; the pool's
 processes do the grading, each in a slot of its own (`judge.slots`). They die with the main process. Told to
 stop, a worker says so in its row, and each of its processes takes nothing more after its stretch
-(`judge.workers.stretch`); what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a
+(`judge.workers.turns`); what is not finished after settings.STOP_GRACE_S goes back into the queue. Whoever starts a
 worker starts it again when it ends.
 """
 
@@ -37,7 +37,15 @@ def run(chosen: str, concurrency: int) -> int:
     `chosen`: the worker's name; "": the first free one. Raises NameTaken.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until Celery listens
-    name = _named(chosen)
+    name = ""
+    while not name:
+        try:
+            name = naming.take_name(chosen)
+        except (Error, OSError) as error:
+            _logger.error("this worker takes no work: its name cannot be taken: %s", error)
+            time.sleep(settings.SWEEP_EVERY_S)
+        finally:
+            connection.close()
     try:
         # Root is what the jails need, and JSON is the only content that this worker accepts.
         warnings.filterwarnings("ignore", category=SecurityWarning)
@@ -55,18 +63,6 @@ def run(chosen: str, concurrency: int) -> int:
     finally:  # once more if Celery was told: what ends it before it listens, it takes for itself and tells nobody
         connection.close()
         _say_so(name)
-
-
-def _named(chosen: str) -> str:
-    """Return this worker's name, as soon as the database answers. Raises NameTaken."""
-    while True:
-        try:
-            return naming.take_name(chosen)
-        except (Error, OSError) as error:
-            _logger.error("this worker takes no work: its name cannot be taken: %s", error)
-            time.sleep(settings.SWEEP_EVERY_S)
-        finally:
-            connection.close()
 
 
 def wait_until_fit(name: str, concurrency: int) -> None:

@@ -21,6 +21,7 @@ from allauth.account import app_settings as accounts
 from django.conf import settings
 
 from bench import deadline, draining, latency, rows, same, slots
+from judge import retention
 from judge.experiments import interleaving
 from judge.grading import bounded, case_ending, sameness
 from judge.grading.compiling.compilation import compile_limits
@@ -46,11 +47,10 @@ from judge.grading.verification import generated
 from judge.models import ExplanationLevel
 from judge.models.assignments import KEPT_FOR
 from judge.queue import fairness, leases
-from judge.retention import partitions
 from judge.submissions.class_view import MOST_SUBMISSIONS
 from judge.submissions.comparisons import MOST_LINKS
 from judge.uploads import caps
-from judge.workers import stretch
+from judge.workers import turns
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.package import ProblemLimits
 from sandbox import patience
@@ -258,7 +258,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"is silent in it for {db_pool.IDLE_S} s",
         f"notice by TCP within {db_pool.GONE_S} s",
         f"waits for an answer for {db_pool.ANSWER_S:g} s at most",
-        f"never waits longer than {partitions.LOCK_TIMEOUT_MS / 1_000:g} s for a lock",
+        f"never waits longer than {retention.LOCK_TIMEOUT_MS / 1_000:g} s for a lock",
         f"{round(_PER_HOUR, -3):,} submissions an hour, about {round(3_600_000 / _PER_HOUR, -1):g} ms each",
         f"{round(_RATE / _WEB, -1):g} submissions a second | … : {_RATE:.0f} a second keep {_WEB:.2f} of a core of web",
         f"{round(_RATE / _DATABASE, -1):g} submissions a second | … : {_RATE:.0f} a second keep {_DATABASE:.2f} of a "
@@ -291,9 +291,9 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"for {fairness.LOOK_EVERY_S * 1_000:g} ms of quicker ones",
         f"once they have waited for {fairness.COUNTS_WAIT.seconds} s",
         f"A run takes {(checks.CPU_TIME_MS[1] + engine._MOST_WAITING_MS) // 1_000} s at most",
-        f"goes on with what goes first for {stretch.STRETCH_S:g} s",
+        f"goes on with what goes first for {turns.STRETCH_S:g} s",
         f"as a whole {leases.POSTPONED_S} s later",
-        f"The second thread begins {stretch.DELAY_S * 1_000:g} ms after the grading ended",
+        f"The second thread begins {turns.DELAY_S * 1_000:g} ms after the grading ended",
     ),
     "docs/sandbox-design.md": (
         f"exact within {WITHIN_PERCENT} % + 1 MiB",

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from judge.retention import expiry
+from judge import retention
 
 _MIB = 1024**2
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             raise CommandError("TALLY_RESULTS_KEPT_DAYS is 0: results are kept for ever. Give an age with --days.")
         if days < settings.LEAST_RESULTS_KEPT_DAYS:
             raise CommandError(f"--days must be {settings.LEAST_RESULTS_KEPT_DAYS} or more.")
-        old = list(expiry.old_partitions(days))
+        old = list(retention.old_partitions(days))
         for partition in old:
             part = partition.partition
             submissions = f"submissions {part.first} to {part.end - 1}, the newest of {partition.newest_at:%Y-%m-%d}"
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{free} partitions would go. Nothing is deleted without --delete.")
             return
         dropped = 0
-        while expiry.expire_next(days) is not None:
+        while retention.expire_next(days) is not None:
             dropped += 1
         self.stdout.write(f"{dropped} partitions are deleted.")
         if dropped < free:

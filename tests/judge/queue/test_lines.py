@@ -31,7 +31,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram
 from judge.uploads import importing
-from judge.workers import stretch, tasks, turns
+from judge.workers import tasks, turns
 from problems.models import Problem
 from problems.store.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage
@@ -72,7 +72,7 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
     steps = Steps()
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
-    monkeypatch.setattr(stretch, "STRETCH_S", 600.0)
+    monkeypatch.setattr(turns, "STRETCH_S", 600.0)
     monkeypatch.setattr(fairness, "PASSING_S", 600)
     monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
     monkeypatch.setattr(tasks, "GATHER_S", 0)

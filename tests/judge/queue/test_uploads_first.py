@@ -20,7 +20,7 @@ from judge.grading.verification import verification
 from judge.models import ExperimentRun, PackageUpload, Status, Submission
 from judge.queue import fairness
 from judge.uploads import importing, uploads
-from judge.workers import stretch, tasks
+from judge.workers import tasks, turns
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from tests.judge.grading.experiment.specs import TINY, make_spec, variant
@@ -36,7 +36,7 @@ SLEEPS = variant("sleeps", "import time\ntime.sleep(0.3)\n", "python")
 @pytest.fixture
 def in_place(db: None, living_worker: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks are called by the test itself: each goes on until nothing waits, and looks who goes first at each step."""
-    monkeypatch.setattr(stretch, "STRETCH_S", 600.0)
+    monkeypatch.setattr(turns, "STRETCH_S", 600.0)
     monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)
 
 

@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
+from judge import retention
 from judge.models import (
     Assignment,
     CaseRerun,
@@ -22,7 +23,6 @@ from judge.models import (
     Submission,
     TestCaseResult,
 )
-from judge.retention import expiry, partitions
 from judge.workers import reaper
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,16 +36,16 @@ WIDTH = 1_000
 @pytest.fixture
 def bounds(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
     """A partition of a thousand submissions behind all that there are, gone after the test: first and end."""
-    monkeypatch.setattr(partitions, "LOCK_TIMEOUT_MS", 10_000)
-    first = partitions.partitions()[-1].end
-    with partitions.changing():
-        partitions.create(first, first + WIDTH)
+    monkeypatch.setattr(retention, "LOCK_TIMEOUT_MS", 10_000)
+    first = retention.partitions()[-1].end
+    with retention.changing():
+        retention.create(first, first + WIDTH)
     yield first, first + WIDTH
     Submission.objects.all().delete()
-    with partitions.changing():
-        for each in partitions.partitions():
+    with retention.changing():
+        for each in retention.partitions():
             if each.first >= first:
-                partitions.drop(each.name)
+                retention.drop(each.name)
 
 
 @pytest.fixture
@@ -82,44 +82,44 @@ def _partition_of(result: TestCaseResult) -> str:
 def test_next_partition_is_there_before_it_is_needed(
     bounds: tuple[int, int], make_submission: MakeSubmission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(partitions, "LEAST", WIDTH)
+    monkeypatch.setattr(retention, "LEAST", WIDTH)
     make_submission(pk=bounds[0] - 1)
-    monkeypatch.setattr(partitions, "MOST", WIDTH)
-    assert partitions.create_ahead() is None, "there is room for as many as it has"
+    monkeypatch.setattr(retention, "MOST", WIDTH)
+    assert retention.create_ahead() is None, "there is room for as many as it has"
     make_submission(pk=bounds[0] + 1)
-    made = partitions.create_ahead()
+    made = retention.create_ahead()
     assert made is not None
     assert made.first == bounds[1]
     assert made.end >= bounds[1] + WIDTH
-    assert partitions.create_ahead() is None
+    assert retention.create_ahead() is None
 
 
 def test_result_that_fits_into_no_partition_is_written_all_the_same(
     bounds: tuple[int, int], make_submission: MakeSubmission, make_result: MakeResult
 ) -> None:
     far = make_submission(pk=bounds[1] + 7, status=Status.DONE)
-    assert _partition_of(make_result(far)) == partitions.REST
-    made = partitions.create_ahead()
+    assert _partition_of(make_result(far)) == retention.REST
+    made = retention.create_ahead()
     assert made is not None
     assert made.first == far.pk + 1, "what is in the default partition stays there"
     inside = make_submission(pk=bounds[0], status=Status.DONE)
-    assert _partition_of(make_result(inside)) == f"{partitions.TABLE}_{bounds[0]}"
+    assert _partition_of(make_result(inside)) == f"{retention.TABLE}_{bounds[0]}"
 
 
 def test_query_of_one_submission_reads_one_partition(old: Submission) -> None:
     plan = old.results.filter(attempt=old.attempt).explain()
-    assert f"{partitions.TABLE}_{old.pk - 5}" in plan
-    assert partitions.REST not in plan
+    assert f"{retention.TABLE}_{old.pk - 5}" in plan
+    assert retention.REST not in plan
 
 
 def test_old_partition_is_dropped_with_what_points_at_it(old: Submission, bounds: tuple[int, int]) -> None:
-    gone = expiry.expire_next(DAYS)
+    gone = retention.expire_next(DAYS)
     assert gone is not None
     assert gone.first == bounds[0]
     assert not TestCaseResult.objects.filter(submission=old).exists()
     assert not CaseRerun.objects.filter(submission=old).exists()
     assert Submission.objects.get(pk=old.pk).verdict == old.verdict
-    expired = expiry.expired_of(old)
+    expired = retention.expired_of(old)
     assert expired is not None
     assert (expired.first, expired.end, expired.kept_days, expired.rows) == (*bounds, DAYS, 1)
 
@@ -134,13 +134,13 @@ def test_nothing_expires_by_default(old: Submission, settings: Settings) -> None
 
 
 def test_younger_results_stay(old: Submission) -> None:
-    assert expiry.expire_next(DAYS + 10) is None
+    assert retention.expire_next(DAYS + 10) is None
     assert old.results.exists()
 
 
 def test_partition_of_recent_submissions_stays(old: Submission, make_submission: MakeSubmission) -> None:
     make_submission(pk=old.pk + 1, status=Status.DONE)
-    assert expiry.expire_next(DAYS) is None
+    assert retention.expire_next(DAYS) is None
     assert old.results.exists()
 
 
@@ -148,17 +148,17 @@ def test_unjudged_submission_and_open_assignment_hold_a_partition(
     old: Submission, make_submission: MakeSubmission, teacher: User
 ) -> None:
     waiting = _aged(make_submission(pk=old.pk - 1))
-    assert [each.held for each in expiry.old_partitions(DAYS)] == [f"{waiting} is not judged"]
-    assert expiry.expire_next(DAYS) is None
+    assert [each.held for each in retention.old_partitions(DAYS)] == [f"{waiting} is not judged"]
+    assert retention.expire_next(DAYS) is None
     Submission.objects.filter(pk=waiting.pk).update(status=Status.DONE)
     now = timezone.now()
     course = Assignment.objects.create(
         title="Term", owner=teacher, opens_at=now - timedelta(days=DAYS + 50), closes_at=now + timedelta(days=1)
     )
-    assert [each.held for each in expiry.old_partitions(DAYS)] == [f"assignment {course.pk} (Term) has yet to close"]
-    assert expiry.expire_next(DAYS) is None
+    assert [each.held for each in retention.old_partitions(DAYS)] == [f"assignment {course.pk} (Term) has yet to close"]
+    assert retention.expire_next(DAYS) is None
     Assignment.objects.filter(pk=course.pk).update(closes_at=now - timedelta(days=1))
-    assert expiry.expire_next(DAYS) is not None
+    assert retention.expire_next(DAYS) is not None
 
 
 @pytest.mark.parametrize("is_complete", [False, True])
@@ -177,15 +177,15 @@ def test_results_behind_a_link_stay_until_it_is_revoked(
     shared = SharedComparison.objects.create(token="t", owner=student)
     SharedSide.objects.create(shared=shared, submission=old, position=0)
     before = old.results.get()
-    assert expiry.expire_next(DAYS) is not None
+    assert retention.expire_next(DAYS) is not None
     assert old.results.get().pk == before.pk
     assert old.results.get().requests.count() == 1
-    assert _partition_of(before) == (partitions.REST if is_complete else f"{partitions.TABLE}_{bounds[0]}")
+    assert _partition_of(before) == (retention.REST if is_complete else f"{retention.TABLE}_{bounds[0]}")
     assert not other.results.exists()
-    assert expiry.expire_next(DAYS) is None
+    assert retention.expire_next(DAYS) is None
     assert old.results.exists()
     SharedComparison.objects.update(revoked_at=timezone.now())
-    expiry.expire_next(DAYS)
+    retention.expire_next(DAYS)
     assert not old.results.exists()
 
 
@@ -193,22 +193,22 @@ def test_new_result_of_an_expired_submission_is_kept(
     old: Submission, bounds: tuple[int, int], make_submission: MakeSubmission, make_result: MakeResult
 ) -> None:
     make_submission(pk=bounds[1] + 1, status=Status.DONE)
-    expiry.expire_next(DAYS)
+    retention.expire_next(DAYS)
     Submission.objects.filter(pk=old.pk).update(finished_at=timezone.now())
     result = make_result(old)  # a rejudge wrote it
-    assert _partition_of(result) == partitions.REST
-    expiry.expire_next(DAYS)
+    assert _partition_of(result) == retention.REST
+    retention.expire_next(DAYS)
     assert old.results.exists()
     _aged(old)
-    expiry.expire_next(DAYS)
+    retention.expire_next(DAYS)
     assert not old.results.exists()
     assert ExpiredResults.objects.filter(first=old.pk, end=old.pk + 1, rows=1).exists()
 
 
 @pytest.mark.usefixtures("somebody_reads")
 def test_somebody_reading_delays_it_only(old: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partitions, "LOCK_TIMEOUT_MS", 100)
-    assert expiry.expire_next(DAYS) is None
+    monkeypatch.setattr(retention, "LOCK_TIMEOUT_MS", 100)
+    assert retention.expire_next(DAYS) is None
     assert old.results.get().requests.exists(), "all of it stays"
 
 

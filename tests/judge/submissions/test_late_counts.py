@@ -18,7 +18,7 @@ from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, late_counts, trials
-from judge.workers import stretch, tasks
+from judge.workers import tasks, turns
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
@@ -49,7 +49,7 @@ def judge(student: User, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> J
     """A function that submits a Python program and has it judged, without the reruns after it."""
     monkeypatch.setattr(fairness, "COUNTS_WAIT", timedelta(hours=1))  # however slow this machine is
     monkeypatch.setattr(tasks, "OVERDUE_LOOK_S", 0.0)
-    monkeypatch.setattr(stretch, "STRETCH_S", 0)  # a wake-up is one piece of work
+    monkeypatch.setattr(turns, "STRETCH_S", 0)  # a wake-up is one piece of work
 
     def do(source: bytes) -> Submission:
         submission = intake.submit(student, problem, "python", source)

@@ -41,8 +41,7 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
 from judge.workers import tasks
-from judge.workers.stretch import Stretch
-from judge.workers.turns import Turn
+from judge.workers.turns import Stretch, Turn
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
 from sandbox.types import IoProfile, Sandbox, Usage

@@ -24,7 +24,7 @@ from judge.queue import fairness, leases, wakeup
 from judge.submissions import records
 from judge.uploads import archives, importing, uploads
 from judge.uploads.importing import ImportRecord
-from judge.workers import stretch, tasks
+from judge.workers import tasks, turns
 from problems import versions
 from problems.format.files import MIB
 from problems.models import Problem
@@ -435,7 +435,7 @@ def test_the_next_upload_is_rung_for(send: Send, monkeypatch: pytest.MonkeyPatch
     first, second = send(), send()
     notified: list[int] = []
     monkeypatch.setattr(wakeup, "notify", lambda work, node="": notified.append(work.pk))
-    monkeypatch.setattr(stretch, "STRETCH_S", 0)
+    monkeypatch.setattr(turns, "STRETCH_S", 0)
     _work(first)
     assert notified == [second.pk]
 

@@ -18,7 +18,7 @@ from judge.models import RejudgedSubmission, Status, Submission, WorkerNode
 from judge.queue import fairness
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
-from judge.workers import reaper, stretch, tasks
+from judge.workers import reaper, tasks, turns
 from problems.models import Problem, ProblemVersion
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
@@ -73,7 +73,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Judge:
     monkeypatch.setattr(grading, "grade", judge.grade)
     monkeypatch.setattr(fairness, "PASSING_S", 600)
     monkeypatch.setattr(fairness, "LOOK_EVERY_S", 0)  # these cases take no time
-    monkeypatch.setattr(stretch, "STRETCH_S", 0)  # a wake-up is one piece of work and those who pass it
+    monkeypatch.setattr(turns, "STRETCH_S", 0)  # a wake-up is one piece of work and those who pass it
     monkeypatch.setattr(tasks, "GATHER_S", 0)  # no timer that outlives the test
     return judge
 

@@ -18,7 +18,7 @@ from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission, WorkerNode
 from judge.queue import leases, wakeup
-from judge.workers import stretch, tasks
+from judge.workers import tasks, turns
 from problems.store.store import PackageStore
 from sandbox.errors import JailError
 from sandbox.types import Sandbox
@@ -69,12 +69,12 @@ def _worker(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch, redis_server: str, tmp_path: Path
 ) -> Iterator[None]:
     """A worker with a row, which has all the time it needs and leaves no connection behind."""
-    monkeypatch.setattr(stretch, "STRETCH_S", 600.0)
+    monkeypatch.setattr(turns, "STRETCH_S", 600.0)
     package = make_package(tmp_path)
     WorkerNode.objects.create(name=NODE, started_at=timezone.now(), last_seen_at=timezone.now())
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: replace(package, digest=digest))
     yield
-    stretch._second_thread().submit(connections.close_all).result()
+    turns._second_thread().submit(connections.close_all).result()
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_process_goes_on_with_what_waits(send: Sender) -> None:
 
 def test_process_does_not_go_on_for_ever(send: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = [send(None) for _ in range(3)]
-    monkeypatch.setattr(stretch, "STRETCH_S", 0.0)
+    monkeypatch.setattr(turns, "STRETCH_S", 0.0)
     work()
     assert [status(each) for each in sent] == [Status.DONE, Status.QUEUED, Status.QUEUED]
 
@@ -125,11 +125,11 @@ def test_verdict_is_written_while_the_next_program_is_compiled(send: Sender, cor
     assert status(second) == Status.DONE
     assert core.noted == ["1 graded", "1 closed", "2 graded", "2 closed"]
     assert core.closed_by == ["verdict_0", threading.main_thread().name]
-    assert first.stages[Stage.QUEUE] >= stretch.DELAY_S * 1e6  # it stood aside for so long
+    assert first.stages[Stage.QUEUE] >= turns.DELAY_S * 1e6  # it stood aside for so long
 
 
 def test_verdict_waits_for_nobody_if_nobody_comes(send: Sender, core: Grading, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretch, "DELAY_S", 60.0)
+    monkeypatch.setattr(turns, "DELAY_S", 60.0)
     first = send(None)
     second = send(lambda: Submission.objects.filter(pk=first.pk).update(worker="somebody else's"))
     began = time.monotonic()
@@ -202,6 +202,6 @@ def test_verdict_survives_that_its_connection_was_ended(send: Sender, monkeypatc
     sent = [send(None) for _ in range(2)]
     work()
     sent += [send(None) for _ in range(2)]
-    stretch._second_thread().submit(cut_off).result()
+    turns._second_thread().submit(cut_off).result()
     work()
     assert [status(each) for each in sent] == [Status.DONE] * 4

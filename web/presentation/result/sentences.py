@@ -11,7 +11,7 @@ from judge.grading.languages import LANGUAGES
 from judge.models import CaseRerun, Status, Submission, WorkerNode
 from judge.queue import leases, waiting
 from judge.reruns.kinds import RerunKind
-from judge.retention.expiry import expired_of
+from judge.retention import expired_of
 from web.presentation.units import count, duration
 
 _FEW_S = 8
