@@ -40,9 +40,8 @@ class EntryNames:
     def shown(self, info: zipfile.ZipInfo) -> str:
         """Return the name for people; that of no known encoding with a number for each odd byte."""
         name = self.of(info)
-        return printable(self._raw[info].decode("ascii", "backslashreplace") if name is None else name) or Sentence(
-            "an entry"
-        )
+        name = self._raw[info].decode("ascii", "backslashreplace") if name is None else name
+        return printable(name) or Sentence("an entry")
 
 
 def parts_of(name: str) -> tuple[str, ...]:

@@ -164,7 +164,15 @@ def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places,
     parts = parts_of(name)
     if not parts:  # "." or "./.": the package's folder itself
         return None
-    kind = _kind(info, has_slash=name.endswith("/"))
+    mode, has_slash = info.external_attr >> 16, name.endswith("/")
+    file_type = stat.S_IFMT(mode)
+    kind = None  # of devices, pipes, sockets and files with a setuid or setgid bit
+    if file_type == stat.S_IFLNK:
+        kind = None if has_slash else Kind.LINK
+    elif file_type == stat.S_IFDIR or (has_slash and file_type in (0, stat.S_IFREG)):
+        kind = Kind.FOLDER
+    elif file_type in (0, stat.S_IFREG) and not mode & (stat.S_ISUID | stat.S_ISGID):
+        kind = Kind.FILE
     why = why_refused(name, caps)
     if kind is None:
         why = why or _NO_KIND
@@ -181,19 +189,6 @@ def _entry(info: zipfile.ZipInfo, names: EntryNames, caps: Caps, places: Places,
 
 def _slashed(name: str) -> str:
     return name.replace("\\", "/")  # of Windows
-
-
-def _kind(info: zipfile.ZipInfo, *, has_slash: bool) -> Kind | None:
-    """Return the kind of the entry; None for devices, pipes, sockets and files with a setuid or setgid bit."""
-    mode = info.external_attr >> 16
-    file_type = stat.S_IFMT(mode)
-    if file_type == stat.S_IFLNK:
-        return None if has_slash else Kind.LINK
-    if file_type == stat.S_IFDIR or (has_slash and file_type in (0, stat.S_IFREG)):
-        return Kind.FOLDER
-    if file_type in (0, stat.S_IFREG) and not mode & (stat.S_ISUID | stat.S_ISGID):
-        return Kind.FILE
-    return None
 
 
 def _check_layout(archive: zipfile.ZipFile, names: EntryNames, report: Report) -> None:

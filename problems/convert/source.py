@@ -6,7 +6,8 @@ from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
 from problems.format.files import printable
-from problems.package import ARCHIVE
+from problems.format.yamlfile import read_text
+from problems.package import ARCHIVE, PackageError
 from problems.translation import Sentence, listed
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
@@ -22,6 +23,14 @@ class Source:
     scratch: Path  # an empty folder for files that must be made
     unpack: Callable[[str], Mapping[str, Path]]  # the files of the archive of this name; raises PackageError
     copies: dict[Path, Path] = field(default_factory=dict)  # a file in `scratch` -> the one that it is made of
+
+    def text(self, name: str, most_bytes: int) -> str:
+        """Return the file's text; "" with an error in the report."""
+        try:
+            return read_text(self.files[name], printable(name), most_bytes)
+        except PackageError as error:
+            self.report.add(error)
+            return ""
 
     def warn_left_out(self, names: list[str]) -> None:
         """Warn of files without a place in the package."""

@@ -6,10 +6,7 @@ from pathlib import PurePosixPath
 
 from problems.convert.native import Files, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
-from problems.format.files import printable
-from problems.format.yamlfile import read_text
 from problems.names import visible
-from problems.package import PackageError
 from problems.statement.statement_files import MOST_BYTES, braced, plain_text
 
 _STATEMENT = re.compile(r"(problem|statement|description|readme)(?:[._-](?P<language>[a-z]{2}))?\.(?P<kind>md|tex|pdf)")
@@ -52,12 +49,7 @@ def find_statement(source: Source) -> FoundStatement:
     folder = PurePosixPath(name).parent
     beside = [other for other in source.files if PurePosixPath(other).parent == folder and suffix_of(other) in PICTURES]
     statement = NativeStatement(source=source.files[name], format=list(_FORMATS.values())[kind], language=language)
-    text = ""
-    if statement.format != "pdf":
-        try:
-            text = read_text(source.files[name], printable(name), MOST_BYTES)
-        except PackageError as error:
-            source.report.add(error)
+    text = "" if statement.format == "pdf" else source.text(name, MOST_BYTES)
     if statement.format == "markdown":
         heading = _HEADING.match(text)
         title = heading[1].rstrip().rstrip("#") if heading else ""

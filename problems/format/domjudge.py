@@ -12,18 +12,10 @@ _INI_LINE = re.compile(r"^[ \t]*([A-Za-z_-]+)[ \t]*=[ \t]*(?:'([^']*)'|\"([^\"]*
 _RESULTS = re.compile(rb"@EXPECTED_RESULTS@:[ \t]*([A-Za-z_, \t-]{1,200})", re.IGNORECASE)
 _SCORE = re.compile(rb"@EXPECTED_SCORE@:[ \t]*([0-9]{1,9}(?:\.[0-9]{0,9})?)", re.IGNORECASE)
 _VERDICTS = {
-    "CORRECT": frozenset({"AC"}),
-    "ACCEPTED": frozenset({"AC"}),
-    "WRONG-ANSWER": frozenset({"WA"}),
-    "NO-OUTPUT": frozenset({"WA"}),
-    "TIMELIMIT": frozenset({"TLE"}),
-    "TIME-LIMIT-EXCEEDED": frozenset({"TLE"}),
-    "RUN-ERROR": frozenset({"RE", "MLE"}),
-    "RUN-TIME-ERROR": frozenset({"RE", "MLE"}),
-    "MEMORY-LIMIT": frozenset({"MLE"}),
-    "OUTPUT-LIMIT": frozenset({"OLE"}),
-    "COMPILER-ERROR": frozenset({"CE"}),
-}
+    "CORRECT": {"AC"}, "ACCEPTED": {"AC"}, "WRONG-ANSWER": {"WA"}, "NO-OUTPUT": {"WA"}, "TIMELIMIT": {"TLE"},
+    "TIME-LIMIT-EXCEEDED": {"TLE"}, "RUN-ERROR": {"RE", "MLE"}, "RUN-TIME-ERROR": {"RE", "MLE"},
+    "MEMORY-LIMIT": {"MLE"}, "OUTPUT-LIMIT": {"OLE"}, "COMPILER-ERROR": {"CE"},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

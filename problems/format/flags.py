@@ -48,19 +48,17 @@ def parse_flags(flags: tuple[str, ...], *, file: str = "problem.yaml", key: str 
         if word in _SWITCHES:
             values[word] = True
         elif word in _TOLERANCES:
-            values.update(dict.fromkeys(_TOLERANCES[word], _tolerance(word, next(words, None), file, key)))
+            text = next(words, None)
+            if text is None:
+                why = Sentence("%(flag)s needs a number after it, such as %(flag)s 1e-6", flag=word)
+                raise PackageError(file, key, why)
+            tolerance = float(text) if _NUMBER.fullmatch(text) else math.inf
+            if math.isinf(tolerance):
+                why = Sentence("%(flag)s needs a number from 0 up after it, not %(text)r", flag=word, text=text[:40])
+                raise PackageError(file, key, why)
+            values.update(dict.fromkeys(_TOLERANCES[word], tolerance))
         else:
             known = ", ".join((*_SWITCHES, *_TOLERANCES))
             why = Sentence("unknown flag %(word)r; the default validator knows %(known)s", word=word, known=known)
             raise PackageError(file, key, why)
     return ValidatorFlags(**values)
-
-
-def _tolerance(flag: str, text: str | None, file: str, key: str) -> float:
-    if text is None:
-        raise PackageError(file, key, Sentence("%(flag)s needs a number after it, such as %(flag)s 1e-6", flag=flag))
-    value = float(text) if _NUMBER.fullmatch(text) else math.inf
-    if math.isinf(value):
-        why = Sentence("%(flag)s needs a number from 0 up after it, not %(text)r", flag=flag, text=text[:40])
-        raise PackageError(file, key, why)
-    return value

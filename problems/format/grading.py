@@ -87,7 +87,13 @@ def warn_of_misplaced(gradings: Mapping[str, GradingYaml], report: Report) -> No
 
 
 def _scores(keys: Keys) -> dict[str, Any]:
-    scores: dict[str, Any] = {key: _number(keys, key) for key in ("accept_score", "reject_score")}
+    scores: dict[str, Any] = {}
+    for key in ("accept_score", "reject_score"):
+        text = keys.text(key)
+        if text and (not _NUMBER.fullmatch(text) or not math.isfinite(float(text))):
+            keys.error(key, Sentence("must be a finite number, not %(text)r", text=text[:40]))
+        elif text:
+            scores[key] = float(text)
     if not (words := keys.words("range")):
         return scores
     if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
@@ -95,13 +101,3 @@ def _scores(keys: Keys) -> dict[str, Any]:
         keys.error("range", Sentence("must be two numbers, the least and the most points, not %(words)r", words=shown))
         return scores
     return {**scores, "range": (float(words[0]), float(words[1]))}
-
-
-def _number(keys: Keys, key: str) -> float | None:
-    text = keys.text(key)
-    if not text:
-        return None
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        keys.error(key, Sentence("must be a finite number, not %(text)r", text=text[:40]))
-        return None
-    return float(text)

@@ -97,18 +97,16 @@ def _source_program(path: Path, name: str, sources: list[str], files: Mapping[st
         languages, others = {CPP.id}, set()  # C that g++ compiles as C++, as it does with a file of this ending
     if others or len(languages) != 1:
         choice, names = language_names(), ", ".join(sorted(languages | others))
-        why = (
-            Sentence(
+        why = Sentence(
+            "must be in %(languages)s, in one of them only, or have a script build or run (found: none of them)",
+            languages=choice,
+        )
+        if names:
+            why = Sentence(
                 "must be in %(languages)s, in one of them only, or have a script build or run (found: %(found)s)",
                 languages=choice,
                 found=names,
             )
-            if names
-            else Sentence(
-                "must be in %(languages)s, in one of them only, or have a script build or run (found: none of them)",
-                languages=choice,
-            )
-        )
         raise PackageError(printable(name), "", why)
     language = languages.pop()
     texts = {source: files.get(f"{name}/{source}", path) for source in sources}

@@ -140,9 +140,7 @@ class Keys:
         for key in self._data:
             if key not in keys:
                 close = difflib.get_close_matches(key, sorted(keys), n=1, cutoff=0.75)
-                why = (
-                    Sentence("is not a key of this format; did you mean %(key)s?", key=close[0])
-                    if close
-                    else Sentence("is not a key of this format")
-                )
+                why = Sentence("is not a key of this format")
+                if close:
+                    why = Sentence("is not a key of this format; did you mean %(key)s?", key=close[0])
                 self._report.notice(self._file, self._prefix + key[:60], why)

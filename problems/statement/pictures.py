@@ -141,10 +141,8 @@ class Pictures:
             self.pending[drawing] = None
             self._miss(drawing, self._undrawn.get(drawing, _LATER))
         elif suffix in DRAWINGS and suffix != _PDF:
-            self._miss(
-                drawing or name,
-                Sentence("browsers show no %(suffix)s: put a .png or .svg of the same name beside it", suffix=suffix),
-            )
+            why = Sentence("browsers show no %(suffix)s: put a .png or .svg of the same name beside it", suffix=suffix)
+            self._miss(drawing or name, why)
         else:
             kinds = ", ".join(sorted((*PICTURE_TYPES, _PDF)))
             self._miss(name, Sentence("not in the statement's folder as %(suffixes)s", suffixes=kinds))

@@ -37,10 +37,9 @@ def render_package(package: Package, undrawn: Mapping[str, Sentence] | None = No
     """
     samples = shown_samples(package)
     pictures = {picture.name: f"{folder_beside(package, picture.name)}/{picture.name}" for picture in package.pictures}
+    drawings = frozenset(drawing.name for drawing in package.drawings)
     around = Surroundings(
-        beside=Beside(
-            pictures=pictures, drawings=frozenset(drawing.name for drawing in package.drawings), undrawn=undrawn or {}
-        ),
+        beside=Beside(pictures=pictures, drawings=drawings, undrawn=undrawn or {}),
         samples=tuple(PurePosixPath(sample.sample.name).relative_to("sample").as_posix() for sample in samples),
         constants=package.constants,
     )

@@ -18,7 +18,6 @@ from problems.statement.pandoc import LogEntry, to_html
 from problems.statement.pictures import Beside, Pictures, with_sizes
 from problems.statement.sanitising import sanitise
 from problems.statement.statement_files import DRAWINGS, MOST_BYTES, PICTURE_TYPES
-from problems.statement.tikz import with_tikz_taken_out
 from problems.translation import Sentence, quoted
 
 SAMPLES_HERE = re.compile(r"<!--samples ([0-9 ]+)-->")
@@ -122,7 +121,7 @@ class _Work:
 
     def latex(self, source: str, language: str, name: str) -> tuple[str, list[LogEntry]]:
         source = self._with_constants(source, name, is_strict=False)
-        source, self.tikz = with_tikz_taken_out(source)
+        source, self.tikz = latex.with_tikz_taken_out(source)
         page, log = to_html(latex.prepare(source, language, self._constant, self._mark), "latex", name, shift=1)
         for label in _UNRESOLVED.findall(page):
             self._warn(Sentence("refers to %(label)r, which no label is called", label=html.unescape(label)[:60]))

@@ -117,11 +117,9 @@ def _read_gen(source: Source) -> tuple[int, list[Subtask]] | None:
         if is_subtask:
             points = comment.removeprefix("ST:").strip()
             if not _POINTS.fullmatch(points) or (count and not starts):
-                why = (
-                    Sentence("must follow no test case that is in no subtask")
-                    if count
-                    else Sentence("must be points, not %(points)r", points=points[:40])
-                )
+                why = Sentence("must be points, not %(points)r", points=points[:40])
+                if count:
+                    why = Sentence("must follow no test case that is in no subtask")
                 source.report.error(GEN, Sentence("line %(number)s", number=number), why)
                 return None
             starts.append((int(points), count))

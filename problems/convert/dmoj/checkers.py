@@ -146,9 +146,8 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
             files.report.add(error)
             return Judging()
         return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring)
-    judging = (
-        _bridged(arguments, files, is_scoring=is_scoring) if name == "bridged" else _builtin(name, arguments, keys)
-    )
+    is_bridged = name == "bridged"
+    judging = _bridged(arguments, files, is_scoring=is_scoring) if is_bridged else _builtin(name, arguments, keys)
     arguments.finish()
     return judging
 

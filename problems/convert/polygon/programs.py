@@ -16,22 +16,14 @@ from problems.translation import Sentence
 _FILE = "problem.xml"
 _HEADERS = (".h", ".hpp", ".hh", ".inc")
 _FOLDERS = {
-    "main": "accepted",
-    "accepted": "accepted",
-    "wrong-answer": "wrong_answer",
-    "presentation-error": "wrong_answer",
-    "time-limit-exceeded": "time_limit_exceeded",
-    "memory-limit-exceeded": "run_time_error",
-    "rejected": "rejected",
+    "main": "accepted", "accepted": "accepted", "wrong-answer": "wrong_answer", "presentation-error": "wrong_answer",
+    "time-limit-exceeded": "time_limit_exceeded", "memory-limit-exceeded": "run_time_error", "rejected": "rejected",
     "failed": "rejected",
-}
+}  # fmt: skip
 _RESULTS = {
-    "accepted": "CORRECT",
-    "wrong-answer": "WRONG-ANSWER",
-    "presentation-error": "WRONG-ANSWER",
-    "time-limit-exceeded": "TIMELIMIT",
-    "memory-limit-exceeded": "RUN-ERROR",
-}
+    "accepted": "CORRECT", "wrong-answer": "WRONG-ANSWER", "presentation-error": "WRONG-ANSWER",
+    "time-limit-exceeded": "TIMELIMIT", "memory-limit-exceeded": "RUN-ERROR",
+}  # fmt: skip
 _MIXED = "mixed"
 _COMMENTS = {".py": "#", ".py2": "#", ".rb": "#", ".hs": "--", ".ml": ""}
 _MOST_SOURCE = 1024 * 1024
@@ -65,9 +57,8 @@ def read_solutions(root: Element, source: Source) -> Files:
         tag, inner = element.get("tag", ""), element.find("source")
         path, kind = (inner.get("path", ""), inner.get("type", "")) if inner is not None else ("", "")
         if path not in source.files:
-            source.report.warn(
-                _FILE, "assets.solutions", Sentence("%(path)s is missing: it is left out", path=printable(path, 60))
-            )
+            why = Sentence("%(path)s is missing: it is left out", path=printable(path, 60))
+            source.report.warn(_FILE, "assets.solutions", why)
             continue
         name, file = PurePosixPath(path).name, source.files[path]
         if kind.startswith(("python.2", "python.pypy2")):
@@ -91,16 +82,12 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
         return None
     path, kind = inner.get("path", ""), inner.get("type", "")
     if path not in source.files:
-        source.report.error(
-            printable(path) or _FILE, "", Sentence("is missing: problem.xml names it as the %(what)s", what=what)
-        )
+        why = Sentence("is missing: problem.xml names it as the %(what)s", what=what)
+        source.report.error(printable(path) or _FILE, "", why)
         return None
     if not kind.startswith(("cpp.", "python.3", "python.pypy3")):
-        why = Sentence(
-            "is a %(what)s in %(kind)s: Tally runs those in C++ and Python 3",
-            what=what,
-            kind=kind[:40] or Sentence("an unknown language"),
-        )
+        language = kind[:40] or Sentence("an unknown language")
+        why = Sentence("is a %(what)s in %(kind)s: Tally runs those in C++ and Python 3", what=what, kind=language)
         source.report.error(printable(path), "", why)
         return None
     name = source_name(path, ".py" if kind.startswith("python.") else ".cpp")
@@ -114,9 +101,8 @@ def _program(element: Element | None, what: Sentence, source: Source) -> Program
     }
     text = source.files[path].read_bytes() if source.files[path].stat().st_size < _MOST_SOURCE else b""
     if "testlib.h" in includes(text) and "testlib.h" not in headers:
-        source.report.error(
-            "files/testlib.h", "", Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
-        )
+        why = Sentence("is missing: the %(what)s %(name)s includes it", what=what, name=name)
+        source.report.error("files/testlib.h", "", why)
     # of cpp.g++17, cpp.gcc14-64-msys2-g++23, cpp.ms2017
     match = re.search(r"g\+\+(\d{2})", kind) or re.search(r"ms20(\d{2})", kind)
     year = match[1] if match else ""

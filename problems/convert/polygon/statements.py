@@ -18,8 +18,6 @@ from problems.convert.native import Content, NativeStatement
 from problems.convert.source import PICTURES, Source, suffix_of
 from problems.convert.statementfiles import language_code
 from problems.format.files import printable
-from problems.format.yamlfile import read_text
-from problems.package import PackageError
 from problems.translation import Sentence
 
 _MOST_BYTES = 512 * 1024
@@ -90,15 +88,15 @@ def read_statements(root: Element, source: Source) -> FoundStatements:
 def _sections(language: str, source: Source) -> dict[str, str]:
     """Return the sections by name, with "name" for the title; empty without a statement in this language."""
     files = {name: f"statement-sections/{language}/{name}.tex" for name in (*_SECTIONS, "name")}
-    sections = {name: _text(file, source).strip() for name, file in files.items() if file in source.files}
+    sections = {name: source.text(file, _MOST_BYTES).strip() for name, file in files.items() if file in source.files}
     if sections.get("legend"):
         return sections
     properties = f"statements/{language}/problem-properties.json"
-    if properties in source.files and (sections := _properties(_text(properties, source), properties, source)):
+    if properties in source.files and (sections := _properties(properties, source)):
         return sections
     if (tex := f"statements/{language}/problem.tex") not in source.files:
         return {}
-    text = _text(tex, source)
+    text = source.text(tex, _MOST_BYTES)
     begin = _TEX_BEGIN.search(text)
     body = text[begin.end() if begin else 0 :].partition("\\end{problem}")[0]
     legend, *pieces = _TEX_HEADING.split(body)
@@ -109,7 +107,8 @@ def _sections(language: str, source: Source) -> dict[str, str]:
     return sections
 
 
-def _properties(text: str, name: str, source: Source) -> dict[str, str]:
+def _properties(name: str, source: Source) -> dict[str, str]:
+    text = source.text(name, _MOST_BYTES)
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -167,18 +166,10 @@ def _examples(language: str, source: Source) -> dict[int, Content]:
             match = _EXAMPLE.fullmatch(name.removeprefix(f"{folder}/"))
             if match and f"{name}.a" in source.files:
                 # at the same height the interactor's line comes first; empty lines only keep the height
-                sides = [_text(side, source).splitlines() for side in (name, f"{name}.a")]
+                sides = [source.text(side, _MOST_BYTES).splitlines() for side in (name, f"{name}.a")]
                 rows = zip_longest(*sides, fillvalue="")
                 lines = (
                     f"{mark}{line}\n" for row in rows for mark, line in zip("<>", row, strict=True) if line.strip()
                 )
                 examples.setdefault(int(match[1]), "".join(lines))
     return examples
-
-
-def _text(name: str, source: Source) -> str:
-    try:
-        return read_text(source.files[name], printable(name), _MOST_BYTES)
-    except PackageError as error:
-        source.report.add(error)
-        return ""

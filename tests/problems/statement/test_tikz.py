@@ -1,8 +1,8 @@
 """TikZ pictures are taken out of a LaTeX statement, each with what the statement defines for it."""
 
+from problems.statement.latex import MOST_TIKZ, with_tikz_taken_out
 from problems.statement.pictures import Beside, tells_of_missing_pictures
 from problems.statement.statement import Surroundings, render_source
-from problems.statement.tikz import MOST_TIKZ, with_tikz_taken_out
 
 PICTURE = "\\begin{tikzpicture}[scale=2]\n\\draw (0,0) -- (1,1);\n\\end{tikzpicture}"
 
