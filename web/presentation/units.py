@@ -3,6 +3,7 @@
 Of numbers that `web.access.rounding` made they say no more than those tell.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from django.utils.html import format_html
@@ -22,11 +23,7 @@ _SPACE = "\u00a0"
 
 def duration(microseconds: float | None) -> str:
     """Return a time: "0.41 ms", "12.4 ms", "0.21 s", "12.4 s"."""
-    if isinstance(microseconds, Under):
-        return _under(_on_one_line(words.rough_duration(microseconds.bound)))
-    if isinstance(microseconds, Rounded):
-        return _on_one_line(words.rough_duration(microseconds))
-    return NOTHING if microseconds is None else _on_one_line(words.duration(microseconds))
+    return _worded(microseconds, words.duration, words.rough_duration)
 
 
 def limit(milliseconds: float) -> str:
@@ -36,18 +33,12 @@ def limit(milliseconds: float) -> str:
 
 def data_size(size_bytes: float | None) -> str:
     """Return a size in binary units: "640 bytes", "6.9 bytes", "3.2 MiB"."""
-    if isinstance(size_bytes, Under):
-        return _under(_on_one_line(words.rough_size(size_bytes.bound)))
-    if isinstance(size_bytes, Rounded):
-        return _on_one_line(words.rough_size(size_bytes))
-    return NOTHING if size_bytes is None else _on_one_line(words.size(size_bytes))
+    return _worded(size_bytes, words.size, words.rough_size)
 
 
 def count(number: float | None) -> str:
     """Return a count with thousands separators: "3,000,000"."""
-    if isinstance(number, Under):
-        return _under(words.count(number.bound))
-    return NOTHING if number is None else words.count(number)
+    return _worded(number, words.count, words.count)
 
 
 def of_kind(kind: Kind, number: float | None) -> str:
@@ -137,6 +128,14 @@ def plural_of(number: float) -> int:
 def _under(bound: str) -> str:
     """Of a number below a bound; where a column is narrow, the bound goes into the next line."""
     return _("under %(bound)s") % {"bound": bound}
+
+
+def _worded(number: float | None, exact: Callable[[float], str], rough: Callable[[float], str]) -> str:
+    if number is None:
+        return NOTHING
+    if isinstance(number, Under):
+        return _under(_on_one_line(rough(number.bound)))
+    return _on_one_line((rough if isinstance(number, Rounded) else exact)(number))
 
 
 def _on_one_line(text: str) -> str:

@@ -83,7 +83,7 @@ def problem_class(problem: Problem, view: ClassView, class_size: int) -> Problem
 def _bins_by_power(numbers: Sequence[int], class_size: int) -> list[Bin]:
     """Bin by powers of ten, from the smallest that occurs to the largest."""
     powers = [len(str(number)) if number else 0 for number in numbers]
-    labels, titles, heights = [], [], []
+    columns = []
     for power in range(max(powers, default=-1) + 1):
         least, most = (10 ** (power - 1), 10**power - 1) if power else (0, 0)
         number = powers.count(power)
@@ -94,15 +94,14 @@ def _bins_by_power(numbers: Sequence[int], class_size: int) -> list[Bin]:
                 "%(least)s to %(most)s write calls: %(number)s students",
                 number,
             )
-        labels.append(count(least))
-        titles.append(words % {"least": count(least), "most": count(most), "number": count(number)} if number else "")
-        heights.append(number)
-    return _bins(labels, titles, heights, class_size)
+        title = words % {"least": count(least), "most": count(most), "number": count(number)}
+        columns.append((count(least), title, number))
+    return _bins(columns, class_size)
 
 
 def _bins_by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
     tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
-    labels, titles, heights = [], [], []
+    columns = []
     for tenth in range(_SHARES if shares else 0):
         number = tenths.count(tenth)
         words = ngettext(
@@ -111,24 +110,23 @@ def _bins_by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
             number,
         )
         values = {"least": 10 * tenth, "most": 10 * tenth + 10, "number": count(number)}
-        labels.append(per_cent(10 * tenth))
-        titles.append(words % values if number else "")
-        heights.append(number)
-    return _bins(labels, titles, heights, class_size)
+        columns.append((per_cent(10 * tenth), words % values, number))
+    return _bins(columns, class_size)
 
 
-def _bins(labels: Sequence[str], titles: Sequence[str], numbers: Sequence[int], class_size: int) -> list[Bin]:
-    width = 100 / max(1, len(labels))
+def _bins(columns: Sequence[tuple[str, str, int]], class_size: int) -> list[Bin]:
+    """Draw columns of these labels, titles and numbers."""
+    width = 100 / max(1, len(columns))
     return [
         Bin(
             label=label,
-            title=title,
+            title=title if number else "",
             number=number,
             x=round(place * width, 2),
             width=round(width * 0.88, 2),
             height=max(_VISIBLE, round(100 * number / class_size, 2)) if number else 0,
         )
-        for place, (label, title, number) in enumerate(zip(labels, titles, numbers, strict=True))
+        for place, (label, title, number) in enumerate(columns)
     ]
 
 

@@ -1,6 +1,6 @@
 """A problem's settings in words, and what the last verification report says of its time limit."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -32,29 +32,27 @@ EXACT_NUMBERS = {  # by the setting's value
 }
 
 
+def _most_calls(value: int | None) -> str:
+    return _("at most %(number)s") % {"number": count(value)} if value else _("any number")
+
+
+_IN_WORDS: Mapping[str, Callable[[Any], str]] = {
+    **{"time_limit_ms": limit, "memory_bytes": data_size, "output_bytes": data_size, "code_bytes": data_size},
+    **{"write_calls": _most_calls, "read_calls": _most_calls, "stdout": destination_name},
+    "write_factor": lambda value: (
+        _("at most %(factor)s times the reference") % {"factor": f"{value:g}"} if value else _("any number")
+    ),
+    "score_policy": lambda value: str(ScorePolicy(value).label),
+    "score_dialect": lambda value: str(ScoreDialect(value).label) if value else _("the same in all dialects"),
+    "exact_numbers": lambda value: str(EXACT_NUMBERS[bool(value)]),
+    "processes": lambda value: ngettext("%(number)s process", "%(number)s processes", value) % {"number": count(value)},
+    "cores": lambda value: ngettext("%(number)s core", "%(number)s cores", value) % {"number": count(value)},
+}
+
+
 def in_words(name: str, value: Any) -> str:
     """Describe the value of one setting: "2 s", "256 MiB", "1 core"."""
-    if name == "time_limit_ms":
-        return limit(value)
-    if name.endswith("_bytes"):
-        return data_size(value)
-    if name == "score_policy":
-        return str(ScorePolicy(value).label)
-    if name == "score_dialect":
-        return str(ScoreDialect(value).label) if value else _("the same in all dialects")
-    if name == "exact_numbers":
-        return str(EXACT_NUMBERS[bool(value)])
-    if name in ("write_calls", "read_calls"):
-        return _("at most %(number)s") % {"number": count(value)} if value else _("any number")
-    if name == "write_factor":
-        return _("at most %(factor)s times the reference") % {"factor": f"{value:g}"} if value else _("any number")
-    if name == "stdout":
-        return destination_name(value)
-    if name == "processes":
-        return ngettext("%(number)s process", "%(number)s processes", value) % {"number": count(value)}
-    if name == "cores":
-        return ngettext("%(number)s core", "%(number)s cores", value) % {"number": count(value)}
-    return str(value)
+    return _IN_WORDS.get(name, str)(value)
 
 
 def chosen_in_words(version: ProblemVersion) -> list[str]:

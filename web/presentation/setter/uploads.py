@@ -170,13 +170,10 @@ def _standing(upload: PackageUpload) -> tuple[str, str, str]:
     if upload.no_verdicts:
         words = _("No program gets a verdict by this package, so it cannot be published: %(reason)s")
         return _("Cannot judge"), words % {"reason": upload.no_verdicts}, "error"
+    sentence = _("Something in the package is not as it says. It is not published.")
     if upload.report and upload.report.ok:  # then only pictures speak against it
-        return (
-            _("Not clean"),
-            _("Students would not see every picture of the statement. It is not published."),
-            "warning",
-        )
-    return _("Not clean"), _("Something in the package is not as it says. It is not published."), "warning"
+        sentence = _("Students would not see every picture of the statement. It is not published.")
+    return _("Not clean"), sentence, "warning"
 
 
 def _clean(upload: PackageUpload) -> tuple[str, str, str]:

@@ -78,7 +78,13 @@ class Progress:
 def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
     """Return the progress of a person among the problems that lists show."""
     problems = {problem.pk: problem for problem in visible.only(*_SHOWN)}
-    tries = _tries(user)
+    # the newest judged submissions, the newest first; those that Tally failed to judge are no tries
+    own = Submission.objects.filter(user=user.pk, status=Status.DONE).exclude(verdict=Verdict.JE).order_by("-pk")
+    columns = ("problem_id", "verdict", "created_at", "pk", "max_cpu_time_us", "total_write_calls")
+    tries = [
+        _Try(problem=key, verdict=verdict, at=at, submission=number, cpu_us=cpu, write_calls=writes)
+        for key, verdict, at, number, cpu, writes in own.values_list(*columns)[:MOST_SUBMISSIONS]
+    ]
     by_problem: dict[int, list[_Try]] = {}
     for submission in reversed(tries):  # the oldest first
         if submission.problem in problems:
@@ -104,16 +110,6 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
         total=len(problems),
         is_all=len(tries) < MOST_SUBMISSIONS,
     )
-
-
-def _tries(user: Person) -> list[_Try]:
-    """Return the newest judged submissions, the newest first; those that Tally failed to judge are no tries."""
-    own = Submission.objects.filter(user=user.pk, status=Status.DONE).exclude(verdict=Verdict.JE).order_by("-pk")
-    columns = ("problem_id", "verdict", "created_at", "pk", "max_cpu_time_us", "total_write_calls")
-    return [
-        _Try(problem=problem, verdict=verdict, at=at, submission=key, cpu_us=cpu, write_calls=writes)
-        for problem, verdict, at, key, cpu, writes in own.values_list(*columns)[:MOST_SUBMISSIONS]
-    ]
 
 
 def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], rounding: Rounding) -> SolvedProblem:
