@@ -63,7 +63,7 @@ from tests.faults.leftovers import PATIENCE_S
 from tests.faults.trial import WITHIN_S
 from tests.sandbox.meter.test_memory import WITHIN_PERCENT
 from web.access import rounding
-from web.forms import assignments, invitations
+from web.forms import assignments, people
 from web.server import body_limit, db_pool, slow_heads
 from web.settings.sign_in import MAIL_TIMEOUT_S
 
@@ -324,9 +324,9 @@ _TIED: dict[str, tuple[str, ...]] = {
     "docs/teachers.md": (
         f"one to {assignments._MOST_PROBLEMS} problems",
         f"| problems of an assignment | {assignments._MOST_PROBLEMS} |",
-        f"as many accounts as you say, {invitations.MOST_USES:,} at most",
-        f"as many days as you say, {invitations.MOST_DAYS} at most",
-        f"| accounts of an invitation, and its days | {invitations.MOST_USES:,} and {invitations.MOST_DAYS} |",
+        f"as many accounts as you say, {people.MOST_USES:,} at most",
+        f"as many days as you say, {people.MOST_DAYS} at most",
+        f"| accounts of an invitation, and its days | {people.MOST_USES:,} and {people.MOST_DAYS} |",
         f"brought back for {KEPT_FOR.days} days",
         f"the newest {MOST_SUBMISSIONS:,} submissions of each problem",
         f"| {caps.MOST_UNDECIDED}, and {caps.MOST_UNDECIDED_BYTES // caps.GIB} GiB unpacked; discarded after "

@@ -1,4 +1,4 @@
-"""The forms of one's own account: preferences, and allauth's forms in our words."""
+"""The forms of one's own account: signing up, preferences, and allauth's forms in our words."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -18,10 +18,12 @@ from allauth.mfa.base.forms import ReauthenticateForm as CodeAgainForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.forms import UserCreationForm
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Preferences
 from judge.models.preferences import BROWSERS_ZONE
+from web.identity import user_names
 from web.identity.preferences import DEFAULT_ZONE, zones
 
 _NEW = _("New password")
@@ -29,6 +31,30 @@ _AGAIN = _("New password again")
 _RULES = _("At least 8 characters, not a common password, not similar to your name.")
 _EMAIL = _("E-mail address")
 _CODE_HELP = _("The six digits that the app shows now, or one of your recovery codes.")
+
+
+@cache
+def _zone_choices() -> list[Any]:
+    regions = [(region, [(name, name.replace("_", " ")) for name in names]) for region, names in zones().items()]
+    return [(BROWSERS_ZONE, _("As the browser")), (DEFAULT_ZONE, DEFAULT_ZONE), *regions]
+
+
+class SignupForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """A new account: a name, and a password twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = _("Others may see it. Letters, digits and @ . + - _")
+        self.fields["password1"].help_text = _RULES
+        self.fields["password2"].label = _("Password again")
+        self.fields["password2"].help_text = ""
+
+    def clean_username(self) -> str:
+        """Refuse a name that somebody has, or by which its owner could pass for somebody else."""
+        name: str = self.cleaned_data["username"]
+        user_names.check(name)
+        user_names.check_look(name)
+        return name
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -51,30 +77,38 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in 
         )
 
 
-class PasswordChangeForm(ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
+class _InOurWords(forms.Form):
+    """Gives fields of allauth's form a label and a help in our words, and no placeholder."""
+
+    words: Mapping[str, tuple[Any, Any]]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        for name, (label, help_text) in self.words.items():
+            field = self.fields[name]
+            field.label, field.help_text = label, help_text
+            field.widget.attrs.pop("placeholder", None)
+
+
+class PasswordChangeForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
     """A new password, by the old one."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"oldpassword": (_("Current password"), ""), "password1": (_NEW, _RULES), "password2": (_AGAIN, "")})
+    words = {"oldpassword": (_("Current password"), ""), "password1": (_NEW, _RULES), "password2": (_AGAIN, "")}
 
 
-class PasswordSetForm(SetPasswordForm):  # type: ignore[misc]
+class PasswordSetForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]
     """The first password of an account that has none."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"password1": (_("Password"), _RULES), "password2": (_("Password again"), "")})
+    words = {"password1": (_("Password"), _RULES), "password2": (_("Password again"), "")}
 
 
-class ResetAskForm(ResetPasswordForm):  # type: ignore[misc]
+class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
     """The address to which the link goes."""
 
     users: list[AbstractBaseUser]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"email": (_EMAIL, "")})
+    words = {"email": (_EMAIL, "")}
 
     def clean_email(self) -> str:
         """Leave out accounts that named this address and never confirmed it."""
@@ -84,64 +118,37 @@ class ResetAskForm(ResetPasswordForm):  # type: ignore[misc]
         return email
 
 
-class ResetForm(ResetPasswordKeyForm):  # type: ignore[misc]
+class ResetForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password, by a link."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"password1": (_NEW, _RULES), "password2": (_AGAIN, "")})
+    words = {"password1": (_NEW, _RULES), "password2": (_AGAIN, "")}
 
 
-class EmailForm(AddEmailForm):  # type: ignore[misc]
+class EmailForm(_InOurWords, AddEmailForm):  # type: ignore[misc]
     """An address for this account."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"email": (_EMAIL, "")})
+    words = {"email": (_EMAIL, "")}
 
 
-class PasswordAgainForm(ReauthenticateForm):  # type: ignore[misc]
+class PasswordAgainForm(_InOurWords, ReauthenticateForm):  # type: ignore[misc]
     """The password once more, before a change."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"password": (_("Password"), "")})
+    words = {"password": (_("Password"), "")}
 
 
-class SignInCodeForm(CodeForm):  # type: ignore[misc]
+class SignInCodeForm(_InOurWords, CodeForm):  # type: ignore[misc]
     """The second factor, to sign in."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"code": (_("Code"), _CODE_HELP)})
+    words = {"code": (_("Code"), _CODE_HELP)}
 
 
-class CodeForChangeForm(CodeAgainForm):  # type: ignore[misc]
+class CodeForChangeForm(_InOurWords, CodeAgainForm):  # type: ignore[misc]
     """The second factor, before a change."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"code": (_("Code"), _CODE_HELP)})
+    words = {"code": (_("Code"), _CODE_HELP)}
 
 
-class FirstCodeForm(ActivateTOTPForm):  # type: ignore[misc]
+class FirstCodeForm(_InOurWords, ActivateTOTPForm):  # type: ignore[misc]
     """The first code of an authenticator app."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _say(self, {"code": (_("Code"), _("The six digits that the app shows now."))})
-
-
-def _say(form: forms.Form, words: Mapping[str, tuple[Any, Any]]) -> None:
-    """Give fields a label and a help in our words, and no placeholder."""
-    form.label_suffix = ""
-    for name, (label, help_text) in words.items():
-        field = form.fields[name]
-        field.label, field.help_text = label, help_text
-        field.widget.attrs.pop("placeholder", None)
-
-
-@cache
-def _zone_choices() -> list[Any]:
-    regions = [(region, [(name, name.replace("_", " ")) for name in names]) for region, names in zones().items()]
-    return [(BROWSERS_ZONE, _("As the browser")), (DEFAULT_ZONE, DEFAULT_ZONE), *regions]
+    words = {"code": (_("Code"), _("The six digits that the app shows now."))}

@@ -68,7 +68,8 @@ class AssignmentForm(_Form):
         offered = access.visible_problems(user).filter(is_archived=False, current_version__isnull=False)
         if self.instance.pk:  # what was chosen stays, also where it has been hidden since
             offered |= Problem.objects.filter(pk__in=self.instance.problems.values("pk"))
-        cast("forms.ModelMultipleChoiceField[Problem]", self.fields["problems"]).queryset = offered.by_title()
+        problems: Any = self.fields["problems"]
+        problems.queryset = offered.by_title()
         self.fields["title"].label = _("Title")
         self.fields["title"].validators.append(check_name)
         self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
@@ -79,8 +80,8 @@ class AssignmentForm(_Form):
             " everybody else who sees the problems. You see all of it."
         )
         self.fields["explanation_level"].required = False  # a form without it keeps what is chosen
-        for name in ("opens_at", "closes_at"):
-            self.fields[name].help_text = _("Empty: no end.") if name == "closes_at" else _("Empty: no start.")
+        self.fields["opens_at"].help_text = _("Empty: no start.")
+        self.fields["closes_at"].help_text = _("Empty: no end.")
 
     @property
     def choices(self) -> "list[Choice]":
@@ -103,12 +104,10 @@ class AssignmentForm(_Form):
 
     def save(self, commit: bool = True) -> Assignment:
         """Write the assignment with its problems in the order of their numbers; those without one follow by title."""
-        saved = super().save(commit=False)
+        saved, places = super().save(commit=False), self._chosen()
         saved.save()
-        places = self._chosen()
-        saved.set_problems(
-            sorted(self.cleaned_data["problems"], key=lambda problem: int(places.get(problem.pk) or _LAST))
-        )
+        chosen = self.cleaned_data["problems"]
+        saved.set_problems(sorted(chosen, key=lambda problem: int(places.get(problem.pk) or _LAST)))
         return saved
 
     def clean_explanation_level(self) -> str:

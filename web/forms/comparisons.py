@@ -18,9 +18,10 @@ from web import access
 def asked_submissions(user: AbstractBaseUser | AnonymousUser, parameters: QueryDict) -> list[Submission]:
     """Return the submissions in order, each once; at most MOST_SIDES + 1. Raises Http404 for an unreadable one."""
     first = parameters.get("first") or parameters.get("a") or ""
-    named = [key for name in ("s", "a", "b") for key in parameters.getlist(name) if key]
-    keys = set(map(_key, named[: 2 * MOST_SIDES]))
-    chosen = sorted(keys, key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
+    named = [key for name in ("s", "a", "b") for key in parameters.getlist(name) if key][: 2 * MOST_SIDES]
+    if not all(text.isascii() and text.isdecimal() and len(text) < 19 for text in named):
+        raise Http404
+    chosen = sorted(set(map(int, named)), key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
     readable = access.readable_submissions(user).with_version().in_bulk(chosen)
     if len(readable) < len(chosen):
         raise Http404
@@ -37,10 +38,3 @@ def query_of(submissions: list[Submission]) -> str:
     keys = [submission.pk for submission in submissions]
     query = [("s", key) for key in sorted(keys)]
     return urlencode(query if not keys or keys[0] == min(keys) else [*query, ("first", keys[0])])
-
-
-def _key(text: str) -> int:
-    """Raises Http404."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise Http404
-    return int(text)

@@ -30,13 +30,8 @@ class VariantRow:
     @classmethod
     def of(cls, variant: Variant) -> "VariantRow":
         """Return the row of an existing variant."""
-        return cls(
-            name=variant.name,
-            language=variant.language,
-            args=shlex.join(variant.args),
-            note=variant.note,
-            source=variant.source,
-        )
+        args = shlex.join(variant.args)
+        return cls(name=variant.name, language=variant.language, args=args, note=variant.note, source=variant.source)
 
     @property
     def is_blank(self) -> bool:
@@ -78,8 +73,7 @@ class ClaimRow:
     @classmethod
     def of(cls, claim: Claim) -> "ClaimRow":
         """Return the row of an existing claim."""
-        initial: dict[str, Any] = {name: getattr(claim, name) for name in _names(cls)}
-        return cls(**initial)
+        return cls(**{name: getattr(claim, name) for name in _names(cls)})
 
     @property
     def is_blank(self) -> bool:
@@ -98,11 +92,9 @@ _Row = TypeVar("_Row", VariantRow, ClaimRow)
 def typed_rows(kind: type[_Row], prefix: str, data: QueryDict) -> list[_Row]:
     """Return the sent rows: one control per field and row, `variant_name` and the like."""
     names = _names(kind)
-    lists = [data.getlist(f"{prefix}_{name}") for name in names]
-    typed: list[dict[str, Any]] = [
-        dict(zip(names, map(plain_lines, row), strict=True)) for row in zip(*lists, strict=False)
-    ]
-    return [kind(**row) for row in typed]
+    lists = [map(plain_lines, data.getlist(f"{prefix}_{name}")) for name in names]
+    rows: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in zip(*lists, strict=False)]
+    return [kind(**row) for row in rows]
 
 
 def change_rows(kind: type[_Row], prefix: str, rows: list[_Row], data: QueryDict) -> None:

@@ -65,7 +65,24 @@ class RunForm(forms.Form):
     sample_ms = forms.IntegerField(label=_("Timeline sample interval, ms"))
 
     def __init__(self, data: QueryDict | None = None, *, base: ExperimentSpec) -> None:
-        super().__init__(data, initial=_initial(base))
+        figures = [
+            (row.variant, *(f"{name}: {words}" for name, words in row.figures.items())) for row in base.published
+        ]
+        super().__init__(
+            data,
+            initial={
+                "title": base.title,
+                "question": base.question,
+                "mechanism": base.mechanism,
+                "published": "\n".join(map(" | ".join, figures)),
+                "published_source": base.published_source,
+                "destinations": list(base.destinations),
+                "rounds": base.rounds,
+                "input": base.input,
+                "cpu_time_s": f"{base.settings.cpu_time_ms / 1_000:g}",
+                **{name: getattr(base.settings, name) for name in _SETTINGS},
+            },
+        )
         self.base = base
         self.languages = [(language.id, language.name) for language in LANGUAGES.values()]
         self.variant_rows = [VariantRow.of(variant) for variant in base.variants]
@@ -115,14 +132,20 @@ class RunForm(forms.Form):
         variants_before = {variant.name: variant for variant in self.base.variants}
         variants = [row.value(variants_before) for row in self.variant_rows if not row.is_blank]
         names, destinations = {variant["name"] for variant in variants}, cleaned["destinations"]
+        claims = [
+            claim
+            for claim in base["claims"]
+            if {claim["more"], claim["less"]} <= names
+            and {claim["destination"], claim["less_destination"] or claim["destination"]} <= set(destinations)
+        ]
+        limits = {name: cleaned[name] for name in _SETTINGS}
         return base | {
             "variants": variants,
             "destinations": destinations,
             "rounds": cleaned["rounds"],
             "input": plain_lines(cleaned["input"]),
-            "settings": {name: cleaned[name] for name in _SETTINGS}
-            | {"cpu_time_ms": round(cleaned["cpu_time_s"] * 1_000)},
-            "claims": [claim for claim in base["claims"] if _still_fits(claim, names, destinations)],
+            "settings": {**limits, "cpu_time_ms": round(cleaned["cpu_time_s"] * 1_000)},
+            "claims": claims,
             "published": [row for row in base["published"] if row["variant"] in names],
         }
 
@@ -170,9 +193,8 @@ class OwnForm(RunForm):
         cleaned = self.cleaned_data
         self.claim_rows = [row for row in self.claim_rows if not row.is_blank]
         # the rows of `variant | column: words | column: words` as JSON
-        text = cleaned["published"]
         rows = []
-        for line in filter(str.strip, plain_lines(text).split("\n")):
+        for line in filter(str.strip, plain_lines(cleaned["published"]).split("\n")):
             variant, *figures = (part.strip() for part in line.split("|"))
             pairs = [figure.partition(":") for figure in figures if figure]
             rows.append({"variant": variant, "figures": {name.strip(): words.strip() for name, _, words in pairs}})
@@ -186,30 +208,5 @@ class OwnForm(RunForm):
         }
 
 
-def _still_fits(claim: dict[str, Any], names: set[str], destinations: list[str]) -> bool:
-    is_known = {claim["more"], claim["less"]} <= names
-    return is_known and {claim["destination"], claim["less_destination"] or claim["destination"]} <= set(destinations)
-
-
 def _label(name: str) -> str:
     return str(_LABELS.get(name, name))
-
-
-def _initial(spec: ExperimentSpec) -> dict[str, Any]:
-    limits = spec.settings
-    lines = (
-        " | ".join([row.variant, *(f"{column}: {words}" for column, words in row.figures.items())])
-        for row in spec.published
-    )
-    return {
-        "title": spec.title,
-        "question": spec.question,
-        "mechanism": spec.mechanism,
-        "published": "\n".join(lines),
-        "published_source": spec.published_source,
-        "destinations": list(spec.destinations),
-        "rounds": spec.rounds,
-        "input": spec.input,
-        "cpu_time_s": f"{limits.cpu_time_ms / 1_000:g}",
-        **{name: getattr(limits, name) for name in _SETTINGS},
-    }

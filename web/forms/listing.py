@@ -24,20 +24,13 @@ class ListingForm(forms.Form):
     statistics = forms.ChoiceField(label=_("Statistics that everybody sees"), choices=Statistics.choices)
 
     def __init__(self, data: Any = None, *, instance: Problem) -> None:
-        initial = {
-            "audience": instance.audience,
-            "tags": ", ".join(instance.tags),
-            "difficulty": instance.difficulty,
-            "statistics": instance.statistics,
-        }
-        super().__init__(data, initial=initial, prefix="listing")
+        columns = {name: getattr(instance, name) for name in ("audience", "difficulty", "statistics")}
+        super().__init__(data, initial={**columns, "tags": ", ".join(instance.tags)}, prefix="listing")
         self._problem = instance
-        keywords = (instance.current_version and instance.current_version.keywords) or []
-        if keywords:
+        self.fields["tags"].help_text = _("The package has no keywords. Example: graphs, binary search")
+        if keywords := (instance.current_version and instance.current_version.keywords) or []:
             sentence = _("From the package: %(value)s. Tags that you enter replace them.")
             self.fields["tags"].help_text = sentence % {"value": ", ".join(keywords)}
-        else:
-            self.fields["tags"].help_text = _("The package has no keywords. Example: graphs, binary search")
 
     def clean_audience(self) -> str:
         """Keep what is chosen where a form does not say."""

@@ -1,17 +1,47 @@
-"""Forms about people: finding an account, and removing one."""
+"""Forms about people: inviting them, finding an account, and removing one."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from judge.models import Assignment, Invitation
 from judge.removal import OwnerNeeded
+from web import access
+from web.forms.fields import NameField
 from web.identity import accounts
 from web.identity.accounts import Role
 
 _MOST_CHARACTERS = 150  # as a user name has
+MOST_USES = 1_000
+MOST_DAYS = 366
+
+
+class InvitationForm(forms.Form):
+    """For whom it is, how many, how long, and where they go."""
+
+    note = NameField(max_length=100, label=_("For whom"), help_text=_("Only instructors see it."))
+    most_uses = forms.IntegerField(min_value=1, max_value=MOST_USES, initial=30, label=_("Accounts"))
+    days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, initial=14, label=_("Days until it expires"))
+    assignment = forms.ModelChoiceField(
+        Assignment.objects.none(), required=False, label=_("Leads to assignment"), empty_label=_("No assignment")
+    )
+
+    def __init__(self, data: Any = None, *, user: User) -> None:
+        super().__init__(data, label_suffix="")
+        self._user = user
+        assignment: Any = self.fields["assignment"]
+        assignment.queryset = access.manageable_assignments(user).order_by("-pk")
+
+    def save(self) -> Invitation:
+        """Create the invitation of a valid form."""
+        columns = dict(self.cleaned_data)
+        expires_at = timezone.now() + timedelta(days=columns.pop("days"))
+        return Invitation.objects.create(owner=self._user, expires_at=expires_at, **columns)
 
 
 class SearchForm(forms.Form):

@@ -1,8 +1,6 @@
 """The filter of the list of problems. Every value stands in the address, so that a list can be linked."""
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +14,7 @@ from judge.models import Status, Submission
 from problems.encodings import composed
 from problems.models import Difficulty, ProblemQuerySet
 from web.access.guard import Person
+from web.forms.fields import set_choices
 from web.presentation.topics import topic_name, topics_named
 
 _MOST_CHARACTERS = 100
@@ -52,14 +51,10 @@ class ProblemFilter(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="")
         self._user, self._problems = user, problems
-        self._offer(
-            "tag",
-            _("All topics"),
-            sorted(((tag, topic_name(tag)) for tag in tags), key=lambda topic: topic[1].casefold()),
-        )
-        self._offer(
-            "language", _("Any language"), [(language.id, language.short_name) for language in LANGUAGES.values()]
-        )
+        topics = sorted(((tag, topic_name(tag)) for tag in tags), key=lambda topic: topic[1].casefold())
+        languages = [(language.id, language.short_name) for language in LANGUAGES.values()]
+        set_choices(self, "tag", [("", _("All topics")), *topics])
+        set_choices(self, "language", [("", _("Any language")), *languages])
         if not has_languages:  # it would filter nothing
             del self.fields["language"]
         if not user.is_authenticated:
@@ -84,8 +79,12 @@ class ProblemFilter(forms.Form):
     def matching(self) -> ProblemQuerySet:
         """Return the problems that were asked for."""
         parameters, problems = self.in_address, self._problems
-        if text := parameters.get("q"):
-            problems = problems.filter(_has_text(text))
+        if text := composed(parameters.get("q", "")):  # macOS hands out names in parts
+            has_text = Q(title__icontains=text) | Q(title_in_language__icontains=text) | Q(slug__icontains=text)
+            # a part of a tag: in JSON it stands as it is, but for quotes and the like
+            for part in (text, *topics_named(text)):
+                has_text |= Q(tags__icontains=part) | Q(tags=[], current_version__keywords__icontains=part)
+            problems = problems.filter(has_text)
         if tag := parameters.get("tag"):
             problems = problems.about(tag)
         if difficulty := parameters.get("difficulty"):
@@ -93,33 +92,7 @@ class ProblemFilter(forms.Form):
         if language := parameters.get("language"):
             takes = Q(current_version__languages__isnull=True) | Q(current_version__languages__contains=[language])
             problems = problems.filter(takes)
-        return problems.filter(self._in_state(parameters.get("state", "")))
-
-    def _in_state(self, state: str) -> Q:
         sent = Submission.objects.filter(user=self._user.pk, problem=OuterRef("pk"))
         is_tried, is_solved = Exists(sent), Exists(sent.filter(verdict=Verdict.AC, status=Status.DONE))
-        match state:
-            case "solved":
-                return Q(is_solved)
-            case "tried":
-                return Q(is_tried) & ~Q(is_solved)
-            case "new":
-                return ~Q(is_tried)
-        return Q()
-
-    def _offer(self, name: str, everything: object, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", everything), *choices]
-
-
-def _has_text(text: str) -> Q:
-    """Match both titles, the address and the tags, as they are kept and as they are shown."""
-    text = composed(text)  # macOS hands out names in parts
-    in_title = Q(title__icontains=text) | Q(title_in_language__icontains=text) | Q(slug__icontains=text)
-    return reduce(or_, map(_has_tag, [text, *topics_named(text)]), in_title)
-
-
-def _has_tag(text: str) -> Q:
-    """Match a part of a tag: in JSON it stands as it is, but for quotes and the like."""
-    return Q(tags__icontains=text) | Q(tags=[], current_version__keywords__icontains=text)
+        states = {"solved": Q(is_solved), "tried": Q(is_tried) & ~Q(is_solved), "new": ~Q(is_tried)}
+        return problems.filter(states.get(parameters.get("state", ""), Q()))

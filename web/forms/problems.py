@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -16,7 +16,7 @@ from problems.format.files import printable
 from problems.format.limits import MOST_TIME_LIMIT_S
 from problems.models import Audience, CaseVisibility, Problem, ProblemVersion, ScoreDialect, ScorePolicy
 from sandbox.types import MIB
-from web.forms.fields import FilesInput
+from web.forms.fields import FilesInput, set_choices
 from web.presentation.experiments.texts import DESTINATIONS
 from web.presentation.setter.settings import EXACT_NUMBERS, doubts_in_words, in_words, needs_in_words
 from web.presentation.units import data_size
@@ -53,11 +53,9 @@ class _PackagesField(forms.FileField):
         archives = [super(_PackagesField, self).clean(file, None) for file in data or (None,)]
         for archive in archives:
             if (archive.size or 0) > settings.MAX_PACKAGE_BYTES:
-                words = {"name": printable(archive.name or ""), "size": data_size(archive.size or 0)}
-                raise forms.ValidationError(
-                    _("%(name)s has %(size)s; at most %(most)s are allowed.")
-                    % {**words, "most": data_size(settings.MAX_PACKAGE_BYTES)}
-                )
+                sizes = {"size": data_size(archive.size or 0), "most": data_size(settings.MAX_PACKAGE_BYTES)}
+                why = _("%(name)s has %(size)s; at most %(most)s are allowed.")
+                raise forms.ValidationError(why % {"name": printable(archive.name or ""), **sizes})
         return archives
 
 
@@ -108,7 +106,7 @@ class PublishForm(forms.Form):
         now = Audience(target.audience) if target else Audience.EVERYBODY
         others = [choice for choice in Audience.choices if choice[0] != now]
         # "" leaves a problem as it is, so that an address of one's own that is typed here widens nothing
-        cast("forms.ChoiceField", self.fields["audience"]).choices = [("", now.label), *others]
+        set_choices(self, "audience", [("", now.label), *others])
 
     def clean_audience(self) -> Audience | None:
         """Return what was chosen; None: as it is."""
@@ -172,22 +170,24 @@ class SettingsForm(forms.Form):
         chosen = {name: self._shown(name, value) for name, value in version.chosen_settings.items()}
         super().__init__(data, initial={**chosen, "case_visibility": case_visibility})
         for name, value in version.package_settings.items():
-            field = self.fields[name]
-            if isinstance(field, forms.ChoiceField):
-                sentence = _("From the package: %(value)s") % {"value": in_words(name, value)}
-                field.choices = [("", sentence), *_CHOICES[name]]
-            else:
-                current = self._shown(name, value)
-                field.widget.attrs["placeholder"] = f"{current:g}" if isinstance(current, float) else current
-                field.label = f"{field.label}, {self.UNITS[name][1]}" if name in self.UNITS else field.label
-            self._say_what_is_in_force(name, value, version.chosen_settings)
-            self._say_its_bounds(name)
+            self._describe(name, value, version.chosen_settings)
         self._version = version
         self.needs = needs_of(version)
         self._explain("time_limit_ms", needs_in_words(self.needs))
         self._room = WorkerNode.objects.grading().largest()
-        self._say_what_the_workers_have()
-        self._say_what_numbers_are()
+        for name in ("memory_bytes", "cores"):
+            if (most := getattr(self._room, name)) is not None:
+                self._explain(name, _("The largest worker has %(value)s.") % {"value": in_words(name, most)})
+        self._explain("read_calls", _("The reads of a starting runtime count too. 0: any number."))
+        self._explain("write_calls", _("0: any number."))
+        exact = _("Exact numbers can reveal a test case's content. Keep them rounded unless the cases are public.")
+        self._explain("exact_numbers", exact)
+        factor = _(
+            "The reference is an accepted jury submission, in the contestant's language if possible. Runtimes buffer 4 "
+            "to 8 KiB per call, so a factor below 2 refuses some buffered programs; at least %(calls)s calls more than "
+            "the reference makes are allowed."
+        )
+        self._explain("write_factor", factor % {"calls": LEAST_ROOM})
         if not version.is_scoring:
             del self.fields["score_policy"]
         if not version.package_settings["score_dialect"]:  # it means the same in both
@@ -209,13 +209,10 @@ class SettingsForm(forms.Form):
     @property
     def doubted_ms(self) -> int | None:
         """The new time limit that has to be confirmed; None if there is none."""
-        if (
-            not self.is_bound
-            or "time_limit_ms" not in self.cleaned_data
-            or self.limit_ms == self._version.time_limit_ms
-        ):
+        if not self.is_bound or "time_limit_ms" not in self.cleaned_data:
             return None
-        return self.limit_ms if self.needs.doubts(self.limit_ms) else None
+        is_doubted = self.limit_ms != self._version.time_limit_ms and self.needs.doubts(self.limit_ms)
+        return self.limit_ms if is_doubted else None
 
     def clean(self) -> dict[str, Any]:
         """Ask whether a time limit is meant that the last verification report speaks against."""
@@ -243,49 +240,33 @@ class SettingsForm(forms.Form):
         values = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         values.pop("case_visibility", None)
         values.pop("confirmed_ms", None)
-        return {
-            name: round(value * self._size(name)) if name in self.UNITS else value for name, value in values.items()
-        }
+        values |= {name: round(values[name] * self._size(name)) for name in self.UNITS.keys() & values.keys()}
+        return values
 
-    def _say_what_is_in_force(self, name: str, package_value: Any, chosen: Mapping[str, Any]) -> None:
-        words = {"package": in_words(name, package_value)}
+    def _describe(self, name: str, package_value: Any, chosen: Mapping[str, Any]) -> None:
+        """Fill in the field's choices or placeholder, what is in force, and its messages for a number out of bounds."""
+        field, words = self.fields[name], {"package": in_words(name, package_value)}
+        field.help_text = _("In force: %(package)s, from the package.") % words
         if name in chosen:
             words["value"] = in_words(name, chosen[name])
-            sentence = _("In force: %(value)s, chosen here. The package says: %(package)s.") % words
-        else:
-            sentence = _("In force: %(package)s, from the package.") % words
-        self.fields[name].help_text = sentence
-
-    def _say_its_bounds(self, name: str) -> None:
-        """Set the form's own messages for a number that is invalid or out of bounds."""
-        field = self.fields[name]
+            field.help_text = _("In force: %(value)s, chosen here. The package says: %(package)s.") % words
+        if isinstance(field, forms.ChoiceField):
+            sentence = _("From the package: %(value)s") % {"value": words["package"]}
+            field.choices = [("", sentence), *_CHOICES[name]]
+            return
+        current = self._shown(name, package_value)
+        field.widget.attrs["placeholder"] = f"{current:g}" if isinstance(current, float) else current
+        number, unit = _("Enter a whole number, such as 2."), ""
+        if name in self.UNITS:
+            field.label = f"{field.label}, {self.UNITS[name][1]}"
+            number, unit = _("Enter a number, such as 2."), f"\N{NO-BREAK SPACE}{self.UNITS[name][1]}"
         if isinstance(field, forms.IntegerField):  # and DecimalField, which is one
-            number = _("Enter a number, such as 2.") if name in self.UNITS else _("Enter a whole number, such as 2.")
-            unit = f"\N{NO-BREAK SPACE}{self.UNITS[name][1]}" if name in self.UNITS else ""
             field.error_messages |= {
                 "invalid": number,
                 "min_value": _("At least %(value)s.") % {"value": f"{field.min_value:,}{unit}"},
                 "max_value": _("At most %(value)s.") % {"value": f"{field.max_value:,}{unit}"},
                 "max_decimal_places": _("Enter at most 3 digits after the decimal point."),
             }
-
-    def _say_what_the_workers_have(self) -> None:
-        for name in ("memory_bytes", "cores"):
-            most = getattr(self._room, name)
-            if most is not None:
-                self._explain(name, _("The largest worker has %(value)s.") % {"value": in_words(name, most)})
-
-    def _say_what_numbers_are(self) -> None:
-        self._explain("read_calls", _("The reads of a starting runtime count too. 0: any number."))
-        self._explain("write_calls", _("0: any number."))
-        exact = _("Exact numbers can reveal a test case's content. Keep them rounded unless the cases are public.")
-        self._explain("exact_numbers", exact)
-        factor = _(
-            "The reference is an accepted jury submission, in the contestant's language if possible. Runtimes buffer 4 "
-            "to 8 KiB per call, so a factor below 2 refuses some buffered programs; at least %(calls)s calls more than "
-            "the reference makes are allowed."
-        )
-        self._explain("write_factor", factor % {"calls": LEAST_ROOM})
 
     def _explain(self, name: str, sentence: object) -> None:
         """Put the sentence behind what the field's help says."""

@@ -1,9 +1,7 @@
 """The form that chooses which submissions of a problem are judged again."""
 
 import re
-from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
@@ -12,9 +10,9 @@ from django.utils.timezone import make_aware
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES
-from judge.grading.verdicts import Verdict
 from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
+from web.forms.fields import set_choices
 from web.identity.accounts import as_kept
 from web.presentation.units import zone_name
 
@@ -46,8 +44,10 @@ class RejudgeChoiceForm(forms.Form):
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
         self._problem = problem
-        self._offer("verdict", {verdict.value: verdict.value for verdict in Verdict}, there.by_verdict)
-        self._offer("language", {language.id: language.name for language in LANGUAGES.values()}, there.by_language)
+        set_choices(self, "verdict", [(key, f"{key} ({number:,})") for key, number in there.by_verdict.items()])
+        names = {language.id: language.name for language in LANGUAGES.values()}
+        by_language = [(key, f"{names.get(key, key)} ({number:,})") for key, number in there.by_language.items()]
+        set_choices(self, "language", by_language)
 
     @property
     def chosen(self) -> Preview | None:
@@ -82,19 +82,14 @@ class RejudgeChoiceForm(forms.Form):
         for word in _SEPARATOR.split(self.cleaned_data["ids"].strip()):
             match = _RANGE.fullmatch(word)
             if word and match is None:
-                raise forms.ValidationError(
-                    _("%(word)s is neither a number nor a range such as 30-45.") % {"word": word}
-                )
+                why = _("%(word)s is neither a number nor a range such as 30-45.")
+                raise forms.ValidationError(why % {"word": word})
             if match:
                 first, last = int(match[1]), int(match[2] or match[1])
                 if last - first >= MOST_IDS - len(ids):
                     raise forms.ValidationError(_("At most %(most)s numbers.") % {"most": f"{MOST_IDS:,}"})
                 ids.update(range(first, last + 1))
         return frozenset(ids)
-
-    def _offer(self, name: str, words: Mapping[str, str], there: Mapping[str, int]) -> None:
-        field: Any = self.fields[name]
-        field.choices = [(key, f"{words.get(key, key)} ({number:,})") for key, number in there.items()]
 
 
 class ReasonForm(forms.Form):

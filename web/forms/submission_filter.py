@@ -4,7 +4,7 @@ The ids of a page come from an index alone, which holds all that can be filtered
 then the page's own rows are read.
 """
 
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -19,23 +19,19 @@ from judge.models import Status, Submission, SubmissionQuerySet
 from problems.models import Problem
 from web import access
 from web.access.visibility import with_rounding
+from web.forms.fields import set_choices
 from web.identity.accounts import as_kept
 from web.presentation.paging import Page, Paging
 
 PAGE_SIZE = 25
 _LARGEST_ID = 2**63 - 1  # of a bigint
-_FieldT = TypeVar("_FieldT", bound=forms.Field)
 
 
 class SubmissionFilter(forms.Form):
     """The reader's filter. A value that is not offered is an error of its field and filters nothing."""
 
     problem = forms.ModelChoiceField(
-        queryset=Problem.objects.none(),
-        to_field_name="slug",
-        required=False,
-        label=_("Problem"),
-        empty_label=_("All problems"),
+        Problem.objects.none(), to_field_name="slug", required=False, label=_("Problem"), empty_label=_("All problems")
     )
     language = forms.ChoiceField(required=False, label=_("Language"))
     verdict = forms.ChoiceField(required=False, label=_("Verdict"))
@@ -49,16 +45,13 @@ class SubmissionFilter(forms.Form):
         if not self.is_for_staff:
             del self.fields["user"]
         sent_in = Problem.objects.filter(Exists(self._readable.filter(problem=OuterRef("pk")))).only("slug", "title")
-        _field(self, "problem", forms.ModelChoiceField).queryset = sent_in.by_title()
-        _field(self, "language", forms.ChoiceField).choices = [
-            ("", _("All languages")),
-            *((language.id, language.name) for language in LANGUAGES.values()),
-        ]
-        _field(self, "verdict", forms.ChoiceField).choices = [
-            ("", _("All verdicts")),
-            *((verdict.value, f"{verdict.value} \u2013 {_(verdict.meaning)}") for verdict in Verdict),
-        ]
-        _field(self, "status", forms.ChoiceField).choices = [("", _("Any status")), *Status.choices]
+        problem: Any = self.fields["problem"]
+        problem.queryset = sent_in.by_title()
+        languages = [(language.id, language.name) for language in LANGUAGES.values()]
+        verdicts = [(verdict.value, f"{verdict.value} \u2013 {_(verdict.meaning)}") for verdict in Verdict]
+        set_choices(self, "language", [("", _("All languages")), *languages])
+        set_choices(self, "verdict", [("", _("All verdicts")), *verdicts])
+        set_choices(self, "status", [("", _("Any status")), *Status.choices])
 
     @property
     def is_narrowed(self) -> bool:
@@ -86,22 +79,13 @@ class SubmissionFilter(forms.Form):
 
     def _matching(self) -> SubmissionQuerySet:
         conditions = self._wanted()
-        name = conditions.pop("user", "")
+        if name := conditions.pop("user", ""):
+            users = User.objects.filter(username__iexact=as_kept(name))  # whatever the case
+            # a separate list, so that the query planner knows how few they are
+            conditions["user__in"] = list(users.values_list("pk", flat=True))
         # the bound says nothing, but with one PostgreSQL reads ids in their order from one index, not from two
-        rows = self._readable.filter(pk__lt=_LARGEST_ID)
-        return rows.filter(**conditions, **({"user__in": _users_named(name)} if name else {}))
+        return self._readable.filter(pk__lt=_LARGEST_ID).filter(**conditions)
 
     def _in_address(self) -> dict[str, Any]:
         conditions = self._wanted()
         return conditions | {"problem": conditions["problem"].slug} if "problem" in conditions else conditions
-
-
-def _users_named(name: str) -> list[int]:
-    """Return their ids, whatever the case, in a separate list, so that the query planner knows how few they are."""
-    return list(User.objects.filter(username__iexact=as_kept(name)).values_list("pk", flat=True))
-
-
-def _field(form: forms.Form, name: str, kind: type[_FieldT]) -> _FieldT:
-    field = form.fields[name]
-    assert isinstance(field, kind)
-    return field

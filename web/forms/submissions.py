@@ -15,6 +15,7 @@ from judge.grading.languages import LANGUAGES, Language, language_of_file
 from judge.grading.languages.recognition import looks_like
 from judge.submissions.intake import Offer, SentProgram, offer
 from problems.models import ProblemVersion
+from web.forms.fields import set_choices
 
 _ALL, OWN = "all", "own"  # choices of `RunForm` beside the samples' names, which all have a slash
 _SOURCE_ATTRIBUTES = {"rows": 18, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}
@@ -96,8 +97,12 @@ class SubmitForm(forms.Form):
 
     def mismatch(self, program: SentProgram) -> Mismatch | None:
         """Return what the program looks like if that is not its language, unless the sender has chosen it anyway."""
-        text, language = _text(program.source), LANGUAGES.get(program.language)
-        if self.cleaned_data["take_as"] or text is None or language is None:
+        language = LANGUAGES.get(program.language)
+        try:
+            text = program.source.decode()
+        except UnicodeDecodeError:  # from the editor its bytes would not come back
+            return None
+        if self.cleaned_data["take_as"] or "\0" in text or language is None:
             return None
         other = looks_like(text, language.id)
         if other is None:
@@ -116,7 +121,7 @@ class RunForm(forms.Form):
     input = forms.CharField(
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}),
+        widget=forms.Textarea(attrs={**_SOURCE_ATTRIBUTES, "rows": 5}),
         error_messages={
             "null_characters_not_allowed": _("The input contains a NUL character. Send it as a file instead.")
         },
@@ -128,7 +133,7 @@ class RunForm(forms.Form):
         self.max_bytes: int = settings.MAX_CUSTOM_INPUT_BYTES
         self.version = version
         choices = _choices(version)
-        self.fields["test"].choices = choices  # type: ignore[attr-defined]  # of a ChoiceField
+        set_choices(self, "test", choices)
         self.fields["test"].initial = choices[0][0]
 
     @property
@@ -170,16 +175,5 @@ def _choices(version: ProblemVersion) -> list[tuple[str, str]]:
 
 def _check_size(file: "UploadedFile[bytes] | None", most: int) -> None:
     if file and (file.size or 0) > most:
-        raise forms.ValidationError(
-            _("The file has %(size)s bytes; at most %(most)s are allowed.")
-            % {"size": f"{file.size:,}", "most": f"{most:,}"}
-        )
-
-
-def _text(source: bytes) -> str | None:
-    """Return the source as text for the editor; None if it is not UTF-8: from there its bytes would not come back."""
-    try:
-        text = source.decode()
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text
+        why = _("The file has %(size)s bytes; at most %(most)s are allowed.")
+        raise forms.ValidationError(why % {"size": f"{file.size:,}", "most": f"{most:,}"})

@@ -22,8 +22,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from web import access
-from web.forms.accounts import SignupForm
-from web.forms.invitations import InvitationForm
+from web.forms.account import SignupForm
+from web.forms.people import InvitationForm
 from web.identity import login_throttle, signing_up
 from web.presentation.paging import Paging
 from web.server.client_address import client_address

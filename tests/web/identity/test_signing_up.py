@@ -16,11 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from judge.models import Assignment, Invitation, SignUp
+from judge.models import Assignment, Invitation, SignUp, Submission
 from problems.models import Problem
-from web.forms.accounts import SignupForm
+from web.forms.account import SignupForm
 from web.forms.rejudges import RejudgeChoiceForm
-from web.forms.submission_filter import _users_named
 from web.identity import signing_up
 from web.identity.accounts import account_named
 
@@ -52,7 +51,9 @@ def browser(user: User) -> Client:
     return client
 
 
-def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instructor: User, problem: Problem) -> None:
+def test_a_name_in_hangul_is_one_name_however_it_is_typed(
+    client: Client, instructor: User, problem: Problem, make_submission: Callable[..., Submission]
+) -> None:
     name, apart = "홍길동_3", unicodedata.normalize("NFD", "홍길동_3")
     assert name != apart
     assert sign_up(apart).status_code == 302
@@ -62,9 +63,11 @@ def test_a_name_in_hangul_is_one_name_however_it_is_typed(client: Client, instru
         sent = {"username": typed, "password": "a pass phrase"}
         assert Client().post("/login/", sent).status_code == 302
     client.force_login(instructor)
+    make_submission()
+    sent_by_them = make_submission(user=User.objects.get(username=name))
     found = client.get("/submissions/", {"user": apart}).context["form"]
     assert not found.errors
-    assert _users_named(apart) == [User.objects.get(username=name).pk]
+    assert found.keys(None, 2) == [sent_by_them.pk]
     assert account_named(apart) == User.objects.get(username=name)
     call_command("make_instructor", apart, stdout=io.StringIO())
     assert User.objects.get(username=name).is_staff

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from judge.models import Assignment
 from problems.models import Problem
-from web.forms.accounts import SignupForm
+from web.forms.account import SignupForm
 from web.identity import signing_up, user_names
 
 pytestmark = pytest.mark.django_db

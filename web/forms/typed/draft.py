@@ -12,6 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from problems.convert.native import Content
 from problems.editing.draft import Draft, plain_lines
 from problems.editing.testfiles import read_tests
 from problems.format.files import printable
@@ -71,10 +72,7 @@ class ProblemForm(forms.Form):
 
     title = NameField(label=_("Name"), max_length=200)
     statement = forms.CharField(
-        label=_("Text"),
-        strip=False,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 18, **_CODE, "spellcheck": "true"}),
+        label=_("Text"), strip=False, required=False, widget=forms.Textarea({"rows": 18, **_CODE, "spellcheck": "true"})
     )
     form = forms.ChoiceField(label=_("Written in"), choices=[("markdown", "Markdown"), ("latex", "LaTeX")])
     language = forms.RegexField(
@@ -156,10 +154,9 @@ class ProblemForm(forms.Form):
 
     def has_functions(self) -> bool:
         """Return whether one of these fields is filled in or refused."""
-        texts = [
-            field for function in self.functions() for field in (function.program, function.starter, function.file_name)
-        ]
-        return any(field.value() or field.errors for field in texts)
+        fields = self.functions()
+        texts = [field for part in fields for field in (part.program, part.starter, part.file_name)]
+        return any(text.value() or text.errors for text in texts)
 
     def typed(self) -> dict[str, Any]:
         """Return what was typed so far, as the initial values of another form, unchecked."""
@@ -175,15 +172,15 @@ class ProblemForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check fields that depend on each other."""
         cleaned = self.cleaned_data
-        size = sum(file.size or 0 for file in self._files())
+        files: list[UploadedFile[bytes]] = [file for name in self.files for file in self.files.getlist(name)]
+        size = sum(file.size or 0 for file in files)
         if size > settings.MAX_PACKAGE_BYTES:
             most = data_size(settings.MAX_PACKAGE_BYTES)
             why = _("The files have %(size)s in total; at most %(most)s are allowed.")
             self.add_error(None, why % {"size": data_size(size), "most": most})
         comparison, checker = cleaned.get("comparison"), cleaned.get("checker")
-        if (
-            self._has_sorted_checker and checker and comparison == self["comparison"].initial
-        ):  # the page's script was off
+        # with the page's script off
+        if self._has_sorted_checker and checker and comparison == self["comparison"].initial:
             comparison = cleaned["comparison"] = TESTLIB if uses_testlib(checker) else OWN
         if comparison == FLOATS:
             try:
@@ -193,13 +190,12 @@ class ProblemForm(forms.Form):
         if comparison in (OWN, TESTLIB) and checker == {}:
             self.add_error("checker", _("Choose the checker's files."))
         elif comparison not in (OWN, TESTLIB) and checker:
-            self.add_error(
-                "comparison", _("A checker is chosen but not used: select it as the comparison, or remove its files.")
-            )
+            why = _("A checker is chosen but not used: select it as the comparison, or remove its files.")
+            self.add_error("comparison", why)
         elif comparison == TESTLIB and checker and not uses_testlib(checker):
             self.add_error("checker", _("The checker does not include testlib.h."))
         functions.check(self)
-        if cleaned.get("time_limit") is None and "time_limit" in cleaned and not self._has_accepted():
+        if cleaned.get("time_limit") is None and "time_limit" in cleaned and not self.has_accepted():
             self.add_error("time_limit", _("Enter a limit, or add an accepted submission from which Tally derives it."))
         return cleaned
 
@@ -209,25 +205,23 @@ class ProblemForm(forms.Form):
         Raises PackageErrors for tests that are none.
         """
         cleaned = self.cleaned_data
-        time_limit = cleaned["time_limit"]
-        files = self.cleaned_data["input_validator"]
+        time_limit, validator, comparison = cleaned["time_limit"], cleaned["input_validator"], cleaned["comparison"]
+        submissions: dict[str, Content] = {}
+        for folder in JURY:
+            submissions |= contents(cleaned[f"jury_{folder}"], folder)
         return Draft(
             title=cleaned["title"],
             statement=cleaned["statement"],
             format=cleaned["form"],
             language=cleaned["language"],
             samples=cleaned["samples"],
-            tests=read_tests(list(contents(cleaned["tests"]).items()), scratch, self._test_names()),
+            tests=read_tests(list(contents(cleaned["tests"]).items()), scratch, self.test_names()),
             time_limit_ms=None if time_limit is None else max(1, round(time_limit * 1_000)),
             memory_mib=cleaned["memory_mib"],
-            flags=self._flags(),
+            flags=("float_tolerance", cleaned["tolerance"].strip()) if comparison == FLOATS else FLAGS.get(comparison),
             checker=contents(cleaned["checker"]),
-            input_validators=contents(files, "validator" if len(files) > 1 else ""),
-            submissions={
-                name: content
-                for folder in JURY
-                for name, content in contents(cleaned[f"jury_{folder}"], folder).items()
-            },
+            input_validators=contents(validator, "validator" if len(validator) > 1 else ""),
+            submissions=submissions,
             pictures=contents(cleaned["pictures"]),
             attachments=contents(cleaned["attachments"]),
             functions=functions.typed_functions(self),
@@ -246,19 +240,12 @@ class ProblemForm(forms.Form):
             where = f"{file}: {key}" if key else file
             self.add_error(field or None, f"{where} {translated(error.why)}.")
 
-    def _files(self) -> "list[UploadedFile[bytes]]":
-        return [file for name in self.files for file in self.files.getlist(name)]
-
-    def _flags(self) -> tuple[str, ...] | None:
-        comparison = self.cleaned_data["comparison"]
-        if comparison == FLOATS:
-            return ("float_tolerance", self.cleaned_data["tolerance"].strip())
-        return FLAGS.get(comparison)
-
-    def _has_accepted(self) -> bool:
+    def has_accepted(self) -> bool:
+        """Return whether there is an accepted submission, also a refused one."""
         return bool(self.cleaned_data.get("jury_accepted")) or "jury_accepted" in self.errors
 
-    def _test_names(self) -> tuple[str, ...]:
+    def test_names(self) -> tuple[str, ...]:
+        """Return the names of the tests that are there already, where new ones are added."""
         return ()
 
 
@@ -300,10 +287,9 @@ class NewProblemForm(ProblemForm):
             elif slug in TAKEN_SLUGS:
                 self.add_error("slug", _("%(name)s is an address of this site. Choose another name.") % {"name": slug})
             elif (problem := Problem.objects.filter(slug=slug).first()) is not None:
-                is_own = problem.owner_id == self._owner.pk
-                why = (
-                    _("%(name)s is taken by a problem of yours: edit that one.") if is_own else _("%(name)s is taken.")
-                )
+                why = _("%(name)s is taken.")
+                if problem.owner_id == self._owner.pk:
+                    why = _("%(name)s is taken by a problem of yours: edit that one.")
                 self.add_error("slug", why % {"name": slug})
         if not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))

@@ -1,7 +1,7 @@
 """The form for changing an existing problem: filled from its package, and asking only for changes."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from problems.editing.editable import Editable
 from problems.format.problemyaml import LICENSES
 from problems.languages import PACKAGE_LANGUAGES
 from problems.package import Attachment
+from web.forms.fields import set_choices
 from web.forms.typed import functions
 from web.forms.typed.draft import COMPARISONS, FLAGS, OWN, TESTLIB, ProblemForm
 
@@ -84,7 +85,10 @@ class EditForm(ProblemForm):
             self.add_error("language", _("A statement in this language exists. Open it to change it."))
         if statement and statement.text.strip() and not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))
-        self._check_resolution(cleaned)
+        time_limit, step = cleaned.get("time_limit"), self.now.resolution_ms
+        if time_limit is not None and step and round(time_limit * 1_000) % step:
+            why = _("In this package a time limit is a multiple of %(step)s s.")
+            self.add_error("time_limit", why % {"step": seconds_of(step)})
         return cleaned
 
     def draft(self, scratch: Path) -> Draft:
@@ -100,18 +104,15 @@ class EditForm(ProblemForm):
 
     def _offer(self, now: Editable) -> None:
         """Offer choices as this package has them."""
-        package = now.package
         for language in LANGUAGES.keys() - now.functions.keys():
             functions.remove_fields(self, language)
         own = [(OWN, _("a new checker of the problem's own")), (TESTLIB, _("a new testlib checker"))]
         choices = [choice for choice in COMPARISONS if choice[0] not in (OWN, TESTLIB)] if now.takes_flags else []
-        self._choices(
-            "comparison", [(KEEP, _("unchanged: %(comparison)s") % {"comparison": checked_by(now)}), *choices, *own]
-        )
-        cases = [case.name for case in (*now.tests, *now.other_samples)]
-        self._choices("removed_cases", [(name, name) for name in cases])
-        self._choices("removed", [(name, name) for name in removable(now)])
-        self._choices("test_folder", [(name, name or _("the top level")) for name in now.test_folders])
+        unchanged = (KEEP, _("unchanged: %(comparison)s") % {"comparison": checked_by(now)})
+        set_choices(self, "comparison", [unchanged, *choices, *own])
+        set_choices(self, "removed_cases", [(case.name, case.name) for case in (*now.tests, *now.other_samples)])
+        set_choices(self, "removed", [(name, name) for name in removable(now)])
+        set_choices(self, "test_folder", [(name, name or _("the top level")) for name in now.test_folders])
         if now.test_folders:
             self.fields["test_folder"].initial = now.test_folders[0]
         for name, key in (("author", now.author_key), ("source", "source"), ("license", "license")):
@@ -119,28 +120,20 @@ class EditForm(ProblemForm):
                 del self.fields[name]
         license_now = now.line("license")
         if license_now and license_now not in LICENSES:
-            self._choices("license", [*_choices_of(self.fields["license"]), (license_now, license_now)])
-        self.is_multilingual = len({statement.language for statement in package.statements}) > 1
+            license_field: Any = self.fields["license"]
+            set_choices(self, "license", [*license_field.choices, (license_now, license_now)])
+        self.is_multilingual = len({statement.language for statement in now.package.statements}) > 1
 
-    def _choices(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-
-    def _check_resolution(self, cleaned: Mapping[str, Any]) -> None:
-        time_limit, step = cleaned.get("time_limit"), self.now.resolution_ms
-        if time_limit is not None and step and round(time_limit * 1_000) % step:
-            why = _("In this package a time limit is a multiple of %(step)s s.")
-            self.add_error("time_limit", why % {"step": seconds_of(step)})
-
-    def _has_accepted(self) -> bool:
+    def has_accepted(self) -> bool:
+        """Return whether an accepted submission is added, or stays."""
         removed = set(self.cleaned_data.get("removed", ()))
-        return super()._has_accepted() or any(
+        return super().has_accepted() or any(
             program.expected == {"AC"} and f"submissions/{program.name}" not in removed
             for program in self.now.package.submissions
         )
 
-    def _test_names(self) -> tuple[str, ...]:
+    def test_names(self) -> tuple[str, ...]:
+        """Return the names of the tests in the folder to which new ones are added."""
         place = re.compile(re.escape(f"secret/{self.cleaned_data['test_folder']}".rstrip("/")) + "/([^/]+)")
         return tuple(match[1] for case in self.now.tests if (match := place.fullmatch(case.name)))
 
@@ -179,8 +172,3 @@ def picture_folder(now: Editable, name: str) -> str:
     folder = now.statement_folder
     other = "statement" if folder == "problem_statement" else "problem_statement"
     return folder if f"{folder}/{name}" in now.files else other
-
-
-def _choices_of(field: forms.Field) -> list[Any]:
-    assert isinstance(field, forms.ChoiceField)
-    return list(field.choices)  # type: ignore[arg-type]

@@ -42,17 +42,14 @@ class FilesField(forms.FileField):
         for upload in data or ():
             file = cast("UploadedFile[bytes]", super().clean(upload, None))
             name = file.name or "file"
-            problems = {
-                "name": printable(name),
-                "why": translated(why_refused(name, Caps())),
-                "endings": ", ".join(self.endings),
-            }
+            words = {"name": printable(name), "why": translated(why_refused(name, Caps()))}
             if name in files:
-                raise forms.ValidationError(_("%(name)s was added twice.") % problems)
-            if problems["why"]:
-                raise forms.ValidationError(_("%(name)s %(why)s.") % problems)
+                raise forms.ValidationError(_("%(name)s was added twice.") % words)
+            if words["why"]:
+                raise forms.ValidationError(_("%(name)s %(why)s.") % words)
             if self.endings and not name.lower().endswith(self.endings):
-                raise forms.ValidationError(_("%(name)s is not one of these kinds: %(endings)s.") % problems)
+                words["endings"] = ", ".join(self.endings)
+                raise forms.ValidationError(_("%(name)s is not one of these kinds: %(endings)s.") % words)
             files[name] = file
         return files
 
@@ -73,15 +70,13 @@ class ProgramField(FilesField):
         others = [name for name in files if name not in sources and not name.endswith(_HEADERS)]
         if len(sources) != 1 or others:
             kinds = translated(any_of(_EXTENSIONS)) + "".join(f", {ending}" for ending in self.grammars)
-            raise forms.ValidationError(
-                _("Choose one source file (%(kinds)s) and the headers (.h) that it includes.") % {"kinds": kinds}
-            )
+            why = _("Choose one source file (%(kinds)s) and the headers (.h) that it includes.")
+            raise forms.ValidationError(why % {"kinds": kinds})
         if any((file.size or 0) > _SOURCE_BYTES for file in files.values()):
             raise forms.ValidationError(_("A source file may have at most 1 MiB."))
         if uses_testlib(files) and HEADER not in files:
-            raise forms.ValidationError(
-                _("%(source)s includes %(header)s: choose both files.") % {"source": sources[0], "header": HEADER}
-            )
+            why = _("%(source)s includes %(header)s: choose both files.")
+            raise forms.ValidationError(why % {"source": sources[0], "header": HEADER})
         return files
 
 

@@ -86,7 +86,12 @@ def check(form: forms.Form) -> None:
         if not is_usable(language, name) or name == program_name(language.in_packages):
             why = _("Choose another name: letters, digits and _ with the ending %(ending)s, such as %(usual)s.")
             form.add_error(field, why % {"ending": language.extensions[0], "usual": usual_name(language)})
-        elif typed.program.strip() and not _is_used(language, typed):
+        # in some languages only the main program's mention makes the file part of the program
+        elif (
+            typed.program.strip()
+            and not language.compiles_each_file
+            and not language.in_packages.refers_to(typed.program, name)
+        ):
             why = _("The main program does not use the file %(name)s. It needs a line such as: %(line)s")
             line = _USES[language.id].format(stem=name.rpartition(".")[0])
             form.add_error(f"program_{language.id}", why % {"name": name, "line": line})
@@ -104,10 +109,9 @@ def typed_function(cleaned: Mapping[str, Any], language: Language) -> TypedFunct
     if None in values:
         return None
     program, starter, name = (plain_lines(str(value)) for value in values)
-    is_needed = program.strip() or starter.strip()
-    return TypedFunction(
-        program=program, starter=starter, file_name=name or (usual_name(language) if is_needed else "")
-    )
+    if program.strip() or starter.strip():
+        name = name or usual_name(language)
+    return TypedFunction(program=program, starter=starter, file_name=name)
 
 
 def usual_name(language: Language) -> str:
@@ -117,11 +121,6 @@ def usual_name(language: Language) -> str:
 
 def _shown(form: forms.Form) -> list[Language]:
     return [language for language in LANGUAGES.values() if f"program_{language.id}" in form.fields]
-
-
-def _is_used(language: Language, typed: TypedFunction) -> bool:
-    """Return whether the main program refers to the file, where only that makes it part of the program."""
-    return language.compiles_each_file or language.in_packages.refers_to(typed.program, typed.file_name)
 
 
 def _text(label: Any, *, rows: int) -> forms.CharField:
