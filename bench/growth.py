@@ -20,8 +20,7 @@ from typing import Any
 
 from bench import machine, reporting
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
-from judge.grading.explain import Facts
-from judge.grading.explain.evidence.facts import shape_of
+from judge.grading.explain.evidence.facts import Facts, shape_of
 from judge.grading.explain.evidence.growth import Growth
 from judge.grading.explain.rules.own_time.growing_time import fitted
 from judge.grading.languages import language_by_id

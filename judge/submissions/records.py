@@ -22,7 +22,7 @@ from psycopg import sql
 
 from judge.grading.bounded import read_source
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingFinished, RerunEnded
-from judge.grading.explain import Facts
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import STORED, numbers_of
 from judge.grading.stages import Stage, Stopwatch, as_kept

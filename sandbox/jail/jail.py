@@ -19,8 +19,7 @@ from sandbox.meter.cpu_samples import cpu_sampling
 from sandbox.meter.meter import meter_problem, namespace_of
 from sandbox.meter.timeline import sampling
 from sandbox.passes.claims import graded_run
-from sandbox.passes.cutting import cutting, noting_cut
-from sandbox.passes.turns import Turn, profile_turn
+from sandbox.passes.turns import Turn, cutting, noting_cut, profile_turn
 from sandbox.patience import Patience
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, JailSpec, Limits, Outcome, Profile

@@ -24,7 +24,7 @@ from sandbox.jail.pipes import WatchedPipe
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
 from sandbox.passes.claims import graded_run
-from sandbox.passes.cutting import cutting, noting_cut
+from sandbox.passes.turns import cutting, noting_cut
 from sandbox.patience import Patience
 from sandbox.scheduling import leaving_cores
 from sandbox.types import Command, Limits, Outcome, Profile

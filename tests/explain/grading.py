@@ -20,7 +20,8 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import OF_TIME, Explanation, Facts, explain_anew
+from judge.grading.explain import OF_TIME, Explanation, explain_anew
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.submission.conclusion import Graded as GradedSoFar
 from judge.grading.submission.conclusion import conclude, facts_of
 from judge.grading.submission.grading import grade, source_of

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.grading.events import Finding
-from judge.grading.explain import Facts, explain, in_words
+from judge.grading.explain import explain, in_words
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import Language
 
 

@@ -32,26 +32,6 @@ from judge.grading.explain.rules.own_time import (
 from judge.grading.languages import LANGUAGES, Language
 from problems.translation import ComposedSentence, Sentence, composed_by
 
-__all__ = [
-    "ABOUT_NO_CASE",
-    "BY_CODE",
-    "CAUSES",
-    "OF_TIME",
-    "REPEATING",
-    "RULES",
-    "Explanation",
-    "Facts",
-    "Said",
-    "Words",
-    "as_sentence",
-    "explain",
-    "explain_anew",
-    "explain_so_far",
-    "in_words",
-    "say",
-    "telling_of",
-]
-
 # The order of findings on a page, and of what else may be the cause alike (`main_cause`). Only here is a rule listed.
 RULES: tuple[Rule, ...] = (
     *summary.RULES,

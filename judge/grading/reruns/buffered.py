@@ -13,14 +13,13 @@ its own side of each flush, which no preload can remove, a few lines in the prog
 what an object prints when it is destroyed after the end.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.events import BufferedRun, GradingJob, MeasuredRun
 from judge.grading.reruns.again import NothingToShow, compiled, is_linked_statically, of_a_case, starting
-from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, run_patiently, same_beginning
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, median_run, run_patiently, same_beginning
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.submission.budget import CallBudget
@@ -108,8 +107,8 @@ class _Trial:
         is_whole = all(run.is_whole for run in everything)
         exit_codes = {run.outcome.exit_code for run in everything}
         return BufferedRun(
-            plain=_middle(plain),
-            buffered=_middle(buffered),
+            plain=median_run(run.measured for run in plain),
+            buffered=median_run(run.measured for run in buffered),
             is_identical=is_whole and len(exit_codes) == 1 and all(run.is_same for run in everything),
             is_whole=is_whole,
             same_bytes=min(run.same_bytes for run in plain),
@@ -137,9 +136,3 @@ class _Trial:
         """Return for each stream the files of the first and of the last run."""
         folder = self.program.folder
         return (folder / "first-stdout", self.program.stdout), (folder / "first-stderr", self.program.stderr)
-
-
-def _middle(runs: Sequence[_Seen]) -> MeasuredRun:
-    """Return the run whose CPU time is the median."""
-    ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
-    return ordered[len(ordered) // 2]

@@ -14,8 +14,9 @@ the checker decides about the rest. Cases that were never judged are left to the
 claimed: after a while no further run is started.
 """
 
+import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,10 +30,10 @@ from judge.grading.fixes.catalogue import Fix, fixes_for
 from judge.grading.fixes.rewriting import Rewritten, rewrite
 from judge.grading.languages import language_by_id
 from judge.grading.reruns.again import NothingToShow, of_a_case
-from judge.grading.reruns.patient import CHEAP_US, ROUNDS
+from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, median_run, run_patiently, same_beginning
 from judge.grading.reruns.reasons import TOO_SLOW
-from judge.grading.reruns.variant import Seen, Variant
 from judge.grading.running.cases import open_program
+from judge.grading.running.execution import Program
 from judge.grading.sameness import is_faster
 from judge.grading.submission.budget import CallBudget
 from judge.grading.submission.grading import budget_for, compile_job
@@ -40,7 +41,7 @@ from judge.grading.verdicts import Verdict
 from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import CommandError
-from sandbox.types import Sandbox
+from sandbox.types import Ending, Outcome, Sandbox
 from sandbox.workdir import fresh_folder
 
 _MOST_S = 150.0  # of all runs and compilations: after that nothing more is started
@@ -61,6 +62,74 @@ STILL_STOPPED = gettext_noop(
 )
 FAILS = gettext_noop("The program does not come to its end on this case, for another reason than time.")
 _NO_TIME = gettext_noop("The trial took too long, so that no fix can be shown.")
+_OUT_OF_TIME = frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seen:
+    """One run. `stdout` and `stderr` are digests of what it wrote; `beginning` holds its stdout if it was kept, which
+    only a run that was stopped needs.
+    """
+
+    measured: MeasuredRun
+    outcome: Outcome
+    stdout: str
+    stderr: str
+    output: Path  # until the variant's next run
+    beginning: Path | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it ended by itself."""
+        return self.outcome.ending is Ending.EXITED
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Return whether a time limit stopped it."""
+        return self.outcome.ending in _OUT_OF_TIME
+
+    def matches(self, original: "_Seen", compares_stderr: bool) -> bool:
+        """Return whether this run, whose output is still there, wrote the same as the original.
+
+        If the original was stopped, what it wrote has to be the beginning; if both were, one has to be the other's.
+        """
+        if original.is_whole:
+            is_same_stderr = not compares_stderr or self.stderr == original.stderr
+            is_same_end = self.is_whole and self.outcome.exit_code == original.outcome.exit_code
+            return is_same_end and self.stdout == original.stdout and is_same_stderr
+        if original.beginning is None or not (self.is_whole or self.is_out_of_time):
+            return False
+        return _begins_with(self.output, original.beginning) or (
+            not self.is_whole and _begins_with(original.beginning, self.output)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Variant:
+    """A program with its jail open. The job's `between` is called before each run."""
+
+    program: Program
+    checker: Checker
+    budget_of: Callable[[TestCase], CallBudget]
+    job: GradingJob
+
+    def run(self, case: TestCase, keeps: Path | None = None) -> _Seen:
+        """Run it on a case with more time than the limit. `keeps`: where the stdout of a stopped run is kept."""
+        self.job.between()
+        outcome = run_patiently(self.job, self.program, case)
+        measured = measured_run(self.program, self.checker, self.budget_of(case), case, outcome)
+        stdout, stderr = _digest(self.program.stdout), _digest(self.program.stderr)
+        is_stopped = outcome.ending is not Ending.EXITED
+        if keeps is not None and is_stopped:
+            self.program.stdout.rename(keeps)
+        return _Seen(
+            measured=measured,
+            outcome=outcome,
+            stdout=stdout,
+            stderr=stderr,
+            output=self.program.stdout,
+            beginning=keeps if is_stopped else None,
+        )
 
 
 @of_a_case
@@ -105,7 +174,7 @@ class _Shop:
         reader = reader_in(self.sandbox, self.work_root, self.job.cpu)
         return rewrite(reader, self.job.source, language_by_id(self.job.language), codes)
 
-    def open(self, source: bytes, stack: ExitStack) -> Variant | None:
+    def open(self, source: bytes, stack: ExitStack) -> _Variant | None:
         """Compile a source and open its jail; None if it does not compile."""
         self.number += 1
         folder = make_folder(self.folder / str(self.number))
@@ -115,7 +184,7 @@ class _Shop:
             return None
         program = stack.enter_context(open_program(job, compilation.executable, self.sandbox, folder))
         job = replace(job, between=self.let_others_go_first)
-        return Variant(program=program, checker=self.checker, budget_of=self.budget_of, job=job)
+        return _Variant(program=program, checker=self.checker, budget_of=self.budget_of, job=job)
 
     def budget_of(self, case: TestCase) -> CallBudget:
         """Return the call limit on a case."""
@@ -127,9 +196,9 @@ class _Candidate:
     """A changed program that wrote the same as the original on the case `run` is of."""
 
     rewritten: Rewritten
-    variant: Variant
+    variant: _Variant
     stack: ExitStack
-    run: Seen
+    run: _Seen
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,11 +219,11 @@ class _Search:
     shop: _Shop
     case: TestCase
     stack: ExitStack
-    originals: dict[str, Seen] = field(default_factory=dict)
+    originals: dict[str, _Seen] = field(default_factory=dict)
     is_other: bool = False  # some change did not compile, or wrote something else
 
     @cached_property
-    def original(self) -> Variant:
+    def original(self) -> _Variant:
         """The program as it was sent."""
         variant = self.shop.open(self.shop.job.source, self.stack)
         if variant is None:
@@ -225,7 +294,7 @@ class _Search:
         silent = {fix.code for fix in fixes_for(self.shop.job.language, ()) if fix.changes_stderr}
         return not silent & set(rewritten.codes)
 
-    def _original_on(self, case: TestCase) -> Seen:
+    def _original_on(self, case: TestCase) -> _Seen:
         """Return what the original did on a case: run once."""
         if case.name not in self.originals:
             keeps = self.shop.folder / f"original-{len(self.originals)}"
@@ -264,7 +333,7 @@ class _Search:
             fixed.append(self._again(best))
         if not all(run.is_whole for run in fixed):
             raise NothingToShow(STILL_STOPPED)
-        before, after = _middle(plain), _middle(fixed)
+        before, after = median_run(run.measured for run in plain), median_run(run.measured for run in fixed)
         needs_fewer = before.verdict in TOO_SLOW and after.verdict is Verdict.AC
         if not is_faster(after.usage.cpu_time_us, before.usage.cpu_time_us) and not needs_fewer:
             raise NothingToShow(NO_GAIN)
@@ -283,7 +352,7 @@ class _Search:
             has_all_stderr=self._compares_stderr(best.rewritten),
         )
 
-    def _again(self, best: _Candidate) -> Seen:
+    def _again(self, best: _Candidate) -> _Seen:
         """Return one more run on the decisive case, which has to write the same too."""
         run = _run(best.variant, self.case)
         if run is None or not run.matches(self._original_on(self.case), self._compares_stderr(best.rewritten)):
@@ -291,7 +360,7 @@ class _Search:
         return run
 
 
-def _run(variant: Variant, case: TestCase) -> Seen | None:
+def _run(variant: _Variant, case: TestCase) -> _Seen | None:
     """Run a changed program; None if the kernel will not start it."""
     try:
         return variant.run(case)
@@ -299,7 +368,7 @@ def _run(variant: Variant, case: TestCase) -> Seen | None:
         return None
 
 
-def _is_as_good(leaner: Seen, best: Seen) -> bool:
+def _is_as_good(leaner: _Seen, best: _Seen) -> bool:
     """Return whether a program with fewer changes will do: it is accepted and nearly as fast, or as fast."""
     leaner_us, best_us = leaner.measured.usage.cpu_time_us, best.measured.usage.cpu_time_us
     if leaner.measured.verdict is Verdict.AC:
@@ -308,7 +377,10 @@ def _is_as_good(leaner: Seen, best: Seen) -> bool:
     return best.measured.verdict is not Verdict.AC and is_whole and leaner_us <= _NEARLY_OF_REJECTED * best_us
 
 
-def _middle(runs: Sequence[Seen]) -> MeasuredRun:
-    """Return the run whose CPU time is the median."""
-    ordered = sorted((run.measured for run in runs), key=lambda run: run.usage.cpu_time_us)
-    return ordered[len(ordered) // 2]
+def _begins_with(whole: Path, beginning: Path) -> bool:
+    return same_beginning(whole, beginning)[0] == beginning.stat().st_size
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

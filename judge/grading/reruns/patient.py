@@ -4,6 +4,7 @@ How it works: a patient run may take ten times as long as a judged one. Once it 
 ended as soon as somebody waits who goes before it; they go first, and it is made again.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,12 @@ def measured_run(
         stdout_bytes=outcome.stdout_bytes,
         stderr_bytes=outcome.stderr_bytes,
     )
+
+
+def median_run(runs: Iterable[MeasuredRun]) -> MeasuredRun:
+    """Return the run whose CPU time is the median."""
+    ordered = sorted(runs, key=lambda run: run.usage.cpu_time_us)
+    return ordered[len(ordered) // 2]
 
 
 def same_beginning(first: Path, other: Path) -> tuple[int, bool]:

@@ -17,8 +17,8 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
-from judge.grading.explain import Facts, explain_so_far
-from judge.grading.explain.evidence.facts import shape_of
+from judge.grading.explain import explain_so_far
+from judge.grading.explain.evidence.facts import Facts, shape_of
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
 from judge.grading.scoring.case_order import left_out

@@ -20,6 +20,7 @@ from judge.grading.events import (
     GradingJob,
     ProfilePolicy,
 )
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import UnknownLanguage
 from judge.grading.running.execution import run_limits
 from judge.grading.submission.grading import grade, profile_case
@@ -133,7 +134,7 @@ def test_a_jail_that_cannot_be_closed_is_told_after_the_verdict(tmp_path: Path) 
 def test_an_explanation_that_fails_keeps_no_verdict_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    def find(facts: explain.Facts) -> Finding | None:
+    def find(facts: Facts) -> Finding | None:
         raise KeyError(facts.language.id)
 
     rules = tuple(

@@ -215,7 +215,7 @@ def test_an_interactor_that_cannot_be_started_is_told_apart(jails: tuple[OpenJai
 def test_a_profile_pass_that_is_cut_says_so_although_both_are(
     jails: tuple[OpenJail, OpenJail], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.passes.cutting.LONG_PASS_S", 0.2)
+    monkeypatch.setattr("sandbox.passes.turns.LONG_PASS_S", 0.2)
     program = python(jails[0], "import sys; sys.stdin.read()", Limits(cpu_time_ms=2_000, wall_time_ms=1_000))
     interactor = python(jails[1], SLEEP, Limits(cpu_time_ms=2_000, wall_time_ms=1_400))
     outcome = run_pair(program, interactor, is_profiled=True)

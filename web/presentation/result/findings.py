@@ -10,8 +10,8 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, FindingOfOlderRow
-from judge.grading.explain import ABOUT_NO_CASE, Words, say, telling_of
-from judge.grading.explain.evidence.rule import OF_THE_PROBLEM, OF_THE_SOURCE
+from judge.grading.explain import ABOUT_NO_CASE, say, telling_of
+from judge.grading.explain.evidence.rule import OF_THE_PROBLEM, OF_THE_SOURCE, Words
 from judge.grading.languages import Language
 from judge.grading.measures import BY_NAME
 from problems.jsonvalues import JsonError, from_row, to_json

@@ -20,39 +20,13 @@ from problems.translation import gettext as _
 from problems.translation import gettext_noop, ngettext
 
 # Evidence that tells of the problem or of verdicts, not of what a case did: nobody rounds it.
-OF_THE_PROBLEM = frozenset(
-    {
-        "accepted",
-        "test_cases",
-        "time_limit_ms",
-        "memory_limit_bytes",
-        "output_limit_bytes",
-        "stack_limit_bytes",
-        "read_calls_limit",
-        "write_calls_limit",
-        "write_factor_limit",
-    }
-)
+_LIMITS = {"time_limit_ms", "memory_limit_bytes", "output_limit_bytes", "stack_limit_bytes"}
+_CALL_LIMITS = {"read_calls_limit", "write_calls_limit", "write_factor_limit"}
+OF_THE_PROBLEM = frozenset({"accepted", "test_cases"} | _LIMITS | _CALL_LIMITS)
 
 # Evidence in texts that may be told of a hidden case: names of the source or of this list of rules, and no others.
-OF_THE_SOURCE = frozenset(
-    {
-        "construct",
-        "error",
-        "flag",
-        "function",
-        "functions",
-        "inputs",
-        "kind",
-        "origin",
-        "signal",
-        "test_case",
-        "too_many",
-        "verdict",
-    }
-)
-
-
+_NAMES = {"construct", "error", "flag", "function", "functions"}
+OF_THE_SOURCE = frozenset(_NAMES | {"inputs", "kind", "origin", "signal", "test_case", "too_many", "verdict"})
 _LONGER_NAMES = {"percent": "kernel_percent", "faults": "minor_faults", "peak": "peak_memory"}  # of placeholders
 
 
@@ -126,10 +100,12 @@ class Telling:
 
     def calls(self, kind: str) -> str:
         """Return a number of calls of a kind, "read" or "write": "1 write call"."""
-        number, count = self.value(f"{kind}_calls"), self.count(f"{kind}_calls")
+        number = self.value(f"{kind}_calls")
         if kind == "read":
-            return ngettext("{count} read call", "{count} read calls", number).format(count=count)
-        return ngettext("{count} write call", "{count} write calls", number).format(count=count)
+            sentence = ngettext("{count} read call", "{count} read calls", number)
+        else:
+            sentence = ngettext("{count} write call", "{count} write calls", number)
+        return sentence.format(count=self.count(f"{kind}_calls"))
 
     def sized_calls(self, kind: str) -> str:
         """Return the calls with their mean size: "3,000,000 write calls of 2 bytes on average"."""

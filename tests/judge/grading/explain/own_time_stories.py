@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
-from judge.grading.explain import Facts
-from judge.grading.explain.evidence.facts import Shape
+from judge.grading.explain.evidence.facts import Facts, Shape
 from judge.grading.languages import PYTHON, RUST
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from judge.grading.events import Finding
-from judge.grading.explain import Explanation, Facts, explain, explain_anew, explain_so_far
+from judge.grading.explain import Explanation, explain, explain_anew, explain_so_far
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.grading.explain.own_time_stories import OWN_TIME

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.explain import Facts, explain
+from judge.grading.explain import explain
 from judge.grading.explain.causes import main_cause
-from judge.grading.explain.evidence.facts import Shape, shape_of
+from judge.grading.explain.evidence.facts import Facts, Shape, shape_of
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage

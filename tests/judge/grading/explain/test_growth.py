@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from judge.grading.explain import Facts
-from judge.grading.explain.evidence.facts import Shape
+from judge.grading.explain.evidence.facts import Facts, Shape
 from judge.grading.explain.evidence.growth import Growth, Point, fit, without_start
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage

@@ -12,7 +12,8 @@ from django.utils.translation import override
 from judge.grading import explain as rules
 from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
 from judge.grading.events import Finding, FindingOfOlderRow, Partner
-from judge.grading.explain import BY_CODE, Facts, explain
+from judge.grading.explain import BY_CODE, explain
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import OF_THE_SOURCE
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
