@@ -46,7 +46,12 @@ def find_difference(answer: Path, output: Path, flags: ValidatorFlags) -> TokenD
         answer_file.seek(0)
         output_file.seek(0)
         read = _read_runs if flags.space_change_sensitive else _read_tokens
-        return _compare(read(answer_file), read(output_file), _comparison(flags))
+        is_equal = _comparison(flags)
+        tokens = zip_longest(read(answer_file), read(output_file))
+        for number, (expected, got) in enumerate(tokens, start=1):
+            if expected is None or got is None or (expected != got and not is_equal(expected, got)):
+                return TokenDifference(number=number, expected=_quote(expected), got=_quote(got))
+    return None
 
 
 def _same_bytes(first: BinaryIO, second: BinaryIO) -> bool:
@@ -56,13 +61,6 @@ def _same_bytes(first: BinaryIO, second: BinaryIO) -> bool:
             return False
         if not block:
             return True
-
-
-def _compare(answer: Tokens, output: Tokens, is_equal: Callable[[bytes, bytes], bool]) -> TokenDifference | None:
-    for number, (expected, got) in enumerate(zip_longest(answer, output), start=1):
-        if expected is None or got is None or (expected != got and not is_equal(expected, got)):
-            return TokenDifference(number=number, expected=_quote(expected), got=_quote(got))
-    return None
 
 
 def _comparison(flags: ValidatorFlags) -> Callable[[bytes, bytes], bool]:

@@ -95,18 +95,13 @@ class Feedback:
         content = read_excerpt(self._folder / name, _NUMBER_BYTES + 1).strip(_WHITE)
         number = float(content) if len(content) <= _NUMBER_BYTES and _NUMBER.fullmatch(content) else math.nan
         if not math.isfinite(number):
-            excerpt = repr(readable(content[:40]))
-            raise FeedbackError(
-                Sentence("left a %(file)s with %(content)s, which is no decimal number", file=name, content=excerpt)
-            )
+            words = {"file": name, "content": repr(readable(content[:40]))}
+            raise FeedbackError(Sentence("left a %(file)s with %(content)s, which is no decimal number", **words))
+        words = {"file": name, "number": f"{number:g}"}
         if number < 0 and not self._is_legacy:
-            why = Sentence("left a %(file)s with %(number)s: points are never below 0", file=name, number=f"{number:g}")
-            raise FeedbackError(why)
+            raise FeedbackError(Sentence("left a %(file)s with %(number)s: points are never below 0", **words))
         if name == _MULTIPLIER and number > 1:
-            why = Sentence(
-                "left a %(file)s with %(number)s: it must lie between 0 and 1", file=name, number=f"{number:g}"
-            )
-            raise FeedbackError(why)
+            raise FeedbackError(Sentence("left a %(file)s with %(number)s: it must lie between 0 and 1", **words))
         return number
 
 

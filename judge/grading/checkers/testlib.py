@@ -42,10 +42,18 @@ def is_original(files: Mapping[str, bytes]) -> bool:
     before = [text[: include.start()] for text in users if (include := _INCLUDE.search(text))]
     if header is None or not before:
         return False
-    code = _value("OK_EXIT_CODE", [before[0], header])
-    if code is None:
+    defined = {"__cplusplus": "202002", "__GNUC__": "12", "__linux__": "1", "__unix__": "1"}
+    for text in (before[0], header):
+        for directive, rest in _directives(text, defined):
+            word, _, value = rest.strip().partition(" ")
+            if directive == "define":
+                defined[word] = value.strip().strip("()").strip()
+            elif directive == "undef":
+                defined.pop(word, None)
+    try:
+        return int(defined["OK_EXIT_CODE"], 0) != _ORDINARY
+    except (KeyError, ValueError):
         return re.search(rf"\b{_ORDINARY}\b", _without_comments(header)) is None
-    return code != _ORDINARY
 
 
 def judgement_of(exit_code: int, stderr: str, *, is_scoring: bool) -> Judgement | None:
@@ -96,22 +104,6 @@ class _Condition:
     is_on: bool
     was_on: bool
     is_outside_on: bool
-
-
-def _value(name: str, texts: list[str]) -> int | None:
-    """Return the number that the name is defined as after these texts in order; None if it is none."""
-    defined = {"__cplusplus": "202002", "__GNUC__": "12", "__linux__": "1", "__unix__": "1"}
-    for text in texts:
-        for directive, rest in _directives(text, defined):
-            word, _, value = rest.strip().partition(" ")
-            if directive == "define":
-                defined[word] = value.strip().strip("()").strip()
-            elif directive == "undef":
-                defined.pop(word, None)
-    try:
-        return int(defined[name], 0)
-    except (KeyError, ValueError):
-        return None
 
 
 def _directives(text: str, defined: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -23,13 +23,7 @@ from judge.grading.case_ending import end_of
 from judge.grading.checkers import testlib
 from judge.grading.checkers.feedback import FEEDBACK, NEXT_INPUT, Feedback, FeedbackError, read_words
 from judge.grading.checkers.scripts import build_script
-from judge.grading.compiling.compilation import (
-    Compilation,
-    Compiler,
-    Executable,
-    compile_limits,
-    several_files,
-)
+from judge.grading.compiling.compilation import Compilation, Compiler, Executable, compile_limits, several_files
 from judge.grading.ending_words import brief
 from judge.grading.languages import BOX, LANGUAGES
 from judge.grading.verdicts import Judgement
@@ -91,7 +85,11 @@ class OpenValidator:
             self._stage("output", stdin)
         self._stderr.unlink(missing_ok=True)
         self.next_input = None
-        argv = (*self._argv, *self._arguments(), *case.validator_args)
+        arguments = f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{FEEDBACK}/"
+        if self._is_testlib:
+            output = f"{BOX}/{FEEDBACK}/tout" if self._package.is_interactive else f"{_STAGE}/output"
+            arguments = f"{_STAGE}/input", output, f"{_STAGE}/answer"
+        argv = (*self._argv, *arguments, *case.validator_args)
         return Command(
             argv=("/bin/sh", "-c", _GO_ON, *argv) if goes_on else argv,
             stdin=None if self._is_testlib else stdin,
@@ -145,12 +143,6 @@ class OpenValidator:
             return Judgement(is_accepted=outcome.exit_code == _ACCEPTED)
         return None
 
-    def _arguments(self) -> tuple[str, ...]:
-        input_path, answer, feedback = f"{_STAGE}/input", f"{_STAGE}/answer", f"{BOX}/{FEEDBACK}/"
-        if not self._is_testlib:
-            return input_path, answer, feedback
-        return input_path, f"{feedback}tout" if self._package.is_interactive else f"{_STAGE}/output", answer
-
     def _blame(self, why: Sentence) -> PackageError:
         words = [text for text in (self._feedback.judge_message(), self.stderr()) if text]
         validator = self._package.output_validator
@@ -179,11 +171,8 @@ def _what_failed(case: TestCase, outcome: Outcome, other: OtherSide | None) -> S
         )
     if other.ended is None:
         return Sentence("the checker exited with %(code)s on %(case)s while the submission was running", **words)
-    return Sentence(
-        "the checker exited with %(code)s on %(case)s after the submission had ended (%(ended)s)",
-        ended=other.ended,
-        **words,
-    )
+    words["ended"] = other.ended
+    return Sentence("the checker exited with %(code)s on %(case)s after the submission had ended (%(ended)s)", **words)
 
 
 def _failed(case: TestCase, detail: str, other: OtherSide | None) -> Sentence:
@@ -196,11 +185,8 @@ def _failed(case: TestCase, detail: str, other: OtherSide | None) -> Sentence:
         )
     if other.ended is None:
         return Sentence("the checker failed: %(detail)s on %(case)s while the submission was running", **words)
-    return Sentence(
-        "the checker failed: %(detail)s on %(case)s after the submission had ended (%(ended)s)",
-        ended=other.ended,
-        **words,
-    )
+    words["ended"] = other.ended
+    return Sentence("the checker failed: %(detail)s on %(case)s after the submission had ended (%(ended)s)", **words)
 
 
 @contextmanager
@@ -260,11 +246,9 @@ def build_program(
     compilation = compile_files(program, files, compiler, compile_limits(limits), build)
     if compilation.executable is None:
         name = program.name or program.path.name
-        why = (
-            Sentence("the checker does not compile:\n%(message)s", message=compilation.words)
-            if is_output
-            else Sentence("the input validator does not compile:\n%(message)s", message=compilation.words)
-        )
+        why = Sentence("the input validator does not compile:\n%(message)s", message=compilation.words)
+        if is_output:
+            why = Sentence("the checker does not compile:\n%(message)s", message=compilation.words)
         raise PackageError(name, "", why)
     is_testlib = program.language == "cpp" and testlib.is_original(files)
     return BuiltProgram(executable=compilation.executable, is_testlib=is_testlib)

@@ -5,7 +5,7 @@ Whoever is signed in may write one, and the judge's cores are for students: henc
 
 from collections.abc import Iterable, Iterator
 
-from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, RunSettings, SpecError, Variant
+from judge.grading.experiment.spec import METRICS, ExperimentSpec, SpecError, Variant
 from judge.grading.languages import LANGUAGES
 from judge.grading.source_text import FalseDeclaration, check_declaration
 from problems.names import why_no_name
@@ -47,16 +47,7 @@ def check(spec: ExperimentSpec) -> None:
 def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
     """Return the first error of each key, as half a sentence."""
     sentences: dict[str, Sentence] = {}
-    for key, why in (
-        *_texts(spec),
-        *_variants(spec.variants),
-        *_destinations(spec),
-        *_input(spec),
-        *_settings(spec.settings),
-        *_amount(spec),
-        *_claims(spec),
-        *_published(spec),
-    ):
+    for key, why in (*_texts(spec), *_variants(spec.variants), *_input(spec), *_amount(spec), *_claims(spec)):
         sentences.setdefault(key, why)
     return sentences
 
@@ -81,11 +72,27 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
     names: set[str] = set()
     for place, variant in enumerate(variants):
         key = f"variants.{place}"
-        yield from _name(f"{key}.name", variant.name, names)
-        names.add(variant.name)
+        name = variant.name
+        if not name or name != name.strip():
+            yield f"{key}.name", Sentence("must be a few visible characters in one line")
+        elif why := why_no_name(name):
+            yield f"{key}.name", why
+        elif len(name) > _NAME_CHARACTERS:
+            yield f"{key}.name", _too_long(len(name), _NAME_CHARACTERS)
+        elif name in names:
+            yield f"{key}.name", Sentence("is the name of another variant too")
+        names.add(name)
         if variant.language not in LANGUAGES:
             yield f"{key}.language", _one_of(LANGUAGES)
-        yield from _source(f"{key}.source", variant)
+        if not variant.source.strip():
+            yield f"{key}.source", Sentence("is empty")
+        elif (size := len(variant.source.encode())) > SOURCE_BYTES:
+            yield f"{key}.source", _too_large(size, SOURCE_BYTES)
+        elif language := LANGUAGES.get(variant.language):
+            try:
+                check_declaration(variant.source, language)
+            except FalseDeclaration as declaration:
+                yield f"{key}.source", declaration.why
         yield from _text(f"{key}.note", variant.note, 500)
         if len(variant.args) > _MOST_ARGS:
             yield f"{key}.args", _at_most(_MOST_ARGS)
@@ -93,30 +100,7 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
             yield from _text(f"{key}.args.{number}", argument, _ARG_CHARACTERS)
 
 
-def _name(key: str, name: str, others: set[str]) -> Iterator[Problem]:
-    if not name or name != name.strip():
-        yield key, Sentence("must be a few visible characters in one line")
-    elif why := why_no_name(name):
-        yield key, why
-    elif len(name) > _NAME_CHARACTERS:
-        yield key, _too_long(len(name), _NAME_CHARACTERS)
-    elif name in others:
-        yield key, Sentence("is the name of another variant too")
-
-
-def _source(key: str, variant: Variant) -> Iterator[Problem]:
-    if not variant.source.strip():
-        yield key, Sentence("is empty")
-    elif (size := len(variant.source.encode())) > SOURCE_BYTES:
-        yield key, _too_large(size, SOURCE_BYTES)
-    elif language := LANGUAGES.get(variant.language):
-        try:
-            check_declaration(variant.source, language)
-        except FalseDeclaration as declaration:
-            yield key, declaration.why
-
-
-def _destinations(spec: ExperimentSpec) -> Iterator[Problem]:
+def _input(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.destinations:
         yield "destinations", Sentence("must be at least one")
     for place, destination in enumerate(spec.destinations):
@@ -124,9 +108,6 @@ def _destinations(spec: ExperimentSpec) -> Iterator[Problem]:
             yield f"destinations.{place}", _one_of(_DESTINATIONS)
         elif destination in spec.destinations[:place]:
             yield f"destinations.{place}", Sentence("is there twice")
-
-
-def _input(spec: ExperimentSpec) -> Iterator[Problem]:
     size = len(spec.input.encode())
     if size > INPUT_BYTES:
         yield "input", _too_large(size, INPUT_BYTES)
@@ -140,7 +121,8 @@ def _input(spec: ExperimentSpec) -> Iterator[Problem]:
             yield "variants", Sentence("must have no arguments where the input is a test case, which has its own")
 
 
-def _settings(settings: RunSettings) -> Iterator[Problem]:
+def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
+    settings = spec.settings
     for name, (least, most) in _SETTINGS.items():
         if not least <= getattr(settings, name) <= most:
             yield f"settings.{name}", _range(least, most)
@@ -148,9 +130,6 @@ def _settings(settings: RunSettings) -> Iterator[Problem]:
     if settings.sample_ms and not least <= settings.sample_ms <= most:
         why = Sentence("must be 0, or %(least)s to %(most)s", least=f"{least:,}", most=f"{most:,}")
         yield "settings.sample_ms", why
-
-
-def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
     runs = f"{spec.total_runs:,}"
     if not 1 <= spec.rounds <= MOST_ROUNDS:
         yield "rounds", _range(1, MOST_ROUNDS)
@@ -180,31 +159,24 @@ def _claims(spec: ExperimentSpec) -> Iterator[Problem]:
         yield "claims", _at_most(_MOST_CLAIMS)
     names = {variant.name for variant in spec.variants}
     for place, claim in enumerate(spec.claims):
-        yield from _claim(f"claims.{place}", claim, names, spec.destinations)
-
-
-def _claim(key: str, claim: Claim, names: set[str], destinations: tuple[str, ...]) -> Iterator[Problem]:
-    if claim.metric not in METRICS:
-        yield f"{key}.metric", _one_of(METRICS)
-    for side in ("more", "less"):
-        if getattr(claim, side) not in names:
-            yield f"{key}.{side}", Sentence("must be the name of a variant")
-    if claim.destination not in destinations:
-        yield f"{key}.destination", Sentence("must be one of the experiment's destinations")
-    if claim.less_destination and claim.less_destination not in destinations:
-        yield f"{key}.less_destination", Sentence("must be one of the experiment's destinations")
-    if claim.more == claim.less and claim.less_destination in ("", claim.destination):
-        yield key, Sentence("compares a variant with itself")
-    if not claim.text.strip():
-        yield f"{key}.text", Sentence("is missing")
-    yield from _text(f"{key}.text", claim.text, 500)
-    yield from _text(f"{key}.published", claim.published, 500)
-
-
-def _published(spec: ExperimentSpec) -> Iterator[Problem]:
+        key = f"claims.{place}"
+        if claim.metric not in METRICS:
+            yield f"{key}.metric", _one_of(METRICS)
+        for side in ("more", "less"):
+            if getattr(claim, side) not in names:
+                yield f"{key}.{side}", Sentence("must be the name of a variant")
+        if claim.destination not in spec.destinations:
+            yield f"{key}.destination", Sentence("must be one of the experiment's destinations")
+        if claim.less_destination and claim.less_destination not in spec.destinations:
+            yield f"{key}.less_destination", Sentence("must be one of the experiment's destinations")
+        if claim.more == claim.less and claim.less_destination in ("", claim.destination):
+            yield key, Sentence("compares a variant with itself")
+        if not claim.text.strip():
+            yield f"{key}.text", Sentence("is missing")
+        yield from _text(f"{key}.text", claim.text, 500)
+        yield from _text(f"{key}.published", claim.published, 500)
     if len(spec.published) > _MOST_PUBLISHED:
         yield "published", _at_most(_MOST_PUBLISHED)
-    names = {variant.name for variant in spec.variants}
     for place, row in enumerate(spec.published):
         key = f"published.{place}"
         if row.variant not in names:

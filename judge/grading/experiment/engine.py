@@ -79,15 +79,8 @@ def run_experiment(
     Raises SandboxError: ours; PackageError: the package has no such case, or its own programs fail.
     """
     with fresh_folder(work_root, "experiment-") as folder, ExitStack() as jails:
-        bench = _Workshop(
-            spec=spec,
-            sandbox=sandbox,
-            work_root=work_root,
-            cpu=first_core(cpu),
-            author=author,
-            folder=folder,
-            jails=jails,
-        )
+        compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=first_core(cpu))
+        bench = _Workshop(spec=spec, compiler=compiler, author=author, folder=folder, jails=jails)
         runs: dict[_Cell, _Run] = {}
         for variant in spec.variants:
             pause()
@@ -99,7 +92,18 @@ def run_experiment(
         for number in range(spec.rounds):
             for cell in list(runs) if number % 2 == 0 else reversed(runs):
                 pause()
-                yield _measured(cell, number, runs[cell]())
+                result = runs[cell]()
+                yield RunMeasured(
+                    variant=cell[0],
+                    destination=cell[1],
+                    round=number,
+                    ending=result.outcome.ending.value,
+                    verdict=result.verdict.value if result.verdict else "",
+                    numbers=numbers_of(result.outcome, measures_at(Place.EXPERIMENT)),
+                    end=result.end,
+                    is_disturbed=result.outcome.watch.is_disturbed,
+                    timeline=samples_of(result.outcome.timeline),
+                )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,9 +111,7 @@ class _Workshop:
     """What getting a variant ready needs. Jails that it opens are closed with `jails`."""
 
     spec: ExperimentSpec
-    sandbox: Sandbox
-    work_root: Path
-    cpu: int
+    compiler: Compiler
     author: int
     folder: Path
     jails: ExitStack
@@ -119,15 +121,18 @@ class _Workshop:
         language = language_by_id(variant.language)
         sources = single_file(language, variant.source.encode())
         bounds = compile_limits(ProblemLimits())
-        compilation = self._compiler.compile(sources, bounds, self._new_folder(), self.author)
+        compilation = self.compiler.compile(sources, bounds, self._new_folder(), self.author)
         if compilation.executable is None:
             return _failed(variant, compilation)
         executable, settings = compilation.executable, self.spec.settings
-        jail_spec = executable.jail(cpu=self.cpu, cores=settings.cores)
-        jail = self.jails.enter_context(self.sandbox.open_jail(jail_spec))
+        jail_spec = executable.jail(cpu=self.compiler.cpu, cores=settings.cores)
+        jail = self.jails.enter_context(self.compiler.sandbox.open_jail(jail_spec))
         limits = run_limits(settings)
         argv = (*executable.argv(limits.memory_bytes), *variant.args)
-        command = Command(argv=argv, stdin=self._input(), sample_ms=settings.sample_ms)
+        stdin = self.folder / _INPUT if self.spec.input else None
+        if stdin and not stdin.exists():
+            stdin.write_bytes(self.spec.input.encode())
+        command = Command(argv=argv, stdin=stdin, sample_ms=settings.sample_ms)
         return {
             (variant.name, name): partial(
                 _run, executable, jail, replace(command, destination=Destination(name)), executable.within(limits)
@@ -137,40 +142,32 @@ class _Workshop:
 
     def prepare_checked(self, variant: Variant, package: Package | None) -> dict[_Cell, _Run] | VariantFailed:
         """Prepare the runs of a variant on a test case; each destination has its own jail. Raises PackageError."""
-        case = _case_of(self.spec, package)
-        assert package is not None
+        name, cpu_time_ms = (self.spec.case.case, self.spec.case.cpu_time_ms) if self.spec.case else ("", 0)
+        case = next((case for case in package.test_cases if case.name == name), None) if package else None
+        if package is None or case is None:
+            raise PackageError(f"data/{name}.in", "", Sentence("is not there"))
+        sandbox, work_root = self.compiler.sandbox, self.compiler.work_root
         executable: Executable | None = None
         runs: dict[_Cell, _Run] = {}
-        for name in self.spec.destinations:
-            limited = replace(package, limits=limits_over(package.limits, self.spec.settings, name))
+        for destination in self.spec.destinations:
+            limited = replace(package, limits=limits_over(package.limits, self.spec.settings, destination))
             job = GradingJob(
                 package=limited,
                 language=variant.language,
                 source=variant.source.encode(),
                 author=self.author,
-                cpu=self.cpu,
-                cpu_time_ms=self.spec.case.cpu_time_ms if self.spec.case else 0,
+                cpu=self.compiler.cpu,
+                cpu_time_ms=cpu_time_ms,
             )
             if executable is None:
-                compilation = compile_job(job, self._compiler, self._new_folder())
+                compilation = compile_job(job, self.compiler, self._new_folder())
                 if compilation.executable is None:
                     return _failed(variant, compilation)
                 executable = compilation.executable
-            opened = open_bench(job, executable, self.sandbox, self.work_root, self._new_folder())
-            budget = budget_for(job, case.name, self.sandbox, self.work_root)
-            runs[(variant.name, name)] = partial(_run_checked, self.jails.enter_context(opened), case, budget)
+            opened = open_bench(job, executable, sandbox, work_root, self._new_folder())
+            budget = budget_for(job, case.name, sandbox, work_root)
+            runs[variant.name, destination] = partial(_run_checked, self.jails.enter_context(opened), case, budget)
         return runs
-
-    @property
-    def _compiler(self) -> Compiler:
-        return Compiler(sandbox=self.sandbox, work_root=self.work_root, cpu=self.cpu)
-
-    def _input(self) -> Path | None:
-        """Return the file with the spec's input; None without one."""
-        path = self.folder / _INPUT
-        if self.spec.input and not path.exists():
-            path.write_bytes(self.spec.input.encode())
-        return path if self.spec.input else None
 
     def _new_folder(self) -> Path:
         return make_folder(self.folder / str(len(list(self.folder.iterdir()))))
@@ -212,14 +209,6 @@ def limits_over(limits: ProblemLimits, settings: RunSettings, destination: str) 
     return replace(limits, stdout=destination, **others)
 
 
-def _case_of(spec: ExperimentSpec, package: Package | None) -> TestCase:
-    name = spec.case.case if spec.case else ""
-    for case in package.test_cases if package else ():
-        if case.name == name:
-            return case
-    raise PackageError(f"data/{name}.in", "", Sentence("is not there"))
-
-
 def _failed(variant: Variant, compilation: Compilation) -> VariantFailed:
     return VariantFailed(variant=variant.name, message=compilation.message, problem=compilation.problem)
 
@@ -234,9 +223,7 @@ def _run(executable: Executable, jail: Jail, command: Command, limits: Limits) -
 
 def _run_checked(bench: CaseRunner, case: TestCase, budget: CallBudget) -> _Told:
     try:
-        run = repeated(
-            partial(bench.runner.run, case), lambda repeat: doubt_about_measurement(repeat.outcome, repeat.doubt)
-        )
+        run = repeated(partial(bench.runner.run, case), lambda run: doubt_about_measurement(run.outcome, run.doubt))
     except CommandError as error:
         return _not_loaded(bench.executable, error)
     if run.verdict is Verdict.JE:
@@ -257,23 +244,8 @@ def _not_loaded(executable: Executable, error: CommandError) -> _Told:
     """Explain why the kernel will not load what the compiler made. Raises for an interpreter of ours."""
     if not executable.runtime.starts_product:
         raise error
-    return _Told(
-        outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, end=CaseEnding(how=None, refusal=error.reason)
-    )
-
-
-def _measured(cell: _Cell, number: int, outcome: _Told) -> RunMeasured:
-    return RunMeasured(
-        variant=cell[0],
-        destination=cell[1],
-        round=number,
-        ending=outcome.outcome.ending.value,
-        verdict=outcome.verdict.value if outcome.verdict else "",
-        numbers=numbers_of(outcome.outcome, measures_at(Place.EXPERIMENT)),
-        end=outcome.end,
-        is_disturbed=outcome.outcome.watch.is_disturbed,
-        timeline=samples_of(outcome.outcome.timeline),
-    )
+    end = CaseEnding(how=None, refusal=error.reason)
+    return _Told(outcome=Outcome(ending=Ending.EXITED), verdict=Verdict.RE, end=end)
 
 
 def samples_of(points: tuple[TimelinePoint, ...]) -> tuple[TimelinePoint, ...]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,25 +18,18 @@ from problems.translation import Sentence
 from sandbox.types import TimelinePoint
 
 _CPUINFO = Path("/proc/cpuinfo")
+_MODEL_NAME = re.compile(r"^model name[ \t]*:(.*)$", re.MULTILINE)
 
 
 def describe(cores: tuple[int, ...]) -> dict[str, Any]:
     """Return cores, processor and kernel, and the number of cores that runs were pinned to."""
+    model = _MODEL_NAME.search(_CPUINFO.read_text("utf-8", "replace"))  # there is none but on x86
     return {
         "cores": len(os.sched_getaffinity(0)),
         "pinned_to": len(cores),
-        "cpu_model": _cpu_model(),
+        "cpu_model": model[1].strip() if model else platform.machine(),
         "kernel": f"{platform.system()} {platform.release().partition('-')[0]}",  # what follows is a build's own
     }
-
-
-def _cpu_model() -> str:
-    """Return the processor's name on x86; elsewhere the architecture."""
-    for line in _CPUINFO.read_text("utf-8", "replace").splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "model name":
-            return value.strip()
-    return platform.machine()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,7 @@ from statistics import median
 from judge.grading.experiment.results import Cell, ClaimTested, Estimate, Outcome, Results, RunMeasured
 from judge.grading.experiment.results import VariantFailed as Failed
 from judge.grading.experiment.spec import COUNTS, METRICS, Claim, ExperimentSpec
-from judge.grading.sameness import Difference, difference, is_constant
+from judge.grading.sameness import difference, is_constant
 from judge.grading.verdicts import Verdict
 from sandbox.types import Ending
 
@@ -81,8 +81,7 @@ def _middle_run(runs: _CellRuns) -> RunMeasured:
 
 
 def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> ClaimTested:
-    """Return what became of a claim. A run that a limit stopped has at least what was measured; one that crashed says
-    nothing.
+    """Return what became of a claim. A run that a limit stopped has at least what was measured, a crashed one nothing.
 
     So with a stopped side the claim is decided only where that side has more all the same.
     """
@@ -93,18 +92,13 @@ def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> 
     result = difference(
         claim.metric, [run.numbers[claim.metric] for run in more], [run.numbers[claim.metric] for run in less]
     )
-    outcome = _outcome(result)
+    outcome = Outcome.NOISE
+    if result.is_told:
+        outcome = Outcome.REPRODUCED if result.ratio is None or result.ratio > 1 else Outcome.REVERSED
     has_more = {Outcome.REPRODUCED: more, Outcome.REVERSED: less}.get(outcome)
-    is_open = any(not _are_whole(side) for side in (more, less) if side is not has_more)
-    if is_open:
+    if any(not _are_whole(side) for side in (more, less) if side is not has_more):
         return ClaimTested(claim=claim, outcome=Outcome.MISSING, difference=None)
     return ClaimTested(claim=claim, outcome=outcome, difference=result)
-
-
-def _outcome(result: Difference) -> Outcome:
-    if not result.is_told:
-        return Outcome.NOISE
-    return Outcome.REPRODUCED if result.ratio is None or result.ratio > 1 else Outcome.REVERSED
 
 
 def _are_whole(runs: _CellRuns) -> bool:

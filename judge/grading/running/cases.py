@@ -23,13 +23,7 @@ from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.languages import Language, language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
 from judge.grading.running.batch import Batch
-from judge.grading.running.execution import (
-    Program,
-    Run,
-    Runner,
-    core_shortage,
-    doubt_about_verdict,
-)
+from judge.grading.running.execution import Program, Run, Runner, core_shortage, doubt_about_verdict
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.running.room import EarlyRoom, open_room

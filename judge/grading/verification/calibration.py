@@ -79,11 +79,10 @@ def slowest(timed: Iterable[Timed]) -> Timed | None:
 
 def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
     """Return each language's slowest one, the slowest language first."""
-    of_language: dict[str, list[Timed]] = {}
-    for run in timed:
-        of_language.setdefault(run.language, []).append(run)
-    slowest = [max(runs, key=lambda run: run.cpu_time_us) for runs in of_language.values()]
-    return tuple(sorted(slowest, key=lambda run: -run.cpu_time_us))
+    of_language: dict[str, Timed] = {}
+    for run in sorted(timed, key=lambda run: -run.cpu_time_us):
+        of_language.setdefault(run.language, run)
+    return tuple(of_language.values())
 
 
 def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:

@@ -1,15 +1,22 @@
-"""Run every input validator on every input: judged inputs, and those that it must reject."""
+"""Run every input validator on every input: judged inputs, those that it must reject, and generated ones by size.
+
+The verdicts do not hang on the generator of inputs by size, so that what is wrong with it is a warning.
+"""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from judge.grading.explain.evidence.growth import LEAST_POINTS, LEAST_SPAN, are_enough
+from judge.grading.verification.generated import WHOLE_STEPS, open_generator, size_at
 from judge.grading.verification.pace import Pace
-from judge.grading.verification.validation import BuiltValidator, Opinion, open_input_validator
+from judge.grading.verification.validation import BuiltValidator, Opinion, name_of, open_input_validator
 from judge.grading.verification.verified import Findings, InputsChecked, Step, about
 from problems.format.datatext import odd_forms
 from problems.loading.lint import input_digest
-from problems.package import Package, TestCase
+from problems.package import Package, PackageError, TestCase
 from problems.translation import CountedSentence, Sentence, joined
 from sandbox.types import Sandbox
+from sandbox.workdir import fresh_folder
 
 _MOST_REJECTED = 10  # named for one validator
 
@@ -66,7 +73,10 @@ class InputsCheck:
                         "rejects %(number)s inputs more", "rejects %(number)s inputs more", more, number=more
                     )
                     self._findings.error(about(validator.name, why))
-        self._judge_invalid()
+        for case in self._package.invalid_inputs if self._has_words_of_all else ():
+            if case.name not in self._rejected:
+                problem = Sentence("is rejected by no input validator, though it must be")
+                self._findings.error(about(_file(case), problem))
 
     def _note(self, case: TestCase, opinion: Opinion, validator: str, *, is_named: bool) -> Sentence | None:
         """Return the error in this opinion; None if there is none."""
@@ -87,14 +97,43 @@ class InputsCheck:
             self._findings.error(about(_file(case), problem))
         return problem
 
-    def _judge_invalid(self) -> None:
-        if not self._has_words_of_all:
-            return
-        for case in self._package.invalid_inputs:
-            if case.name not in self._rejected:
-                why = Sentence("is rejected by no input validator, though it must be")
-                self._findings.error(about(_file(case), why))
-
 
 def _file(case: TestCase) -> str:
     return f"data/{case.name}.in"
+
+
+def check_growth_inputs(
+    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
+) -> Iterator[Step]:
+    """Generate inputs of doubling sizes up to the first that is refused. Raises SandboxError, OutOfTime."""
+    if package.growth_generator is None:
+        return
+    name, total, sizes, why = name_of(package.growth_generator), len(WHOLE_STEPS), list[int](), ""
+    try:
+        with (
+            fresh_folder(work_root, "sizes-") as folder,
+            open_generator(package, sandbox, work_root, folder / "generator", cpu) as generator,
+        ):
+            for number, step in enumerate(WHOLE_STEPS, start=1):
+                generated = generator.make(size_at(step))
+                pace.pause()
+                if generated.case is not None:
+                    sizes.append(generated.case.input.stat().st_size)
+                    yield Step(phase="inputs", name=f"{name} {size_at(step)}", done=number, total=total)
+                    continue
+                why = generated.why
+                if sizes:
+                    break
+    except PackageError as error:
+        findings.warn(error.sentence)
+        return
+    if not are_enough(sizes):
+        sentence = Sentence(
+            "does not suffice to measure growth: the input validators must accept inputs of at least %(least)s sizes, "
+            "the largest %(span)s times as long as the smallest (accepted: %(number)s; the last refusal: %(why)s)",
+            number=str(len(set(sizes))),
+            least=str(LEAST_POINTS),
+            span=f"{LEAST_SPAN:g}",
+            why=why,
+        )
+        findings.warn(about(name, sentence))

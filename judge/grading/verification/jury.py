@@ -1,6 +1,6 @@
 """Grade one jury submission as a contestant's, and compare the result with its setter's expectation."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import MOST_CASES, CaseTime, CaseTried, SubmissionVerified, Unexpected
 from problems.groups.points import dialect_of, in_dialect, rules_of
 from problems.languages import language_of
-from problems.package import Expectation, JurySubmission, Package, PackageError
+from problems.package import JurySubmission, Package, PackageError
 from problems.testgroups import other_dialect
 from problems.translation import CountedSentence, Sentence, quoted
 from sandbox.types import Sandbox
@@ -54,9 +54,8 @@ class Jury:
             job = self._job(submission)
         except PackageError as error:
             return self.not_run(relaxed, error.why)
-        result = self._graded(
-            relaxed, replace(job, runs_all=any(expectation.cases for expectation in relaxed.expectations))
-        )
+        runs_all = any(expectation.cases for expectation in relaxed.expectations)
+        result = self._graded(relaxed, replace(job, runs_all=runs_all))
         if not result.is_whole and (result.problems or not result.is_slow_enough):
             # It was stopped after two cases over the limit; what is missing may lie in those after them.
             result = self._graded(relaxed, replace(job, runs_all=True))
@@ -67,9 +66,7 @@ class Jury:
         return replace(self._not_run(submission, reason), problems=(reason,))
 
     def broken_off(self, submission: JurySubmission, reason: Sentence, cases: list[CaseJudged]) -> SubmissionVerified:
-        """Return the result of a submission that an interruption stopped or kept waiting; this does not count against
-        it.
-        """
+        """Return the result of a submission that was interrupted or kept waiting, which does not count against it."""
         if not cases:
             return self._not_run(submission, why_not_run(submission) or reason)
         slowest = max(cases, key=lambda case: case.usage.cpu_time_us)
@@ -105,11 +102,7 @@ class Jury:
             return submission
         slow = frozenset({Verdict.TLE.value})
         expectations = tuple(
-            replace(
-                expectation,
-                permitted=expectation.permitted | slow if expectation.permitted else expectation.permitted,
-                time_limit_bound="",
-            )
+            replace(expectation, permitted=expectation.permitted and expectation.permitted | slow, time_limit_bound="")
             for expectation in submission.expectations
         )
         return replace(submission, expected=submission.expected | slow, expectations=expectations, time_limit_bound="")
@@ -165,10 +158,6 @@ class _Graded:
         return len(self.cases) == len(self.package.test_cases) or not self.finished.verdict.record.is_judged
 
     @property
-    def slowest(self) -> CaseJudged | None:
-        return max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
-
-    @property
     def is_slow_enough(self) -> bool:
         """Return whether it is too slow by the margin that the package asks for, if it has to be too slow."""
         if not calibration.must_be_too_slow(self.submission) or self.is_cut_short or self.is_endless:
@@ -181,11 +170,11 @@ class _Graded:
     @property
     def is_cut_short(self) -> bool:
         """Return whether its slowest case was ended by the wall limit, which counts no time without a core."""
-        slow = [case for case in self.cases if case.verdict is Verdict.TLE]
-        slowest = max(slow, key=lambda case: case.usage.cpu_time_us, default=None)
-        if slowest is None:
+        usages = [case.usage for case in self.cases if case.verdict is Verdict.TLE]
+        if not usages:
             return False
-        usage, limit_us = slowest.usage, run_limits(self.package.limits).wall_time_ms * 1_000
+        usage = max(usages, key=lambda usage: usage.cpu_time_us)
+        limit_us = run_limits(self.package.limits).wall_time_ms * 1_000
         return usage.wall_time_us - min(usage.queued_time_us, limit_us) >= limit_us
 
     @property
@@ -206,34 +195,26 @@ class _Graded:
         case = next((case for case in self.cases if case.verdict.value not in fine), None)
         if case is None:
             return None
-        stderr = _end_of(readable(case.stderr).strip())
-        return Unexpected(
-            case=case.name, verdict=case.verdict.value, stderr=stderr, message=_end_of(case.judge_message)
-        )
+        stderr, message = _end_of(readable(case.stderr).strip()), _end_of(case.judge_message)
+        return Unexpected(case=case.name, verdict=case.verdict.value, stderr=stderr, message=message)
 
     @property
     def problems(self) -> tuple[Sentence, ...]:
-        return tuple(self._problems())
-
-    def _problems(self) -> Iterator[Sentence]:
-        submission, verdict = self.submission, self.finished.verdict
+        submission, got = self.submission, self.finished.verdict.value
         if self.is_endless:
-            return
-        if verdict.value not in submission.expected:
-            yield Sentence(
-                "expected %(verdicts)s, got %(got)s", verdicts=either(submission.expected), got=verdict.value
-            )
-            return
-        is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
+            return ()
+        if got not in submission.expected:
+            verdicts = either(submission.expected)
+            return (Sentence("expected %(verdicts)s, got %(got)s", verdicts=verdicts, got=got),)
+        problems = []
         if self.is_over_bound:
-            yield Sentence("must be within the time limit, and is not")
+            problems.append(Sentence("must be within the time limit, and is not"))
+        is_slow = any(case.verdict is Verdict.TLE for case in self.cases)
         if calibration.must_be_too_slow(submission) and not is_slow:
-            yield Sentence("must be too slow, and is not")
+            problems.append(Sentence("must be too slow, and is not"))
         for expectation in submission.expectations:
-            yield from self._unmet(expectation)
-
-    def _unmet(self, expectation: Expectation) -> Iterator[Sentence]:
-        return unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
+            problems += unmet(expectation, self.cases, self.finished, is_whole=self.is_whole)
+        return tuple(problems)
 
     def _other_score(self) -> float | None:
         """Return the points in the dialect that Tally did not choose; None if there is no other, or no points."""
@@ -245,14 +226,12 @@ class _Graded:
         except PackageError:  # out of a range that fits the one dialect only
             return None
 
-    def _first_sentence(self) -> Sentence:
-        """Return the first sentence of the explanation; the verdict's meaning if no rule found anything."""
-        language = LANGUAGES.get(self.submission.language or "")
-        sentences = (as_sentence(finding, language) for finding in self.finished.explanation)
-        return next(sentences, Sentence(self.finished.verdict.record.meaning))
-
     def as_verified(self, is_excluded: bool) -> SubmissionVerified:
-        slowest = self.slowest
+        slowest = max(self.cases, key=lambda case: case.usage.cpu_time_us, default=None)
+        language, original = LANGUAGES.get(self.submission.language or ""), self.package.original
+        explained = (as_sentence(finding, language) for finding in self.finished.explanation)
+        sentence = self.finished.judge_message or next(explained, Sentence(self.finished.verdict.record.meaning))
+        problems = self.problems
         times = [case.usage.cpu_time_us for case in calibration.binding(self.submission, self.cases)]
         return SubmissionVerified(
             submission=self.submission,
@@ -263,21 +242,19 @@ class _Graded:
             max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
             max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
             slowest_case=slowest.name if slowest else "",
-            sentence=quoted(self.finished.judge_message or self._first_sentence()).with_values(self.package.original),
+            sentence=quoted(sentence).with_values(original),
             findings=tuple(finding.code for finding in self.finished.explanation),
-            problems=tuple(problem.with_values(self.package.original) for problem in self.problems),
+            problems=tuple(problem.with_values(original) for problem in problems),
             is_excluded=is_excluded,
             is_endless=self.is_endless,
             is_cut_short=self.is_cut_short,
             is_over_bound=self.is_over_bound,
             bound_us=max(times, default=None),
-            unexpected=self.unexpected if self.problems else None,
-            cases=tuple(map(_tried, self.cases[:MOST_CASES])) if self.problems else (),
+            unexpected=self.unexpected if problems else None,
+            cases=tuple(map(_tried, self.cases[:MOST_CASES])) if problems else (),
             accepted_cases={
                 case.name: CaseTime(
-                    cpu_time_us=case.usage.cpu_time_us,
-                    write_calls=case.io.write_calls,
-                    stdout_bytes=case.stdout_bytes,
+                    cpu_time_us=case.usage.cpu_time_us, write_calls=case.io.write_calls, stdout_bytes=case.stdout_bytes
                 )
                 for case in self.cases
                 if case.verdict is Verdict.AC

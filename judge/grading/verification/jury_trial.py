@@ -1,6 +1,6 @@
 """The phase `submissions`: grade every jury submission, and find the time limit if the package gives none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.grading.events import CaseJudged
@@ -47,13 +47,12 @@ class Trial:
         if not self.jury.package.is_time_limit_given:
             yield from self._grade_bounds([submission for submission in others if self._sets_limit(submission)])
             others = [
-                submission
-                for submission in others
-                if not self._sets_limit(submission) or calibration.must_be_too_slow(submission)
+                program for program in others if not self._sets_limit(program) or calibration.must_be_too_slow(program)
             ]
         yield from self._grade(others)
         self.results.sort(key=lambda result: result.submission.name)
-        self._judge()
+        self._warn_of_missing()
+        self._warn_of_margins()
 
     def _grade_bounds(self, bounds: list[JurySubmission]) -> Iterator[Step | SubmissionVerified]:
         """Yield those that set the limit: the right ones under a generous one, the others under what follows from them.
@@ -93,14 +92,11 @@ class Trial:
         if not self.jury.package.is_time_limit_given:
             self._find_limit()
         done = {result.submission.name: result for result in self.results}
+        cases = {self._running[0].name: list(self._running[1].values())} if self._running else {}
         return tuple(
-            done.get(program.name) or self.jury.broken_off(program, reason, self._cases_of(program))
+            done.get(program.name) or self.jury.broken_off(program, reason, cases.get(program.name, []))
             for program in sorted(self.jury.package.submissions, key=lambda submission: submission.name)
         )
-
-    def _cases_of(self, submission: JurySubmission) -> list[CaseJudged]:
-        is_running = self._running is not None and self._running[0].name == submission.name
-        return list(self._running[1].values()) if self._running and is_running else []
 
     def _note(self, case: CaseJudged) -> None:
         if self._running is not None:
@@ -165,8 +161,7 @@ class Trial:
         return self._generous.try_out(submission) if goes_on and result.is_over_bound else result
 
     def _tells_other_dialect(self, result: SubmissionVerified) -> bool:
-        """Return whether only the other dialect gives the expected points; Tally then reads the package in that
-        dialect.
+        """Return whether only the other dialect gives the expected points; the package is then read in that one.
 
         The first submission whose points tell the dialects apart decides.
         """
@@ -238,14 +233,10 @@ class Trial:
             and (result.bound_us is not None if lower else calibration.must_be_too_slow(result.submission))
         ]
 
-    def _judge(self) -> None:
-        """Report what the setter should know of all submissions together, and of the margins."""
-        missing = [result.submission.name for result in self.results if result.verdict is None]
-        if missing:
-            self._warn_of_missing(missing)
-        self._warn_of_margins()
-
-    def _warn_of_missing(self, names: Sequence[str]) -> None:
+    def _warn_of_missing(self) -> None:
+        names = [result.submission.name for result in self.results if result.verdict is None]
+        if not names:
+            return
         listed = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
         words: dict[str, str | int] = {"number": len(names), "total": len(self.results), "names": listed}
         why = CountedSentence(
@@ -276,7 +267,7 @@ class Trial:
                 factor=f"{least:g}",
             )
             self._findings.warn(about(f"submissions/{near.name}", why))
-        if far and margins.too_slow_factor is not None and not self._is_far_enough(far, package):
+        if far and not calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit.limit_ms, rule):
             why = Sentence(
                 "needs %(time)s, with a limit of %(limit)s: too slow ones should need %(factor)s times the limit",
                 time=duration(far.cpu_time_us),
@@ -284,10 +275,6 @@ class Trial:
                 factor=f"{rule.time_limit_to_tle:g}",
             )
             self._findings.warn(about(f"submissions/{far.name}", why))
-
-    def _is_far_enough(self, far: Timed, package: Package) -> bool:
-        limit_ms = package.limits.time_limit_ms
-        return calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit_ms, package.time_rule)
 
 
 def _timed(result: SubmissionVerified, *, lower: bool) -> Timed:

@@ -42,7 +42,18 @@ def check_outputs(
     """
     if package.is_interactive or package.most_passes > 1:
         return ""
-    answers = _known_outputs(package)
+    distinct: dict[str, TestCase] = {}  # equal cases once
+    for case in package.test_cases:
+        distinct.setdefault(case.digest or case.name, case)
+    answers = [
+        _Known(case=case, output=case.answer, file=f"data/{case.name}.ans", is_right=True, is_certain=case.is_sample)
+        for case in distinct.values()
+    ]
+    for outputs, is_right in ((package.valid_outputs, True), (package.invalid_outputs, False)):
+        answers += [
+            _Known(case=case, output=output, file=f"data/{case.name}.out", is_right=is_right)
+            for case, output in outputs
+        ]
     hints: list[Sentence] = []  # what is wrong with answers that need not be outputs
     with open_checker(package, sandbox, work_root, cpu) as checker:
         for number, answer in enumerate(answers, start=1):
@@ -63,23 +74,6 @@ def check_outputs(
         for hint in hints:
             findings.warn(hint)
     return ""
-
-
-def _known_outputs(package: Package) -> list[_Known]:
-    """Return the answers, equal cases once, and the outputs of valid_output and invalid_output."""
-    distinct: dict[str, TestCase] = {}
-    for case in package.test_cases:
-        distinct.setdefault(case.digest or case.name, case)
-    answers = [
-        _Known(case=case, output=case.answer, file=f"data/{case.name}.ans", is_right=True, is_certain=case.is_sample)
-        for case in distinct.values()
-    ]
-    for outputs, is_right in ((package.valid_outputs, True), (package.invalid_outputs, False)):
-        answers += [
-            _Known(case=case, output=output, file=f"data/{case.name}.out", is_right=is_right)
-            for case, output in outputs
-        ]
-    return answers
 
 
 def _ask(checker: Checker, answer: _Known) -> Sentence | None:

@@ -10,8 +10,7 @@ With the default validator an answer is what is to be printed. The answer of ano
 the case is the one with the largest output of an accepted submission, and that is printed.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -23,7 +22,7 @@ from judge.grading.languages import LANGUAGES, Language
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.pace import Pace
-from judge.grading.verification.verified import CaseTime, Forecast, SubmissionVerified, Unbuffered
+from judge.grading.verification.verified import Forecast, SubmissionVerified, Unbuffered
 from judge.grading.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
 from problems.translation import Sentence
@@ -72,22 +71,13 @@ def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: 
     """Return the longest output, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
     printed = _most_printed(jury, submissions, folder)
     bytes_printed, most = printed.path.stat().st_size, jury.package.limits.output_bytes
+    words = {"case": printed.case, "size": size(bytes_printed)}
     if bytes_printed > most:
-        why = Sentence(
-            "the answer of %(case)s has %(size)s, the output limit is %(most)s",
-            case=printed.case,
-            size=size(bytes_printed),
-            most=size(most),
-        )
+        why = Sentence("the answer of %(case)s has %(size)s, the output limit is %(most)s", most=size(most), **words)
         raise NotMeasured(why)
     if bytes_printed > _MOST_BYTES:
-        why = Sentence(
-            "on %(case)s %(size)s are to be printed, which is more than %(most)s",
-            case=printed.case,
-            size=size(bytes_printed),
-            most=size(_MOST_BYTES),
-        )
-        raise NotMeasured(why)
+        words["most"] = size(_MOST_BYTES)
+        raise NotMeasured(Sentence("on %(case)s %(size)s are to be printed, which is more than %(most)s", **words))
     return printed
 
 
@@ -125,7 +115,10 @@ def measured(printed: Printed, stdout: Destination, forecasts: Sequence[Forecast
     """Return the forecasts and their subject; one sentence instead if flushing adds hardly anything."""
     if not forecasts:
         return Unbuffered(skipped=Sentence("No accepted submission is in a language that contestants may use."))
-    costs_nothing = all(_costs_nothing(forecast, limit_ms) for forecast in forecasts)
+    costs_nothing = all(
+        forecast.verdict is Verdict.AC and forecast.flushing_us - forecast.buffered_us < limit_ms * 1_000 * _LEAST_SHARE
+        for forecast in forecasts
+    )
     return Unbuffered(
         skipped=COSTS_NOTHING if costs_nothing else "",
         case=printed.case,
@@ -151,10 +144,14 @@ class Printing:
 
 def time_printing(language: Language, printed: Path, stdout: Destination, compiler: Compiler, pace: Pace) -> Printing:
     """Print the file both ways, in turns. Raises NotMeasured, SandboxError, OutOfTime."""
-    with _program(language, compiler) as (executable, folder):
-        spec = executable.jail(cpu=compiler.cpu)
-        with compiler.sandbox.open_jail(spec) as jail:
-            times: dict[bool, list[int]] = {False: [], True: []}
+    times: dict[bool, list[int]] = {False: [], True: []}
+    with fresh_folder(compiler.work_root, "unbuffered-") as folder:
+        sources = single_file(language, language.printing_program.encode())
+        compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
+        executable = compilation.executable
+        if executable is None:
+            raise NotMeasured(Sentence("it does not compile: %(message)s", message=compilation.words))
+        with compiler.sandbox.open_jail(executable.jail(cpu=compiler.cpu)) as jail:
             for _ in range(_ROUNDS):
                 for flushes in times:
                     times[flushes].append(_print(jail, executable, folder, printed, stdout, flushes=flushes))
@@ -163,25 +160,17 @@ def time_printing(language: Language, printed: Path, stdout: Destination, compil
 
 
 def forecast(
-    language: Language,
-    printing: Printing,
-    printed: Printed,
-    submissions: Sequence[SubmissionVerified],
-    limit_ms: int,
+    language: Language, printing: Printing, printed: Printed, submissions: Sequence[SubmissionVerified], limit_ms: int
 ) -> Forecast | None:
-    """Return what a right solution in the language would use on the case if it flushed each line; None: nobody solved
-    it.
-    """
-    own = [
-        submission
-        for submission in submissions
-        if submission.verdict is Verdict.AC
-        and submission.submission.language == language.id
-        and printed.case in submission.accepted_cases
-    ]
-    if not own:
+    """Return what a right solution in the language would use on the case with flushes; None: nobody solved it."""
+    sums: list[tuple[int, SubmissionVerified]] = []
+    for submission in submissions:
+        time = submission.accepted_cases.get(printed.case)
+        if submission.verdict is Verdict.AC and submission.submission.language == language.id and time:
+            flushes_itself = time.write_calls >= max(2, printed.lines * 0.9)
+            sums.append((time.cpu_time_us + (0 if flushes_itself else printing.difference_us), submission))
+    if not sums:
         return None
-    sums = [(_sum(submission.accepted_cases[printed.case], printing, printed.lines), submission) for submission in own]
     total_us, base = max(sums, key=lambda entry: entry[0])
     verdict = Verdict.TLE if total_us > limit_ms * 1_000 else Verdict.AC
     return Forecast(
@@ -200,27 +189,6 @@ def forecast(
             verdict=verdict.value,
         ),
     )
-
-
-def _costs_nothing(forecast: Forecast, limit_ms: int) -> bool:
-    added_us = forecast.flushing_us - forecast.buffered_us
-    return forecast.verdict is Verdict.AC and added_us < limit_ms * 1_000 * _LEAST_SHARE
-
-
-def _sum(time: CaseTime, printing: Printing, lines: int) -> int:
-    """Return the CPU time with flushes added, unless the submission already makes that many write calls."""
-    flushes_itself = time.write_calls >= max(2, lines * 0.9)
-    return time.cpu_time_us + (0 if flushes_itself else printing.difference_us)
-
-
-@contextmanager
-def _program(language: Language, compiler: Compiler) -> Iterator[tuple[Executable, Path]]:
-    with fresh_folder(compiler.work_root, "unbuffered-") as folder:
-        sources = single_file(language, language.printing_program.encode())
-        compilation = compiler.compile(sources, compile_limits(ProblemLimits()), folder)
-        if compilation.executable is None:
-            raise NotMeasured(Sentence("it does not compile: %(message)s", message=compilation.words))
-        yield compilation.executable, folder
 
 
 def _print(

@@ -28,7 +28,7 @@ from problems.format.constants import replaced
 from problems.package import PackageError, PackageProgram, ProblemLimits, TestCase
 from problems.translation import Sentence, joined
 from sandbox.errors import LimitsError
-from sandbox.types import Command, Ending, Jail, Mount, Outcome, Sandbox
+from sandbox.types import Command, Ending, Jail, Mount, Sandbox
 
 CHECKTESTDATA, VIVA = "checktestdata", "viva"
 _TOOL = "checktestdata"  # the Python package
@@ -39,9 +39,7 @@ _WORDS_BYTES = 400
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinion:
-    """An input validator's judgement of an input. Without `is_certain` there is none, for example because a limit ended
-    it.
-    """
+    """An input validator's judgement of an input. Without `is_certain` there is none: a limit may have ended it."""
 
     is_accepted: bool
     is_certain: bool
@@ -85,13 +83,11 @@ def build_validator(
         build = folder / "validator"
         build.mkdir()
         build.chmod(0o711)
-        compilation = compiler.compile(
-            Sources(language=PYTHON, files=files, units=("main.py",)), compile_limits(limits), build
-        )
+        sources = Sources(language=PYTHON, files=files, units=("main.py",))
+        compilation = compiler.compile(sources, compile_limits(limits), build)
         if compilation.executable is None:
             raise PackageError(name_of(program), "", Sentence("cannot be read: %(words)s", words=compilation.words))
-        executable = compilation.executable
-        return BuiltValidator(program=program, executable=executable, folder=folder, accepts_with=0)
+        return BuiltValidator(program=program, executable=compilation.executable, folder=folder, accepts_with=0)
     built = build_program(program, limits, compiler, folder, is_output=False)
     accepts_with = 0 if built.is_testlib else 42
     return BuiltValidator(program=program, executable=built.executable, folder=folder, accepts_with=accepts_with)
@@ -119,7 +115,9 @@ class OpenInputValidator:
         self._jail = jail
         self._argv = built.executable.argv(limits.validation_memory_bytes)
         self._limits = built.executable.within(validation_limits(limits))
-        self._own_files = _staged(_files_beside(built.program), built.folder, "own")
+        folder = built.program.path  # of a program that is a folder: its files, without subfolders
+        beside = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+        self._own_files = _staged(tuple((path.name, path) for path in beside), built.folder, "own")
 
     def args_of(self, case: TestCase) -> tuple[str, ...]:
         """Return its arguments: its own for the case, then the program's."""
@@ -137,42 +135,31 @@ class OpenInputValidator:
         argv = (*self._argv, *self.args_of(case))
         if self._built.program.language == CHECKTESTDATA:
             argv = (*argv, f"{PROGRAM_FOLDER}/{_GRAMMAR}")
-        files = {**self._own_files, **self._files_of(case)}
+        stage = self._built.folder / "stage" / "case"
+        shutil.rmtree(stage, ignore_errors=True)
+        files = self._own_files
+        if case.files:
+            stage.mkdir()
+            stage.chmod(0o755)
+            files = {**files, **_staged(case.files, self._built.folder, "case")}
         command = Command(argv=argv, stdin=case.input, stdout=out, stderr=err, files=tuple(files.items()))
         try:
             outcome = self._jail.run(command, self._limits)
         except LimitsError as error:
-            return Opinion(
-                is_accepted=False, is_certain=False, words=Sentence("cannot be started: %(error)s", error=str(error))
-            )
+            why = Sentence("cannot be started: %(error)s", error=str(error))
+            return Opinion(is_accepted=False, is_certain=False, words=why)
         messages = [text for text in (_excerpt(err), _excerpt(out)) if text]
-        how = _how(outcome)
-        has_reason = bool(messages) or outcome.ending is not Ending.EXITED
+        has_exited = outcome.ending is Ending.EXITED
+        code = Sentence("exit code %(code)s", code=str(outcome.exit_code))
+        how = code if has_exited else brief(end_of(outcome)) or outcome.ending.value
+        has_reason = bool(messages) or not has_exited
         words = joined([how, *messages]) if has_reason else Sentence("%(how)s, without saying why", how=how)
-        is_accepted = outcome.ending is Ending.EXITED and outcome.exit_code == self._built.accepts_with
-        return Opinion(is_accepted=is_accepted, is_certain=self._is_word(outcome), words=words)
-
-    def _files_of(self, case: TestCase) -> dict[str, str]:
-        folder = self._built.folder / "stage" / "case"
-        shutil.rmtree(folder, ignore_errors=True)
-        if not case.files:
-            return {}
-        folder.mkdir()
-        folder.chmod(0o755)
-        return _staged(case.files, self._built.folder, "case")
-
-    def _is_word(self, outcome: Outcome) -> bool:
-        """Return whether the validator decided: a crash rejects, but a limit or a wrong grammar decides nothing."""
+        is_accepted = has_exited and outcome.exit_code == self._built.accepts_with
+        # a crash rejects, but a limit or a wrong grammar decides nothing
+        is_certain = has_exited or outcome.ending is Ending.SIGNALLED
         if self._built.program.language == CHECKTESTDATA:
-            return outcome.ending is Ending.EXITED and outcome.exit_code in (0, 1)
-        return outcome.ending in (Ending.EXITED, Ending.SIGNALLED)
-
-
-def _files_beside(program: PackageProgram) -> tuple[tuple[str, Path], ...]:
-    """Return the files of a program that is a folder, without subfolders."""
-    if not program.path.is_dir():
-        return ()
-    return tuple((path.name, path) for path in sorted(program.path.iterdir()) if path.is_file())
+            is_certain = has_exited and outcome.exit_code in (0, 1)
+        return Opinion(is_accepted=is_accepted, is_certain=is_certain, words=words)
 
 
 def _staged(files: tuple[tuple[str, Path], ...], folder: Path, room: str) -> dict[str, str]:
@@ -193,12 +180,6 @@ def _tool_files() -> dict[str, bytes]:
     root = Path(spec.submodule_search_locations[0])
     files = {f"{_TOOL}/{path.name}": path.read_bytes() for path in sorted(root.glob("*.py"))}
     return {"main.py": b"from checktestdata.pyctd import main\n\nmain()\n", **files}
-
-
-def _how(outcome: Outcome) -> str:
-    if outcome.ending is Ending.EXITED:
-        return Sentence("exit code %(code)s", code=str(outcome.exit_code))
-    return brief(end_of(outcome)) or outcome.ending.value
 
 
 def _excerpt(path: Path) -> str:

@@ -22,8 +22,7 @@ from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
 from judge.grading.verification import unbuffered
-from judge.grading.verification.growth_inputs import check_growth_inputs
-from judge.grading.verification.inputs import InputsCheck
+from judge.grading.verification.inputs import InputsCheck, check_growth_inputs
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.jury_trial import Trial
 from judge.grading.verification.outputs import check_outputs
@@ -154,8 +153,16 @@ class Verification:
     def _programs(self) -> Iterator[Step]:
         checker, validators = self._package.output_validator, self._package.input_validators
         total = len(validators) + (checker is not None)
+        problem = ""
         if checker is not None:
-            problem = self._no_verdicts = self._try_checker()
+            samples = [case for case in self._package.test_cases if case.is_sample]
+            try:
+                with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
+                    if self._package.is_interactive:
+                        check_interactor(validator, samples or list(self._package.test_cases[:1]))
+            except PackageError as error:
+                problem = self._no_verdicts = error.sentence
+                self._findings.error(error.sentence)
             yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
             self._pace.pause()
         if not validators:
@@ -175,18 +182,6 @@ class Verification:
             done = total - len(validators) + number + 1
             yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
             self._pace.pause()
-
-    def _try_checker(self) -> str:
-        """Return the error in the package's own output validator; "" if none is known."""
-        cases = [case for case in self._package.test_cases if case.is_sample] or list(self._package.test_cases[:1])
-        try:
-            with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
-                if self._package.is_interactive:
-                    check_interactor(validator, cases)
-        except PackageError as error:
-            self._findings.error(error.sentence)
-            return error.sentence
-        return ""
 
     def _forecasts(self) -> Iterator[Step]:
         """Yield the phase `unbuffered`, under the computed limit."""

@@ -7,9 +7,8 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from judge.experiments.interleaving import QUESTION, TITLE, values_of
-from judge.grading.experiment.library import ready_experiments
+from judge.grading.experiment.library import ready_experiments, texts_in
 from judge.grading.experiment.spec import ExperimentSpec, spec_from_json
-from judge.grading.experiment.texts import texts_in
 from judge.models import ExperimentRun
 from problems.jsonvalues import to_json
 from sandbox.types import Destination

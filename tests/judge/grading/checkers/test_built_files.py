@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.checkers.builtfiles import PACK, BadArchiveError, unpack
+from judge.grading.checkers.scripts import PACK, BadArchiveError, unpack
 
 Entry = tuple[str, bytes, str, bytes]  # name, kind, where a link leads, content
 FILE, HARD, LINK, FOLDER, DEVICE = tarfile.REGTYPE, tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE

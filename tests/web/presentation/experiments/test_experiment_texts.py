@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
-from judge.grading.experiment.library import LIBRARY, ready_experiments
+from judge.grading.experiment.library import LIBRARY, read_texts, ready_experiments, texts_in
 from judge.grading.experiment.spec import Compared, SpecError
-from judge.grading.experiment.texts import read_texts, texts_in
 from judge.models import ExperimentRun
 from sandbox.errors import MeterProblem, MeterStop
 from tests.web.experiment_rows import make_run
