@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages
 from judge.grading.experiment.checks import check
-from judge.grading.experiment.spec import Compared, ExperimentSpec, RunSettings, SpecError, Variant
+from judge.grading.experiment.spec import Compared, ExperimentSpec, RunSettings, SpecError
 from judge.grading.words import time_limit
 from judge.models import Experiment, ExperimentRun, Status, Submission
 from judge.queue import fairness, wakeup
@@ -48,11 +48,13 @@ def start(
     try:
         check(spec)
     except SpecError as error:
-        raise IntakeRefused(
-            _("This experiment cannot be run: %(errors)s.") % {"errors": error.translated()}, "spec"
-        ) from error
+        refusal = _("This experiment cannot be run: %(errors)s.") % {"errors": error.translated()}
+        raise IntakeRefused(refusal, "spec") from error
     _check_share_of_host(user, spec.settings, base.settings if base else RunSettings())
-    _check_languages(spec)
+    offered = {language.id for language in intake.offer().languages}
+    if missing := next((variant.language for variant in spec.variants if variant.language not in offered), None):
+        name = languages.LANGUAGES[missing].name
+        raise IntakeRefused(_("This judge cannot run %(language)s at the moment.") % {"language": name}, "language")
     _check_case(user, spec)
     columns = {"key": key, "spec": spec}
     with transaction.atomic():
@@ -79,15 +81,12 @@ def share(run: ExperimentRun, user: AbstractBaseUser) -> None:
     if Submission.objects.filter(pk__in=ids).exclude(user=run.user_id).exists():
         raise IntakeRefused(_("This run holds submissions of others, so it cannot be shared."), "others")
     if ExperimentRun.objects.filter(user=run.user_id, is_shared=True).count() >= KEPT_RUNS:
-        raise IntakeRefused(
-            ngettext(
-                "%(number)s run is shared already, which is as many as one person may.",
-                "%(number)s runs are shared already, which is as many as one person may.",
-                KEPT_RUNS,
-            )
-            % {"number": KEPT_RUNS},
-            "many",
+        refusal = ngettext(
+            "%(number)s run is shared already, which is as many as one person may.",
+            "%(number)s runs are shared already, which is as many as one person may.",
+            KEPT_RUNS,
         )
+        raise IntakeRefused(refusal % {"number": KEPT_RUNS}, "many")
     run.is_shared = True
     run.save(update_fields=["is_shared"])
 
@@ -141,25 +140,12 @@ def _check_is_own(run: ExperimentRun, user: AbstractBaseUser) -> None:
 
 def _check_share_of_host(user: AbstractBaseUser, requested: RunSettings, base: RunSettings) -> None:
     """Refuse more cores than the original's except to makers: submissions are judged on the others meanwhile."""
-    if may_publish(user):
-        return
-    if requested.cores > base.cores or requested.processes > base.processes:
-        raise IntakeRefused(
-            _(
-                "A change may use as many cores and processes as the experiment itself, %(cores)s and %(processes)s,"
-                " and no more."
-            )
-            % {"cores": base.cores, "processes": base.processes},
-            "share",
+    if not may_publish(user) and (requested.cores > base.cores or requested.processes > base.processes):
+        refusal = _(
+            "A change may use as many cores and processes as the experiment itself, %(cores)s and %(processes)s,"
+            " and no more."
         )
-
-
-def _check_languages(spec: ExperimentSpec) -> None:
-    offered = {language.id for language in intake.offer().languages}
-    for variant in spec.variants:
-        if variant.language not in offered:
-            name = languages.LANGUAGES[variant.language].name
-            raise IntakeRefused(_("This judge cannot run %(language)s at the moment.") % {"language": name}, "language")
+        raise IntakeRefused(refusal % {"cores": base.cores, "processes": base.processes}, "share")
 
 
 def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
@@ -168,55 +154,33 @@ def _check_case(user: AbstractBaseUser, spec: ExperimentSpec) -> None:
         return
     version = ProblemVersion.objects.filter(pk=spec.case.version).first()
     readable = Submission.objects.readable_by(user).filter(problem=version.problem_id if version else None)
-    by_id = {
-        submission.pk: submission
-        for submission in readable.filter(pk__in=[variant.submission for variant in spec.variants])
-    }
+    by_id = readable.in_bulk([variant.submission for variant in spec.variants])
     for variant in spec.variants:
         submission = by_id.get(variant.submission or 0)
-        if submission is None or not _is_as_sent(submission, variant):
-            raise IntakeRefused(
-                _("Only submissions that you may read, as they were sent, can be run on a test case."), "case"
-            )
-        if not _is_utf8(bytes(submission.source)):
-            raise IntakeRefused(
-                _("The source of submission %(number)s is not UTF-8, so it cannot be kept here.")
-                % {"number": submission.pk},
-                "utf8",
-            )
+        sent = (variant.language, variant.source)
+        if submission is None or (submission.language, submission.source_text) != sent:
+            refusal = _("Only submissions that you may read, as they were sent, can be run on a test case.")
+            raise IntakeRefused(refusal, "case")
+        try:
+            bytes(submission.source).decode()
+        except UnicodeDecodeError:
+            refusal = _("The source of submission %(number)s is not UTF-8, so it cannot be kept here.")
+            raise IntakeRefused(refusal % {"number": submission.pk}, "utf8") from None
     if version is not None and spec.case.cpu_time_ms > most_time_ms(version):
-        raise IntakeRefused(
-            _("A run on this test case may take at most %(most)s of CPU time.")
-            % {"most": time_limit(most_time_ms(version))},
-            "time",
-        )
+        refusal = _("A run on this test case may take at most %(most)s of CPU time.")
+        raise IntakeRefused(refusal % {"most": time_limit(most_time_ms(version))}, "time")
     if version is None or version.pk not in {submission.problem_version_id for submission in by_id.values()}:
         raise IntakeRefused(_("None of these submissions was judged on this test case."), "case")
-
-
-def _is_as_sent(submission: Submission, variant: Variant) -> bool:
-    return (submission.language, submission.source_text) == (variant.language, variant.source)
-
-
-def _is_utf8(source: bytes) -> bool:
-    try:
-        source.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _check_unfinished(user: AbstractBaseUser) -> None:
     unfinished = ExperimentRun.objects.filter(user=user.pk).exclude(status=Status.DONE).count()
     if unfinished >= MOST_UNFINISHED:
-        raise IntakeRefused(
-            ngettext(
-                "You have %(number)s experiment waiting or running, which is as many as one person may have at once."
-                " Start this one when it is done.",
-                "You have %(number)s experiments waiting or running, which is as many as one person may have at once."
-                " Start this one when one of them is done.",
-                unfinished,
-            )
-            % {"number": unfinished},
-            "busy",
+        refusal = ngettext(
+            "You have %(number)s experiment waiting or running, which is as many as one person may have at once."
+            " Start this one when it is done.",
+            "You have %(number)s experiments waiting or running, which is as many as one person may have at once."
+            " Start this one when one of them is done.",
+            unfinished,
         )
+        raise IntakeRefused(refusal % {"number": unfinished}, "busy")

@@ -74,10 +74,8 @@ def _variant(submission: Submission) -> Variant:
     try:
         source = bytes(submission.source).decode()
     except UnicodeDecodeError:
-        raise NotRepeatable(
-            _("The source of submission %(number)s is not valid UTF-8, so it cannot be run again as it is.")
-            % {"number": submission.pk}
-        ) from None
+        why = _("The source of submission %(number)s is not valid UTF-8, so it cannot be run again as it is.")
+        raise NotRepeatable(why % {"number": submission.pk}) from None
     name = f"#{submission.pk} {LANGUAGES[submission.language].name.partition(' (')[0]}"
     return Variant(name=name, language=submission.language, source=source, submission=submission.pk)
 

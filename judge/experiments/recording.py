@@ -91,7 +91,9 @@ class _Record:
     def note(self, event: RunMeasured | VariantFailed) -> None:
         """Record one more run, or a variant that takes no part."""
         if isinstance(event, VariantFailed):
-            self._failed.append(replace(event, message=_cut(event.message)))
+            message, most = event.message, _MESSAGE_CHARACTERS
+            cut = message if len(message) <= most else f"{message[:most]}\n[the rest is cut off]"
+            self._failed.append(replace(event, message=cut))
         else:
             self._measured.append(event)
             self._bytes += len(json.dumps(to_json(event)))
@@ -131,10 +133,6 @@ class _Record:
         run = write_patiently(write)
         self._written_at = time.monotonic()
         wakeup.announce(run, "run")
-
-
-def _cut(message: str) -> str:
-    return message if len(message) <= _MESSAGE_CHARACTERS else f"{message[:_MESSAGE_CHARACTERS]}\n[the rest is cut off]"
 
 
 def pause_s(size_bytes: int) -> float:

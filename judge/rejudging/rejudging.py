@@ -9,7 +9,8 @@ something else since it was chosen keeps what it has.
 
 import math
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -50,7 +51,10 @@ def start(problem: Problem, choice: Filter, *, by: AbstractBaseUser, reason: str
     with transaction.atomic():
         chosen = matching(problem, choice).filter(status=Status.DONE).order_by("pk")
         rejudge = Rejudge.objects.create(problem=problem, version=version, made_by_id=by.pk, reason=reason)
-        rows = [_row(rejudge, submission) for submission in chosen.only(*_REMEMBERED.values())]
+        rows = [
+            RejudgedSubmission(rejudge=rejudge, **{name: getattr(submission, of) for name, of in _REMEMBERED.items()})
+            for submission in chosen.only(*_REMEMBERED.values())
+        ]
         if not rows:
             raise RejudgeRefused(_("No submission that is judged fits this choice."))
         RejudgedSubmission.objects.bulk_create(rows, batch_size=500)
@@ -69,16 +73,9 @@ def try_again(rejudge: Rejudge) -> int:
     """Queue again those that our own failures ended; return how many. Raises RejudgeRefused."""
     with transaction.atomic():
         _open(rejudge)
+        anew: dict[str, Any] = {"status": Status.QUEUED, "is_given_up": False, "failures": 0, "finished_at": None}
         given_up = rejudge.submissions.filter(is_given_up=True)
-        number = given_up.update(
-            status=Status.QUEUED,
-            is_given_up=False,
-            failures=0,
-            verdict="",
-            judge_message="",
-            judge_sentence=None,
-            finished_at=None,
-        )
+        number = given_up.update(verdict="", judge_message="", judge_sentence=None, **anew)
         transaction.on_commit(ring_on)
     return number
 
@@ -156,19 +153,13 @@ _REMEMBERED = {
 }
 
 
-def _row(rejudge: Rejudge, submission: Submission) -> RejudgedSubmission:
-    remembered = {name: getattr(submission, of) for name, of in _REMEMBERED.items()}
-    return RejudgedSubmission(rejudge=rejudge, **remembered)
-
-
-def _open(rejudge: Rejudge) -> Rejudge:
-    """Return the locked row of an undecided rejudge. Raises RejudgeRefused."""
+def _open(rejudge: Rejudge) -> None:
+    """Lock the row of a rejudge. Raises RejudgeRefused unless it is undecided."""
     locked = Rejudge.objects.select_for_update().get(pk=rejudge.pk)
     if locked.applied_at is not None:
         raise RejudgeRefused(_("This rejudge has been applied."))
     if locked.discarded_at is not None:
         raise RejudgeRefused(_("This rejudge has been discarded."))
-    return locked
 
 
 def _apply_some(rejudge_id: int) -> int:
@@ -181,12 +172,14 @@ def _apply_some(rejudge_id: int) -> int:
             .select_related("rejudge")
             .order_by("submission")[:CHUNK]
         )
-        submissions = _locked({row.submission_id for row in rows})
-        current = []
-        for row in rows:
-            submission = submissions[row.submission_id]
-            if submission.is_done and submission.attempt == row.old_attempt:
-                current.append(row)
+        # locked with everything that points at their results, always in this order; no-key: a request of a rerun points
+        # at the submission while it holds the result
+        locked = Submission.objects.select_for_update(no_key=True).defer("source", "original").order_by("pk")
+        chosen = locked.filter(pk__in={row.submission_id for row in rows})
+        submissions = {submission.pk: submission for submission in chosen}
+        hold_results(submissions)
+        attempts = {pk: submission.attempt for pk, submission in submissions.items() if submission.is_done}
+        current = [row for row in rows if attempts.get(row.submission_id) == row.old_attempt]
         _replace_results(current, submissions)
         for row in rows:
             row.is_stale = row not in current
@@ -198,16 +191,6 @@ def _apply_some(rejudge_id: int) -> int:
     for row in rows[:1]:
         wakeup.announce(row, "applied")
     return len(rows)
-
-
-def _locked(ids: Iterable[int]) -> dict[int, Submission]:
-    """Return the submissions by id, locked with everything that points at their results, always in this order."""
-    # no-key: a request of a rerun points at the submission while it holds the result
-    rows = Submission.objects.select_for_update(no_key=True).defer("source", "original")
-    submissions = rows.filter(pk__in=ids).order_by("pk")
-    by_pk = {submission.pk: submission for submission in submissions}
-    hold_results(by_pk)
-    return by_pk
 
 
 def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:

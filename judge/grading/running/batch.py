@@ -24,8 +24,15 @@ class Batch:
         program = self._program
         with blaming_package(case), program.stopwatch.timed(Stage.RUN):
             outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
-        with program.stopwatch.timed(Stage.CHECK):
-            verdict, judgement = self._rule(case, outcome, goes_on=goes_on)
+        judgement = Judgement(is_accepted=False)
+        verdict = verdict_of_ending(outcome)
+        if verdict is None:
+            with program.stopwatch.timed(Stage.CHECK):
+                try:
+                    judgement = self._checker.check(case, program.stdout, goes_on=goes_on)
+                    verdict = judgement.verdict
+                except PackageError as error:
+                    verdict, judgement = Verdict.JE, Judgement(is_accepted=False, message=error.sentence)
         return Run(
             outcome=outcome,
             verdict=verdict,
@@ -58,14 +65,3 @@ class Batch:
         except PackageError:  # the verdict needs no checker
             return False
         return judgement.is_full and self._checker.next_input is None
-
-    def _rule(self, case: TestCase, outcome: Outcome, *, goes_on: bool) -> tuple[Verdict, Judgement]:
-        """Return the verdict and the checker's messages."""
-        verdict = verdict_of_ending(outcome)
-        if verdict is not None:
-            return verdict, Judgement(is_accepted=False)
-        try:
-            judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
-        except PackageError as error:
-            return Verdict.JE, Judgement(is_accepted=False, message=error.sentence)
-        return judgement.verdict, judgement

@@ -7,7 +7,7 @@ told.
 
 import logging
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,10 +23,17 @@ from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.languages import Language, language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
 from judge.grading.running.batch import Batch
-from judge.grading.running.execution import Program, Run, Runner, core_shortage, doubt_about_verdict
+from judge.grading.running.execution import (
+    EarlyRoom,
+    Program,
+    Run,
+    Runner,
+    core_shortage,
+    doubt_about_verdict,
+    open_room,
+)
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
-from judge.grading.running.room import EarlyRoom, open_room
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Verdict
 from problems.package import TestCase
@@ -52,16 +59,23 @@ def open_bench(
     folder: Path,
     early: EarlyRoom | None = None,
 ) -> Iterator["CaseRunner"]:
-    """Open the program's jail, unless it is `early`, with the package's checker or interactor; `folder` is private to
-    the submission.
+    """Open the program's jail, unless it is `early`, with the package's checker or interactor; `folder` is its own.
 
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
     package = job.package
-    with (
-        open_program(job, executable, sandbox, folder, early) as program,
-        _open_runner(job, program, sandbox, work_root) as runner,
-    ):
+    with ExitStack() as stack:
+        program = stack.enter_context(open_program(job, executable, sandbox, folder, early))
+        runner: Batch | Conversation
+        with job.stopwatch.timed(Stage.CHECK):
+            if package.is_interactive:
+                interactor = stack.enter_context(open_validator(package, sandbox, work_root, job.cpu))
+                runner = Conversation(program, interactor)
+            elif job.is_checked:
+                checker = stack.enter_context(open_checker(package, sandbox, work_root, job.cpu))
+                runner = Batch(program, checker)
+            else:
+                runner = Batch(program, NoChecker())
         several = MultiPass(runner, package.most_passes, folder) if package.most_passes > 1 else runner
         reader = reader_in(sandbox, work_root, job.cpu)
         yield CaseRunner(job=job, executable=executable, runner=several, reader=reader)
@@ -73,10 +87,8 @@ def open_program(
 ) -> Iterator[Program]:
     """Open the program's jail, unless it is `early`, with the files that the package gives it. Raises SandboxError."""
     package = job.package
-    with ExitStack() as stack:
-        room = (
-            early.with_program(executable) if early else stack.enter_context(open_room(job, sandbox, executable.mount))
-        )
+    opening = nullcontext(early.with_program(executable)) if early else open_room(job, sandbox, executable.mount)
+    with opening as room:
         yield Program(
             executable=executable,
             jail=room.jail,
@@ -88,24 +100,6 @@ def open_program(
             included=tuple(package.included.get(job.language, ())),
             stopwatch=job.stopwatch,
         )
-
-
-@contextmanager
-def _open_runner(
-    job: GradingJob, program: Program, sandbox: Sandbox, work_root: Path
-) -> Iterator[Batch | Conversation]:
-    with ExitStack() as stack:
-        runner: Batch | Conversation
-        with job.stopwatch.timed(Stage.CHECK):
-            if job.package.is_interactive:
-                interactor = stack.enter_context(open_validator(job.package, sandbox, work_root, job.cpu))
-                runner = Conversation(program, interactor)
-            elif job.is_checked:
-                checker = stack.enter_context(open_checker(job.package, sandbox, work_root, job.cpu))
-                runner = Batch(program, checker)
-            else:
-                runner = Batch(program, NoChecker())
-        yield runner
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,25 +115,18 @@ class CaseRunner:
 
     def judge(self, case: TestCase) -> CaseJudged:
         """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
-        earlier = self.judged.get(case.digest) if case.digest else None
-        if earlier is not None and self._says_all_of(earlier, case):
+        earlier, package = self.judged.get(case.digest) if case.digest else None, self.job.package
+        # a checker's points for samples are not read, so that of a hidden case another run may add some
+        is_unscored = package.groups is None or package.output_validator is None
+        if earlier and (earlier.is_sample == case.is_sample or (earlier.is_sample and is_unscored)):
             return _same(earlier, case, language_by_id(self.job.language))
         judged = self._judge(case)
         if case.digest:
             self.judged[case.digest] = judged
         return judged
 
-    def _says_all_of(self, earlier: CaseJudged, case: TestCase) -> bool:
-        """Return whether another run of the case could add nothing; a checker's points for samples are not read."""
-        if earlier.is_sample == case.is_sample:
-            return True
-        package = self.job.package
-        return earlier.is_sample and (package.groups is None or package.output_validator is None)
-
     def profile(self, case: TestCase) -> CaseProfiled:
-        """Run the profile pass of one case. A failure is reported, not raised, because the verdict does not depend on
-        it.
-        """
+        """Run the profile pass of one case. A failure is reported, not raised: the verdict does not depend on it."""
         earlier = self.profiled.get(case.digest) if case.digest else None
         if earlier is not None:
             return replace(earlier, name=case.name)
@@ -180,7 +167,15 @@ class CaseRunner:
             judge_message=_said((run.message, core_shortage(self.job.package.limits.cores))),
         )
         if case.is_sample:
-            return self._with_excerpts(replace(judged, ending=ending), run)
+            most = self.job.excerpt_bytes
+            return replace(
+                judged,
+                ending=ending,
+                output=read_excerpt(run.stdout, most),
+                stderr=read_excerpt(run.stderr, most),
+                expected=read_excerpt(run.expected, most),
+                team_message=run.team_message,
+            )
         return replace(
             judged,
             judge_message=judged.judge_message or _said((brief(ending) if ending else None,)),
@@ -214,16 +209,6 @@ class CaseRunner:
         """Run one case; repeat it if anything but the program may have decided the verdict."""
         return repeated(partial(self.runner.run, case), doubt_about_verdict)
 
-    def _with_excerpts(self, judged: CaseJudged, run: Run) -> CaseJudged:
-        """For a public sample, add excerpts of the output."""
-        return replace(
-            judged,
-            output=read_excerpt(run.stdout, self.job.excerpt_bytes),
-            stderr=read_excerpt(run.stderr, self.job.excerpt_bytes),
-            expected=read_excerpt(run.expected, self.job.excerpt_bytes),
-            team_message=run.team_message,
-        )
-
 
 def _same(earlier: CaseJudged, case: TestCase, language: Language) -> CaseJudged:
     """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
@@ -237,9 +222,7 @@ def _same(earlier: CaseJudged, case: TestCase, language: Language) -> CaseJudged
 def _said(parts: Iterable[str | None]) -> str:
     """Return messages for staff, one below the other."""
     messages = [part for part in parts if part]
-    if len(messages) < 2:
-        return messages[0] if messages else ""
-    return joined(messages, "\n")
+    return joined(messages, "\n") if len(messages) > 1 else next(iter(messages), "")
 
 
 def _is_over(run: Run) -> bool:

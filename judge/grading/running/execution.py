@@ -1,4 +1,4 @@
-"""Run a submission's program in its jail and classify each run on a test case.
+"""Run a submission's program in its jail, which may open while it is compiled, and classify each run on a test case.
 
 A `Runner` knows how a problem's cases are run: `judge.grading.running.batch` gives the input and checks the output
 afterwards, `judge.grading.running.interaction` lets the program talk to the package's interactor. Both run within the
@@ -9,23 +9,28 @@ It gets no more wall time, since it holds off every graded run of the host.
 """
 
 import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, wait
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from judge.grading.case_ending import TokenDifference
 from judge.grading.compiling.compilation import Executable
-from judge.grading.events import Partner
+from judge.grading.events import GradingJob, Partner
+from judge.grading.languages import PROGRAM_FOLDER, language_by_id
 from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
-from problems.package import Package, ProblemLimits, TestCase
+from problems.package import ProblemLimits, TestCase
 from problems.translation import Sentence
 from sandbox.errors import WorkdirError
-from sandbox.image.resident import copy_whole
+from sandbox.image.resident import copy_tree, copy_whole, resident_folder
 from sandbox.jail.doubt import Doubt
 from sandbox.meter.tables import end_to, writes_to
-from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, Limits, Outcome, Profile
+from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, JailSpec, Limits, Mount, Outcome, Profile
+from sandbox.types import Sandbox
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
@@ -60,8 +65,7 @@ class Run:
 
 
 def doubt_about_verdict(run: Run) -> Doubt:
-    """Return whether to run a case again: the machine stood still, at least in part, and the answer was not right
-    anyway.
+    """Return whether to run a case again: the machine stood still, at least in part, and it was not right anyway.
 
     A program may look at the clock, and when both an interactor and the program stood still, the first to continue may
     end first.
@@ -193,9 +197,55 @@ class Program:
         return tuple((name, f"{FILES}/{number}") for number, name in enumerate(files))
 
 
-def needs_files(package: Package) -> bool:
-    """Return whether a program of this package finds files in its working folder."""
-    return bool(package.included) or any(case.files for case in package.test_cases)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Room:
+    """An open jail for a program. `files`: the folder that it shows at FILES, in memory; None: no case has any."""
+
+    jail: Jail
+    files: Path | None
+
+
+@contextmanager
+def open_room(job: GradingJob, sandbox: Sandbox, program: Mount) -> Iterator[Room]:
+    """Open a jail that shows the program, and the files that the package gives it. Raises SandboxError."""
+    needs_files = bool(job.package.included) or any(case.files for case in job.package.test_cases)
+    with ExitStack() as stack:
+        mounts = [program]
+        files = stack.enter_context(resident_folder("files-")) if needs_files else None
+        if files is not None:
+            mounts.append(Mount(source=files, target=FILES, is_live=True))
+        runtime, cores = language_by_id(job.language).runtime, job.package.limits.cores
+        spec = JailSpec(mounts=tuple(mounts), image=runtime.image, runtime=runtime.host, cpu=job.cpu, cores=cores)
+        yield Room(jail=stack.enter_context(sandbox.open_jail(spec)), files=files)
+
+
+class EarlyRoom:
+    """A jail that is opened by another thread for a program that is still to come, until `close`.
+
+    Opening a jail takes 10 ms, most of which is waiting. It has an empty folder in memory at the program's place; what
+    the compiler made is copied there when it is done. The jail is closed like any other, also when there is no program:
+    whoever closes it waits until it is open.
+    """
+
+    def __init__(self, job: GradingJob, sandbox: Sandbox, beside: Executor) -> None:
+        self._opened = ExitStack()
+        self._opening = beside.submit(self._open, job, sandbox)
+
+    def _open(self, job: GradingJob, sandbox: Sandbox) -> tuple[Path, Room]:
+        folder = self._opened.enter_context(resident_folder("program-"))
+        program = Mount(source=folder, target=PROGRAM_FOLDER, is_live=True)
+        return folder, self._opened.enter_context(open_room(job, sandbox, program))
+
+    def with_program(self, executable: Executable) -> Room:
+        """Return the jail with this program in it, as soon as it is open; call it once. Raises SandboxError."""
+        folder, room = self._opening.result()
+        copy_tree(executable.mount.source, folder)
+        return room
+
+    def close(self) -> None:
+        """Close the jail."""
+        wait([self._opening])
+        self._opened.close()
 
 
 def core_shortage(cores: int) -> Sentence | None:

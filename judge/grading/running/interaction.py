@@ -1,5 +1,4 @@
-"""Judge cases of an interactive problem: the program and the package's interactor run side by side, joined by two
-pipes.
+"""Judge cases of an interactive problem: the program and the package's interactor run side by side, with two pipes.
 
 Each has a jail and limits of its own; the interactor may take as long as the program may, and its validation time on
 top. Who ended first is noted by `sandbox.jail.pair` before the other one can know of it. The verdict, by the first row
@@ -101,9 +100,8 @@ class Conversation:
         if is_profiled:
             extra_ms = min(extra_ms, _PROFILE_GRACE_MS)
         patient = replace(self._interactor.limits, wall_time_ms=limits.wall_time_ms + extra_ms)
-        program = Side(
-            jail=_real(self._program.jail), command=self._program.command(case, is_batch=False), limits=limits
-        )
+        command = self._program.command(case, is_batch=False)
+        program = Side(jail=_real(self._program.jail), command=command, limits=limits)
         asks = self._interactor.command(case, goes_on=goes_on)
         interactor = Side(jail=_real(self._interactor.jail), command=asks, limits=patient)
         try:
@@ -118,7 +116,9 @@ class Conversation:
         What disturbed the interactor disturbed the conversation.
         """
         watch = pair.program.watch + replace(pair.interactor.watch, host_gap_us=0)  # the host's is that of both
-        outcome = replace(pair.program, stdout_bytes=_sent_bytes(pair.program), watch=watch)
+        # a pipe keeps no count, so all its writes but stderr; those to scratch files would count too
+        sent_bytes = max(0, pair.program.io.write_bytes - pair.program.stderr_bytes)
+        outcome = replace(pair.program, stdout_bytes=sent_bytes, watch=watch)
         if verdict is not Verdict.OLE or outcome.ending is Ending.OUTPUT_LIMIT:
             return outcome
         limit = self._program.run_limits.output_bytes
@@ -135,8 +135,10 @@ class Conversation:
         is_flooded = was_flooded(pair.interactor, case, self._program.run_limits.output_bytes)
         verdict = decide(pair, judgement.is_accepted if judgement else None, is_alone=is_alone, is_flooded=is_flooded)
         if judgement is None:
-            failure = interactor.failure(case, pair.interactor, _other_side(pair)).sentence
-            return verdict, Judgement(is_accepted=False, message=failure)
+            ended = brief(end_of(pair.program)) or Sentence("exit code %(code)s", code="0")
+            other = OtherSide(ended=None if pair.interactor_ended_first else ended)
+            failure = interactor.failure(case, pair.interactor, other)
+            return verdict, Judgement(is_accepted=False, message=failure.sentence)
         if pair.program.ending is not Ending.WALL_LIMIT:
             return verdict, judgement
         time = duration(pair.interactor.usage.cpu_time_us)
@@ -146,9 +148,7 @@ class Conversation:
 
 
 def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_flooded: bool = False) -> Verdict:
-    """Return the verdict by the table above. `is_accepted`: the interactor's judgement, None for none; `is_alone`:
-    missed it.
-    """
+    """Return the verdict by the table above. `is_accepted`: the interactor's judgement; `is_alone`: it missed it."""
     failed = Verdict.OLE if is_flooded else Verdict.JE
     own = verdict_of_ending(pair.program)
     if is_accepted is not None:
@@ -188,16 +188,6 @@ def check_interactor(interactor: OpenValidator, cases: list[TestCase]) -> None:
             outcome = interactor.jail.run(interactor.command(case), interactor.limits)
         if interactor.judgement(case, outcome) is None and not missed_its_partner(outcome, interactor.stderr()):
             raise interactor.failure(case, outcome, SILENT)
-
-
-def _sent_bytes(program: Outcome) -> int:
-    """Return the bytes it sent: a pipe keeps no count, so all its writes but stderr. Scratch files would count too."""
-    return max(0, program.io.write_bytes - program.stderr_bytes)
-
-
-def _other_side(pair: PairOutcome) -> OtherSide:
-    ended = brief(end_of(pair.program)) or Sentence("exit code %(code)s", code="0")
-    return OtherSide(ended=None if pair.interactor_ended_first else ended)
 
 
 def _real(jail: Jail) -> OpenJail:

@@ -13,7 +13,8 @@ Source: "Multi-pass validation" in the ICPC/Kattis problem package format.
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -55,33 +56,38 @@ class MultiPass:
         return _together(runs, verdict=runs[-1].verdict, message=runs[-1].message)
 
     def profile(self, case: TestCase) -> Profile:
-        """Run each pass of the case under the meter, with the same inputs; runs the case first if another one ran
-        since.
-        """
+        """Run each pass of the case under the meter, with the same inputs; first the case if another ran since."""
         if self._kept != case.name:
             self.run(case)
         profiles = [self._runner.profile(one_pass, goes_on=number > 0) for number, one_pass in enumerate(self._passes)]
-        return Profile(
-            syscalls=_counts([profile.syscalls for profile in profiles]),
-            streams={name: _uses([profile.streams[name] for profile in profiles]) for name in profiles[0].streams},
-            stopped_after_ms=max(profile.stopped_after_ms for profile in profiles),
-        )
+        syscalls: Counter[str] = Counter()
+        streams: dict[str, StreamUse] = {}
+        for profile in profiles:
+            syscalls.update(profile.syscalls)
+        for name in profiles[0].streams:
+            uses = [profile.streams[name] for profile in profiles]
+            streams[name] = StreamUse(calls=sum(use.calls for use in uses), bytes=sum(use.bytes for use in uses))
+        stopped_after_ms = max(profile.stopped_after_ms for profile in profiles)
+        return Profile(syscalls=dict(sorted(syscalls.items())), streams=streams, stopped_after_ms=stopped_after_ms)
 
 
 def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
     """Combine all passes into one run; values that are no sums are the last pass's."""
     last = runs[-1]
+    usages, accounts = [run.outcome.usage for run in runs], [run.outcome.io for run in runs]
+    used = {column.name: sum(getattr(usage, column.name) for usage in usages) for column in fields(Usage)}
+    used["peak_memory_bytes"] = max(usage.peak_memory_bytes for usage in usages)
+    io = {column.name: sum(getattr(account, column.name) for account in accounts) for column in fields(IoProfile)}
     outcome = replace(
         last.outcome,
-        usage=_usage([run.outcome.usage for run in runs]),
-        io=_io([run.outcome.io for run in runs]),
+        usage=Usage(**used),
+        io=IoProfile(**io),
         watch=sum((run.outcome.watch for run in runs), start=Watch()),
         stdout_bytes=sum(run.outcome.stdout_bytes for run in runs),
         stderr_bytes=sum(run.outcome.stderr_bytes for run in runs),
     )
-    partners = [run.partner for run in runs if run.partner]
     if last.partner:
-        cpu_time_us = sum(partner.cpu_time_us for partner in partners)
+        cpu_time_us = sum(run.partner.cpu_time_us for run in runs if run.partner)
         last = replace(last, partner=Partner(ended_first=last.partner.ended_first, cpu_time_us=cpu_time_us))
     return replace(
         last,
@@ -92,21 +98,3 @@ def _together(runs: Sequence[Run], *, verdict: Verdict, message: str) -> Run:
         passes=len(runs),
         slowest_pass_us=max(run.slowest_pass_us for run in runs),
     )
-
-
-def _usage(usages: Sequence[Usage]) -> Usage:
-    sums = {column.name: sum(getattr(usage, column.name) for usage in usages) for column in fields(Usage)}
-    return Usage(**{**sums, "peak_memory_bytes": max(usage.peak_memory_bytes for usage in usages)})
-
-
-def _io(profiles: Sequence[IoProfile]) -> IoProfile:
-    return IoProfile(**{column.name: sum(getattr(io, column.name) for io in profiles) for column in fields(IoProfile)})
-
-
-def _counts(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    names = sorted({name for calls in counts for name in calls})
-    return {name: sum(calls.get(name, 0) for calls in counts) for name in names}
-
-
-def _uses(uses: Sequence[StreamUse]) -> StreamUse:
-    return StreamUse(calls=sum(use.calls for use in uses), bytes=sum(use.bytes for use in uses))

@@ -16,7 +16,7 @@ from judge.grading.events import Judged
 from judge.grading.scoring import legacy_groups
 from judge.grading.verdicts import Verdict
 from problems.groups.points import groups_of, is_sample_group, names_below
-from problems.package import Package, TestCase
+from problems.package import Package
 from problems.testgroups import Grading, Points, TestGroup
 from problems.translation import Sentence
 
@@ -53,18 +53,15 @@ def left_out(package: Package, judged: Judged) -> tuple[LeftOut, ...]:
 
 def _steps(package: Package, judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
     groups = groups_of(package)
-    if groups is None:
-        return _pass_fail(package.test_cases, judged, runs_all)
-    return _walk(groups, groups, judged, runs_all)
-
-
-def _pass_fail(cases: tuple[TestCase, ...], judged: Judged, runs_all: bool) -> Iterator[str | LeftOut]:
+    if groups is not None:
+        yield from _walk(groups, groups, judged, runs_all)
+        return
     too_slow = 0
-    for number, case in enumerate(cases, start=1):
+    for number, case in enumerate(package.test_cases, start=1):
         yield case.name
         too_slow += not case.is_sample and is_too_slow(case.name, judged)
         if too_slow >= _ENOUGH_TIME_LIMITS and not runs_all:
-            names = tuple(case.name for case in cases[number:])
+            names = tuple(case.name for case in package.test_cases[number:])
             yield LeftOut(names=names, because=Sentence("%(number)s had already been too slow", number=too_slow))
             return
 

@@ -43,16 +43,19 @@ def grade_group(group: TestGroup, judged: Judged) -> Result | None:
     counted = [result for part, result in zip(parts, of_parts, strict=True) if part in scored]
     not_run = [] if verdict is Verdict.AC else [Fraction(0)] * counted.count(None)
     points = aggregate(rule.score, [*(result.points for result in counted if result is not None), *not_run])
-    if is_given_once(group) and not _has_scores(group, judged):
+    cases = [judged[part] for part in group.parts if isinstance(part, str) and part in judged]
+    if is_given_once(group) and all(case.score is None for case in cases):
         points = exact(rule.accept_score) if None not in of_parts and verdict is Verdict.AC else Fraction(0)
-    graded = Result(verdict=verdict, points=_without_rounding(points, rule))
-    _check_range(group, rule, graded)
-    return graded
-
-
-def _has_scores(group: TestGroup, judged: Judged) -> bool:
-    """Return whether the checker gave points itself, of a folder's cases."""
-    return any(isinstance(part, str) and part in judged and judged[part].score is not None for part in group.parts)
+    # in range where only rounding made them leave it
+    points = at_most(points, exact(rule.most)) if math.isfinite(rule.most) else points
+    points = at_least(points, exact(rule.least)) if math.isfinite(rule.least) else points
+    # a rejected group may have too few: its verdict voids them, or its parent takes them as is
+    is_too_few = math.isfinite(rule.least) and points < exact(rule.least) and verdict is Verdict.AC
+    if is_too_few or (math.isfinite(rule.most) and points > exact(rule.most)):
+        words = {"points": f"{float(points):g}", "least": f"{rule.least:g}", "most": f"{rule.most:g}"}
+        why = Sentence("%(points)s points are outside %(least)s to %(most)s", **words)
+        raise PackageError(f"data/{group.name}/testdata.yaml", "range", why)
+    return Result(verdict=verdict, points=points)
 
 
 def result_of(part: TestGroup | str, rule: Grading, judged: Judged) -> Result | None:
@@ -77,26 +80,3 @@ def _aggregate_verdict(rule: Grading, verdicts: list[Verdict]) -> Verdict:
     if not rejected:
         return Verdict.AC
     return rejected[0] if rule.verdict == "first_error" else max(rejected, key=lambda verdict: verdict.record.severity)
-
-
-def _without_rounding(points: Fraction, rule: Grading) -> Fraction:
-    """Return the points, in range where only rounding made them leave it."""
-    if math.isfinite(rule.most):
-        points = at_most(points, exact(rule.most))
-    return at_least(points, exact(rule.least)) if math.isfinite(rule.least) else points
-
-
-def _check_range(group: TestGroup, rule: Grading, graded: Result) -> None:
-    """Check a result's points. A rejected group may have too few: its verdict voids them, or its parent takes them as
-    is.
-    """
-    is_too_few = math.isfinite(rule.least) and graded.points < exact(rule.least)
-    is_too_much = math.isfinite(rule.most) and graded.points > exact(rule.most)
-    if (is_too_few and graded.verdict is Verdict.AC) or is_too_much:
-        why = Sentence(
-            "%(points)s points are outside %(least)s to %(most)s",
-            points=f"{float(graded.points):g}",
-            least=f"{rule.least:g}",
-            most=f"{rule.most:g}",
-        )
-        raise PackageError(f"data/{group.name}/testdata.yaml", "range", why)

@@ -25,7 +25,7 @@ from judge.grading.compiling.compile_cache import CACHE
 from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, GradingJob, ProfilePolicy
 from judge.grading.languages import file_name, language_by_id
 from judge.grading.running.cases import open_bench
-from judge.grading.running.room import EarlyRoom
+from judge.grading.running.execution import EarlyRoom
 from judge.grading.scoring.case_order import names_in_turn
 from judge.grading.stages import Stage
 from judge.grading.submission.budget import (

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.grading.scoring.point_groups import points_of
-from judge.grading.scoring.scoring import Scored, score
+from judge.grading.scoring.scoring import Scored, points_of, score
 from judge.grading.verdicts import Verdict
 from problems.groups.points import ScoringRules, names_below
 from problems.jsonvalues import to_json
