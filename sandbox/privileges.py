@@ -1,16 +1,22 @@
-"""The worker's privileges and their reasons. The doctor checks this list, privileges.md shows it.
+"""The worker's capabilities, their reasons, and its own limits. The doctor checks the list, privileges.md shows it.
 
 It was found by taking each away (tests/sandbox/test_privileges.py). CAP_SYS_ADMIN is not on it: a jail is set up in a
 user namespace of its own, over which user 0 has all power because it made it. User 0 it must be: on cgroup v1 the
 kernel lets nobody else bring a process of another user into a group, whatever its capabilities
 (cgroup1_procs_write); and who has CAP_SETUID and CAP_DAC_OVERRIDE is no less than user 0.
 
-Sources: capabilities(7), user_namespaces(7).
+Too low limits of this process would restrict runs, or leave a jail half made. A jail raises what was set softly
+(native/init/init.c), and with CAP_SYS_RESOURCE also what is hard; the rest is said before there is a jail at all.
+
+Sources: capabilities(7), user_namespaces(7), getrlimit(2).
 """
 
+import os
+import resource
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox.errors import JailError
 from sandbox.users import COUNT, FIRST
 
 _SYS_ADMIN = 21  # also grants what CAP_BPF and CAP_PERFMON do
@@ -62,3 +68,52 @@ def can_be_jail_users(uid_map: str | None = None) -> bool:
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [range(int(first), int(first) + int(count)) for first, _, count in map(str.split, text.splitlines())]
     return all(any(user in interval for interval in ranges) for user in (FIRST, FIRST + COUNT - 1))
+
+
+_MAY_RAISE = Capability(name="CAP_SYS_RESOURCE", number=24, reason="raises hard limits")
+_SPARE = 72  # two jails that talk take 42, what a run collects 16, the meter 4
+_GIB = 1 << 30
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Bound:
+    what: str
+    resource: int
+    least: int  # of the hard limit
+    option: str  # of ulimit
+
+
+_BOUNDS = (
+    _Bound(what="seconds of CPU time", resource=resource.RLIMIT_CPU, least=86_400, option="t"),
+    _Bound(what="bytes of address space", resource=resource.RLIMIT_AS, least=1_024 * _GIB, option="v"),
+    _Bound(what="bytes of data", resource=resource.RLIMIT_DATA, least=1_024 * _GIB, option="d"),
+    _Bound(what="bytes of stack", resource=resource.RLIMIT_STACK, least=_GIB, option="s"),
+    _Bound(what="bytes in a file", resource=resource.RLIMIT_FSIZE, least=_GIB, option="f"),
+    _Bound(what="processes", resource=resource.RLIMIT_NPROC, least=1_000, option="u"),
+    _Bound(what="open files", resource=resource.RLIMIT_NOFILE, least=1_000, option="n"),
+)
+
+
+def check_own_limits() -> None:
+    """Raise JailError when this process's limits are lower than those that runs may have."""
+    for bound in _BOUNDS:
+        hard = resource.getrlimit(bound.resource)[1]
+        if hard != resource.RLIM_INFINITY and hard < bound.least and not is_held(_MAY_RAISE):
+            raise JailError(
+                f"this process may have {hard} {bound.what} at most, and so may every run: "
+                f"raise its hard limit (ulimit -H{bound.option}) to {bound.least} or more"
+            )
+
+
+def check_descriptors() -> None:
+    """Raise JailError when this process has too few file descriptors left for a jail and its runs."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    try:
+        used = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - on the way of every jail
+    except OSError:  # there is none left to look with
+        used = limit
+    if limit - used < _SPARE:
+        raise JailError(
+            f"this process has {used} of {limit} file descriptors open, and a jail needs {_SPARE}: "
+            "raise the limit of open files (ulimit -n)"
+        )

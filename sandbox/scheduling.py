@@ -50,8 +50,9 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores, if it may use others, and the others were idle for at least half of the
-    time just now. The threads that sample a run start meanwhile and stay off them too.
+    """Keep the calling thread off these cores if it may use others, which were idle for at least half of the time now.
+
+    The threads that sample a run start meanwhile and stay off them too.
     """
     before = os.sched_getaffinity(0)
     others = before.difference(cores)

@@ -83,9 +83,7 @@ class RunGroup:
         return cgroupfs.counter(cgroupfs.read_open(self._kills), "oom_kill")
 
     def peak_bytes(self) -> int:
-        """Return the group's highest charge, page cache and tmpfs included; 0 if the kernel does not report it (v2
-        before 5.19).
-        """
+        """Return the group's highest charge, page cache and tmpfs included; 0 of a kernel before 5.19 with v2."""
         return 0 if self._peak is None else int(cgroupfs.read_open(self._peak))
 
     def cpu_time_us(self) -> int:
@@ -180,9 +178,7 @@ class JailGroup:
         return run
 
     def make_next(self) -> RunGroup | None:
-        """Create and return the groups of the next run, with the limits of the last one; None if they are there. Raises
-        CgroupError.
-        """
+        """Return new groups for the next run, limited as the last; None if they are there. Raises CgroupError."""
         if self._next is not None or self._last_limits is None:
             return None
         self._next = self._make_next()
@@ -191,9 +187,7 @@ class JailGroup:
         return self._next
 
     def remove_old(self, is_urgent: Callable[[], bool] = lambda: False) -> None:
-        """Remove the groups of earlier runs; a few are left for later as soon as something else `is_urgent`. Raises
-        CgroupError.
-        """
+        """Remove groups of earlier runs; a few stay as soon as something else `is_urgent`. Raises CgroupError."""
         while self._oldest < self._current:
             if self._current - self._oldest < _MOST_LEFT and is_urgent():
                 return
@@ -285,9 +279,7 @@ class ControlGroups:
 
 
 def _in_some_tries(make: Callable[[], _T]) -> _T:
-    """Retry `make`, because another installation's `remove_idle` may interfere between any two of its steps. Raises
-    CgroupError.
-    """
+    """Retry `make`: another installation's `remove_idle` may interfere between any two of its steps."""
     for _ in range(_TRIES - 1):
         with suppress(CgroupError):
             return make()

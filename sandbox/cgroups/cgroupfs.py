@@ -204,9 +204,7 @@ def _with_children(folder: Path) -> list[Path]:
 
 
 def children(folder: Path) -> list[Path]:
-    """Return the groups within a group; none if somebody else removed it, as another `remove_idle` may. Raises
-    CgroupError.
-    """
+    """Return the groups within a group; none if somebody removed it (`remove_idle`). Raises CgroupError."""
     try:
         with os.scandir(folder) as entries:  # which says what each is, without a look at its dozens of files
             return [folder / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]

@@ -14,8 +14,8 @@ from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.doctor.namespaces import why_no_jail
 from sandbox.doctor.overhead import USUAL_WALL_US, measure
 from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
-from sandbox.image.regions import what_is_missing
 from sandbox.image.resident import REMEDY, RESIDENT, resident_root
+from sandbox.image.runtimes import what_is_missing
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.perf import sampling_problem
 from sandbox.privileges import CAPABILITIES, can_be_jail_users, is_held
@@ -24,6 +24,7 @@ from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Li
 _QUICK = Limits(cpu_time_ms=2_000, wall_time_ms=5_000, memory_bytes=64 * MIB)
 _INSTALL = "install what sandbox/README.md lists"
 _LOOK = "check the kernel's log (dmesg); if this continues, restart this host"
+_NO_NEED = "everything else works without it"
 _NOT_THERE = ("not built", "not installed", "cannot be started")
 
 
@@ -112,9 +113,10 @@ _TRIALS = (
 _WITHOUT_LIMITS = tuple(trial for trial in _TRIALS if trial.expected is _passes)
 
 
-def _check_user() -> Check:
+def _check_host() -> list[Check]:
+    """Check who we are, what we may do, control groups, and memory for what programs see (`sandbox.image.resident`)."""
     is_root, has_users = os.geteuid() == 0, can_be_jail_users()
-    return Check(
+    user = Check(
         name="user 0",
         ok=is_root and has_users,
         detail=f"running as user {os.geteuid()}{'' if has_users else ' of a user namespace, without users for jails'}",
@@ -122,9 +124,7 @@ def _check_user() -> Check:
         "no other user may move a jail into its control groups",
     )
 
-
-def _check_capabilities() -> list[Check]:
-    return [
+    capabilities = [
         Check(
             name=capability.name,
             ok=is_held(capability),
@@ -135,26 +135,21 @@ def _check_capabilities() -> list[Check]:
         for capability in CAPABILITIES
     ]
 
-
-def _check_cgroups() -> Check:
+    name = "control groups"
     try:
-        hierarchies = find_hierarchies()
+        version = find_hierarchies().version
+        hybrid = version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
+        groups = Check(name=name, ok=True, detail=f"version {version}{' (hybrid host)' if hybrid else ''}")
     except SandboxError as error:
-        return Check(name="control groups", ok=False, detail=str(error), remedy="mount cgroup2 on /sys/fs/cgroup")
-    hybrid = hierarchies.version == 1 and Path("/sys/fs/cgroup/unified").is_dir()
-    return Check(
-        name="control groups", ok=True, detail=f"version {hierarchies.version}{' (hybrid host)' if hybrid else ''}"
-    )
-
-
-def _check_resident() -> Check:
-    """Check where runtimes and programs are kept in memory (`sandbox.image.resident`)."""
+        groups = Check(name=name, ok=False, detail=str(error), remedy="mount cgroup2 on /sys/fs/cgroup")
     name = "memory for what programs see"
     try:
         room = os.statvfs(resident_root())
+        free = f"{room.f_bavail * room.f_frsize // MIB} MiB free"
+        memory = Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {free})")
     except ImageError as error:
-        return Check(name=name, ok=False, detail=str(error), remedy=REMEDY)
-    return Check(name=name, ok=True, detail=f"{RESIDENT} (tmpfs, {room.f_bavail * room.f_frsize // MIB} MiB free)")
+        memory = Check(name=name, ok=False, detail=str(error), remedy=REMEDY)
+    return [user, *capabilities, groups, memory]
 
 
 def _check_what_helps(sandbox: Sandbox) -> list[Check]:
@@ -192,13 +187,13 @@ def _check_what_helps(sandbox: Sandbox) -> list[Check]:
             name="system calls by name",
             ok=meter is None,
             detail=str(meter or "the kernel meter is loaded"),
-            remedy="everything else works without it",
+            remedy=_NO_NEED,
         ),
         check(
             name="CPU time by line",
             ok=samples is None,
             detail=samples or "the kernel samples CPU time",
-            remedy="everything else works without it",
+            remedy=_NO_NEED,
         ),
     ]
 
@@ -223,14 +218,8 @@ def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
     with sandbox.open_jail(JailSpec(image=Image.TOOLS)) as jail:
         for trial in trials:
             outcome = jail.run(Command(argv=trial.argv, destination=trial.destination), trial.limits)
-            checks.append(
-                Check(
-                    name=trial.name,
-                    ok=trial.expected(outcome),
-                    detail=f"{outcome.ending.value} {outcome.detail}".strip(),
-                    remedy=trial.remedy,
-                )
-            )
+            detail = f"{outcome.ending.value} {outcome.detail}".strip()
+            checks.append(Check(name=trial.name, ok=trial.expected(outcome), detail=detail, remedy=trial.remedy))
     return checks
 
 
@@ -246,24 +235,20 @@ def remedy_for(error: SandboxError) -> str:
     if "cannot enter a control group" in message:
         return "in a container use --cgroupns host: cgroup v2 closes groups beside a container's own"
     if isinstance(error, CgroupError):
-        return _remedy_for_groups(error)
+        # only unwritable groups are a matter of mounts
+        reason = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
+        if "will not die" in message:
+            return f"processes of an earlier run hang in the kernel: {_LOOK}"
+        if reason in (errno.ENOMEM, errno.ENOSPC, errno.EAGAIN):
+            return "the kernel has no memory for another control group, dead groups still hold it: restart this host"
+        if reason in (errno.EBUSY, errno.EIO, errno.EINTR):
+            return _LOOK
+        return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
     if "filter could not be installed" in message:
         return "the kernel has no memory for filters: raise the sysctl net.core.bpf_jit_limit, or restart this host"
     if any(words in message for words in _NOT_THERE):
         return _INSTALL
     return why_no_jail() or _LOOK
-
-
-def _remedy_for_groups(error: CgroupError) -> str:
-    """Choose the remedy by the kernel's reason: only unwritable groups are a matter of mounts."""
-    if "will not die" in str(error):
-        return f"processes of an earlier run hang in the kernel: {_LOOK}"
-    reason = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
-    if reason in (errno.ENOMEM, errno.ENOSPC, errno.EAGAIN):
-        return "the kernel has no memory for another control group, dead groups still hold it: restart this host"
-    if reason in (errno.EBUSY, errno.EIO, errno.EINTR):
-        return _LOOK
-    return "in a container mount the host's /sys/fs/cgroup writable: see sandbox/privileges.md"
 
 
 def examine(work_root: Path) -> list[Check]:
@@ -277,7 +262,7 @@ def examine_host(work_root: Path) -> list[Check]:
 
 
 def _examine(work_root: Path, trials: tuple[_Trial, ...], *, measures: bool) -> list[Check]:
-    checks = [_check_user(), *_check_capabilities(), _check_cgroups(), _check_resident()]
+    checks = _check_host()
     if why_unfit(checks):
         return checks
     try:

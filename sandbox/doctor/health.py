@@ -48,7 +48,18 @@ def why_sick(work_root: Path, *, counts: bool) -> str:
     `counts`: it could count system calls by name, so that it should be able to now. Takes a second, or HANGS_S
     when something seems to hang.
     """
-    return why_kernel_sick() or why_no_run(work_root) or (_why_no_meter() if counts else "")
+    why = why_kernel_sick() or why_no_run(work_root)
+    if why or not counts:
+        return why
+    from sandbox.meter.meter import meter_problem
+
+    problem = meter_problem()
+    if problem is None:
+        return ""
+    return (
+        f"System calls cannot be counted by name any more: {problem}. What to do: look into the kernel's log (dmesg); "
+        "if its memory for filters (BPF) is used up, restart this host."
+    )
 
 
 def why_kernel_sick(proc: Path = Path("/proc")) -> str:
@@ -121,9 +132,7 @@ def _waiting_threads(proc: Path) -> Iterator[Hanging]:
 
 
 def _run_one(work_root: Path) -> None:
-    """Run one program without the meter's lock, which may be held for minutes; nobody measures this run. Raises
-    SandboxError.
-    """
+    """Run one program without the meter's lock, which may be held for minutes; nobody measures this run."""
     with NsjailSandbox(work_root).open_jail(JailSpec()) as jail, jail.prepared(_TRUE, _QUICK) as run:
         run.start()
         outcome, _ = run.finish(Patience(run.patience_s))
@@ -131,29 +140,12 @@ def _run_one(work_root: Path) -> None:
         raise SandboxError(f"a program that does nothing ended with {outcome.ending.value} {outcome.detail}")
 
 
-def _why_no_meter() -> str:
-    from sandbox.meter.meter import meter_problem
-
-    problem = meter_problem()
-    if problem is None:
-        return ""
-    return (
-        f"System calls cannot be counted by name any more: {problem}. What to do: look into the kernel's log (dmesg); "
-        "if its memory for filters (BPF) is used up, restart this host."
-    )
-
-
 class Probe:
     """Checks a host repeatedly: one `why_sick` after the other, each in its own process. Not thread-safe."""
 
     def __init__(self, work_root: Path, *, every_s: float, counts: bool) -> None:
-        self._command = [
-            sys.executable,
-            "-m",
-            "sandbox.doctor.health",
-            str(work_root),
-            *(["--counts"] if counts else []),
-        ]
+        options = ["--counts"] if counts else []
+        self._command = [sys.executable, "-m", "sandbox.doctor.health", str(work_root), *options]
         self._every_s = every_s
         self._process: subprocess.Popen[bytes] | None = None
         self._waited_s = 0.0  # since the last one began, or we did; time in which we stood still counts as one look
@@ -172,7 +164,10 @@ class Probe:
                 )
             return ""
         if self._process.poll() is not None:
-            return self._answer(self._process)
+            process, self._process = self._process, None
+            output = process.communicate()[0].decode("utf-8", "replace").strip()
+            failed = f"The worker's test of its host failed by itself (exit code {process.returncode}): see its log."
+            return (output or failed) if process.returncode else ""
         if self._waited_s < PATIENCE_S:
             return ""
         self._process.kill()  # if it can be: it is in a call that does not end
@@ -182,22 +177,9 @@ class Probe:
             "the kernel's log (dmesg) says where. If this goes on, restart this host."
         )
 
-    def _answer(self, process: "subprocess.Popen[bytes]") -> str:
-        self._process = None
-        output = process.communicate()[0].decode("utf-8", "replace").strip()
-        if process.returncode == 0:
-            return ""
-        return (
-            output or f"The worker's test of its host failed by itself (exit code {process.returncode}): see its log."
-        )
-
-
-def _main(arguments: list[str]) -> int:
-    """`WORK_DIR [--counts]`: print the sentence and exit with 1 when this host is sick."""
-    why = why_sick(Path(arguments[0]), counts="--counts" in arguments)
-    print(why)
-    return 1 if why else 0
-
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
+    # WORK_DIR [--counts]: print the sentence and exit with 1 when this host is sick
+    sentence = why_sick(Path(sys.argv[1]), counts="--counts" in sys.argv)
+    print(sentence)
+    sys.exit(1 if sentence else 0)

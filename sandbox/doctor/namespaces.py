@@ -55,9 +55,7 @@ def why_no_jail() -> str | None:
 
 def _succeeds(argv: tuple[str, ...]) -> bool:
     try:
-        return (
-            subprocess.run(argv, capture_output=True, env=_ENVIRONMENT, timeout=_PATIENCE_S, check=False).returncode
-            == 0
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        subprocess.run(argv, capture_output=True, env=_ENVIRONMENT, timeout=_PATIENCE_S, check=True)
+    except (OSError, subprocess.SubprocessError):
         return False
+    return True

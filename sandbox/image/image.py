@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.errors import ImageError
-from sandbox.image import regions, resident, runtimes
+from sandbox.image import resident, runtimes
 from sandbox.image.resident import copy_whole
 from sandbox.image.runtimes import Contents, Runtimes, find_runtimes, stamps
 from sandbox.workdir import fresh_folder
@@ -71,7 +71,7 @@ class ResidentImage:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         digest = hashlib.sha256(repr(contents).encode())  # of all that it depends on besides the installed files
-        for path in (Path(__file__), Path(runtimes.__file__), Path(regions.__file__), *contents.own_parts):
+        for path in (Path(__file__), Path(runtimes.__file__), *contents.own_parts):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         self._prefix = f"image-{digest.hexdigest()[:16]}-"
         self._current()  # whoever cannot have one is to know at once
@@ -141,7 +141,19 @@ def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
         # before the copies: what changes meanwhile is noticed
         noted = [list(stamp) for stamp in stamps(runtimes.watched)]
         new = place / "image"
-        _fill(new / _ROOT, runtimes, contents.own_parts)
+        root = new / _ROOT
+        for path in runtimes.files:
+            _place(path, root)
+        _place_data(runtimes.data, root)
+        own = root / PARTS_TARGET[1:]
+        own.mkdir()
+        for part in contents.own_parts:
+            copy_whole(part, own / part.name)
+            (own / part.name).chmod(0o755)
+        _place_packages(root, runtimes)
+        _make_loader_cache(root, runtimes.library_folders)
+        for shown, _, _ in os.walk(root):
+            Path(shown).chmod(0o755)  # whatever our umask is
         (new / _STAMPS).write_text(json.dumps(noted))
         digest = hashlib.sha256(json.dumps(noted).encode()).hexdigest()[:16]
         image = folder / f"{prefix}{digest}"
@@ -152,21 +164,6 @@ def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
     if held is None:
         raise ImageError("what is installed on this host changed while the runtimes were copied")
     return held
-
-
-def _fill(root: Path, runtimes: Runtimes, parts: tuple[Path, ...]) -> None:
-    for path in runtimes.files:
-        _place(path, root)
-    _place_data(runtimes.data, root)
-    own = root / PARTS_TARGET[1:]
-    own.mkdir()
-    for part in parts:
-        copy_whole(part, own / part.name)
-        (own / part.name).chmod(0o755)
-    _place_packages(root, runtimes)
-    _make_loader_cache(root, runtimes.library_folders)
-    for folder, _, _ in os.walk(root):
-        Path(folder).chmod(0o755)  # whatever our umask is
 
 
 def _place_packages(root: Path, runtimes: Runtimes) -> None:

@@ -50,25 +50,22 @@ def resident_root() -> Path:
         RESIDENT.mkdir(mode=0o711, exist_ok=True)
         status = RESIDENT.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            raise ImageError(
-                f"{RESIDENT} is not a folder of user {os.geteuid()} that nobody else can write to: remove it"
-            )
+            who = f"user {os.geteuid()}"
+            raise ImageError(f"{RESIDENT} is not a folder of {who} that nobody else can write to: remove it")
         RESIDENT.chmod(0o711)  # whatever our umask is
-        _check_memory(RESIDENT)
+        room = os.statvfs(RESIDENT)
+        if file_system_kinds(RESIDENT) != {"tmpfs"}:
+            why = "is not on a tmpfs, so what a jail shows would tell what other runs did with it"
+            raise ImageError(f"{RESIDENT} {why}")
+        if room.f_flag & os.ST_NOEXEC:
+            raise ImageError(f"{RESIDENT} is on a file system that is mounted noexec: no program could be run there")
+        size = room.f_blocks * room.f_frsize
+        if room.f_blocks and size < LEAST_BYTES:
+            least = f"it must have {LEAST_BYTES >> 20} MiB"
+            raise ImageError(f"{RESIDENT} is on a tmpfs of {size >> 20} MiB; {least}")
     except OSError as error:
         raise ImageError(f"cannot make {RESIDENT}: {error.strerror}") from error
     return RESIDENT
-
-
-def _check_memory(folder: Path) -> None:
-    room = os.statvfs(folder)
-    if file_system_kinds(folder) != {"tmpfs"}:
-        raise ImageError(f"{folder} is not on a tmpfs, so what a jail shows would tell what other runs did with it")
-    if room.f_flag & os.ST_NOEXEC:
-        raise ImageError(f"{folder} is on a file system that is mounted noexec: no program could be run there")
-    if room.f_blocks and room.f_blocks * room.f_frsize < LEAST_BYTES:
-        size = room.f_blocks * room.f_frsize >> 20
-        raise ImageError(f"{folder} is on a tmpfs of {size} MiB; it must have {LEAST_BYTES >> 20} MiB")
 
 
 def resident_folder(prefix: str) -> AbstractContextManager[Path]:
@@ -90,9 +87,7 @@ def resident_copies(mounts: tuple[Mount, ...]) -> Iterator[tuple[Mount, ...]]:
 
 
 def copy_tree(source: Path, copy: Path) -> Path:
-    """Copy a folder into memory, to a new folder or an empty one, and return that. Holes are written too, so that every
-    page is in memory. Raises WorkdirError.
-    """
+    """Copy a folder into memory, holes too, to a new or an empty folder, and return that. Raises WorkdirError."""
     try:
         shutil.copytree(source, copy, symlinks=True, copy_function=copy_whole, dirs_exist_ok=True)
     except (shutil.Error, OSError) as error:

@@ -2,11 +2,22 @@
 
 An allow-list. Of Python: the interpreter in /usr/bin (else /usr/local/bin) and its standard library, as sources,
 compiled files and extension modules; not what `_LEFT_OUT` names, and no third party's packages. For compiled programs:
-the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. Besides the
-locales and time zones of `sandbox.image.regions`. No shell, no tools, no archives, headers or documents.
+the C, C++ and Rust runtimes of `_LIBRARIES`. The dynamic loader itself finds all libraries that these need. Besides
+locales and time zones. No shell, no tools, no archives, headers or documents.
 
 A reader's jail (`sandbox.image.reading`) shows the interpreter that we run under, the two programs of binutils that
 read a program's file, and the packages with our own code for the reader.
+
+A program runs in the locale C.UTF-8 and in UTC unless it asks for others. For that it finds, on all hosts the same,
+
+- the locales that `native/Makefile` compiles from the host's descriptions: `en_US`, which most programs name; `ko_KR`,
+  `ja_JP` and `zh_CN`, whose letters and order C.UTF-8 does not know; `de_DE` and `fr_FR`, with which books show what
+  `std::locale` does to numbers. All are UTF-8. Together 9 MiB, since those of Europe share their order: each further
+  one that does not takes 1 to 3;
+- every time zone of the Python package tzdata. A host's own folder of zones also has links to what it has chosen.
+
+`make -C native` leaves the locales in a folder named for the C library, whose format they have. Without
+them, or without the package, a jail opens all the same, and the doctor says what programs miss.
 """
 
 import json
@@ -21,7 +32,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sandbox.errors import ImageError
-from sandbox.image.regions import regional_files, regional_folders
 from sandbox.types import HostRuntime
 
 _INTERPRETERS = (Path("/usr/bin/python3"), Path("/usr/local/bin/python3"))  # the first that is there
@@ -67,6 +77,10 @@ path = sysconfig.get_path
 print(json.dumps([path("stdlib"), path("platstdlib"), sys.version_info[:2], sorted(sys.stdlib_module_names)]))
 """
 _ASK_S = 20.0
+_LIBC = (os.confstr("CS_GNU_LIBC_VERSION") or "none").replace(" ", "-")
+LOCALES = Path(__file__).parents[1] / "native" / "build" / f"locales-{_LIBC}"
+_LOCALES_SHOWN, _ZONES_SHOWN = Path("/usr/lib/locale"), Path("/usr/share/zoneinfo")
+_OF_THE_PACKAGE = (".py", ".pyc")  # what makes the folders of zones importable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,9 +103,7 @@ class Contents:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Runtimes:
-    """Host files to show under their own paths, files of packages with their places, and the files to check for
-    changes.
-    """
+    """Host files to show under their own paths, files of packages with their places, and files that tell of changes."""
 
     interpreter: Path | None
     files: tuple[Path, ...]  # real files and links
@@ -140,7 +152,7 @@ def find_runtimes(contents: Contents) -> Runtimes:
     shared = [path for path in libraries if path not in (*extensions, *contents.own_parts)]
     looked_up = [*contents.interpreters, *contents.programs, loader, Path("/etc/ld.so.cache")]
     looked_up += [*contents.folders, *inside]
-    looked_up += regional_folders() if contents.has_regions else []
+    looked_up += filter(None, (LOCALES, zones())) if contents.has_regions else []
     return Runtimes(
         interpreter=interpreter,
         files=tuple(dict.fromkeys([*programs, loader, *shared, *modules, *locales, *filter(Path.is_file, inside)])),
@@ -192,21 +204,18 @@ def _standard_library(interpreter: Path) -> tuple[list[Path], list[Path]]:
             tops = {*allowed, "lib-dynload", "__pycache__"}
             entered = tops if place == root else {*below} - _TEST_FOLDERS
             below[:] = [name for name in sorted(below) if name in entered]
-            paths = [
-                place / name for name in sorted(file_names) if _is_wanted_file(place, root, name, allowed, compiled)
-            ]
+            inside = place.relative_to(root).parts
+            is_package = bool(inside) and inside[0] not in ("lib-dynload", "__pycache__")
+            suffixes = (compiled,) if place.name == "__pycache__" else (".py", ".so")
+            paths = []
+            for path in (place / name for name in sorted(file_names) if name.endswith(suffixes)):
+                first = inside[0] if is_package else path.name.partition(".")[0]
+                if (first in allowed or first.startswith(_BESIDES)) and path.is_file():
+                    paths.append(path)
             if paths or place == root:
                 folders.append(place)
             files += paths
     return files, folders
-
-
-def _is_wanted_file(place: Path, root: Path, name: str, allowed: set[str], compiled: str) -> bool:
-    inside = place.relative_to(root).parts
-    is_module = name.endswith((".py", ".so")) if place.name != "__pycache__" else name.endswith(compiled)
-    is_package = bool(inside) and inside[0] not in ("lib-dynload", "__pycache__")
-    first = inside[0] if is_package else name.partition(".")[0]
-    return is_module and (first in allowed or first.startswith(_BESIDES)) and (place / name).is_file()
 
 
 def _libraries(loader: Path, program: Path, also: tuple[Path, ...]) -> list[Path]:
@@ -230,3 +239,26 @@ def stamps(paths: Iterable[Path | str]) -> Iterator[tuple[str, int, int]]:
             yield str(path), -1, -1
         else:
             yield str(path), status.st_size, status.st_mtime_ns
+
+
+def zones() -> Path | None:
+    """Return the folder of time zones; None if the package is not installed."""
+    spec = find_spec("tzdata")
+    folders = [Path(folder) / "zoneinfo" for folder in (spec.submodule_search_locations or ())] if spec else []
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def regional_files() -> Iterator[tuple[Path, Path]]:
+    """Return each file of a locale or a time zone, and where a jail shows it."""
+    for folder, target in ((LOCALES, _LOCALES_SHOWN), (zones(), _ZONES_SHOWN)):
+        if folder is None:
+            continue
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix not in _OF_THE_PACKAGE:
+                yield path, target / path.relative_to(folder)
+
+
+def what_is_missing() -> str:
+    """Return what programs do without on this host, as part of a sentence; "" if nothing."""
+    missing = ("" if LOCALES.is_dir() else "no locales but C.UTF-8", "" if zones() else "no time zones but UTC")
+    return ", ".join(part for part in missing if part)

@@ -25,7 +25,6 @@ from pathlib import Path
 from sandbox.cgroups.cgroup import ControlGroups, JailGroup
 from sandbox.errors import JailError, MeterProblem
 from sandbox.forkserver import FIRST_KEPT, Forked, fork_server
-from sandbox.host_rlimits import check_descriptors, check_own_limits
 from sandbox.image import runtimes
 from sandbox.image.image import PARTS_TARGET, ResidentImage
 from sandbox.image.resident import resident_copies
@@ -35,6 +34,7 @@ from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
 from sandbox.jail.prepared import COALESCE, ENDING, LINES
 from sandbox.meter.meter import meter_problem
+from sandbox.privileges import check_descriptors, check_own_limits
 from sandbox.scheduling import take_short_slices
 from sandbox.types import HostRuntime, Image, JailSpec, Mount
 from sandbox.users import JailUsers

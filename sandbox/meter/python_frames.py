@@ -23,9 +23,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.unwinding.chains import Chains
 from sandbox.unwinding.mappings import Files, Processes, is_ours
-from sandbox.unwinding.records import Kind, Record
+from sandbox.unwinding.records import Chains, Kind, Record
 
 _VERSION, _VERSION_MASK = 0x030B0000, 0xFFFF0000
 _RUNTIME, _VERSION_SYMBOL = "_PyRuntime", "Py_Version"

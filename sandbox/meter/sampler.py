@@ -21,8 +21,7 @@ from contextlib import suppress
 from sandbox.errors import MeterUnavailable
 from sandbox.meter.perf import ClockEvents
 from sandbox.meter.python_frames import PythonFrames
-from sandbox.unwinding.chains import answer
-from sandbox.unwinding.records import STACK_BYTES, Kind, Record
+from sandbox.unwinding.records import STACK_BYTES, Kind, Record, answer
 
 MOST_KEPT_BYTES = 192 << 20  # of a compiled program's records
 _LOOK_MS = 10  # the smallest ring holds some 60 samples

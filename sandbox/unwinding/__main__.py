@@ -5,9 +5,8 @@ FILE: the program, whose frames are named, as addresses.
 
 import sys
 
-from sandbox.unwinding.chains import answer
 from sandbox.unwinding.native_frames import NativeFrames
-from sandbox.unwinding.records import records_in
+from sandbox.unwinding.records import answer, records_in
 
 
 def main() -> None:

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sandbox.unwinding.chains import Chains
 from sandbox.unwinding.mappings import AddressSpace, Files, Processes
-from sandbox.unwinding.records import REGISTERS, Kind, Record
-from sandbox.unwinding.tables import RETURN, RSP, CannotUnwind, Registers, Row, Unwinder
+from sandbox.unwinding.records import REGISTERS, Chains, Kind, Record
+from sandbox.unwinding.tables import RETURN, RSP, CannotUnwind, Row, Unwinder
 
 _MOST_FRAMES = 256
 _DWARF = {1: 3, 6: 6, 7: 7, 8: RETURN, **{number: number - 8 for number in range(16, 24)}}  # from the kernel's numbers
@@ -55,14 +54,14 @@ class NativeFrames:
             return (), True
         values = _VALUES.unpack_from(body, _HEAD.size)
         registers = {_DWARF[number]: value for number, value in zip(REGISTERS, values, strict=True)}
-        return self._walk(space, registers, _Stack(body, _HEAD.size + _VALUES.size, registers[RSP]))
-
-    def _walk(self, space: AddressSpace, registers: Registers, stack: "_Stack") -> tuple[tuple[int, ...], bool]:
+        stack = _Stack(body, _HEAD.size + _VALUES.size, registers[RSP])
         frames: list[int] = []
         back = 0
         for _ in range(_MOST_FRAMES):
             address = registers[RETURN] - back
-            place = self._place(space, address)
+            place = space.cache.get(address)
+            if not isinstance(place, _Place):
+                place = space.cache[address] = self._looked_up(space, address)
             if place.own is not None:
                 frames.append(place.own)
             if place.row is not None:
@@ -79,12 +78,6 @@ class NativeFrames:
                 return tuple(frames), True
             registers, back = caller, 1
         return tuple(frames), True
-
-    def _place(self, space: AddressSpace, address: int) -> _Place:
-        cached = space.cache.get(address)
-        if not isinstance(cached, _Place):
-            cached = space.cache[address] = self._looked_up(space, address)
-        return cached
 
     def _looked_up(self, space: AddressSpace, address: int) -> _Place:
         part = space.part_at(address)

@@ -1,10 +1,12 @@
-"""The records of a sampled run, as the kernel's rings have them, and a file of them.
+"""The records of a sampled run, as the kernel's rings have them, a file of them, and the call chains that come of them.
 
 A file is one record after the other: kind, flags, length of the body (`_HEAD`), time in ns, body. Source:
 <linux/perf_event.h>.
 """
 
+import json
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,6 +16,8 @@ REGISTERS = (1, 6, 7, 8, 16, 17, 18, 19, 20, 21, 22, 23)  # rbx rbp rsp rip r8 .
 STACK_BYTES = 8 * 1024  # of each sample: chains deeper than this are cut
 _HEAD = struct.Struct("=2IIQ")
 _MOST_BODY = 1 << 16  # the kernel's own limit on a record
+
+Chains = Counter[tuple[tuple[int, ...], bool]]  # innermost first, and whether outer calls, or all, are missing
 
 
 class Kind(IntEnum):
@@ -47,3 +51,8 @@ def records_in(file: BinaryIO) -> Iterator[Record]:
         if size > _MOST_BODY or len(body := file.read(size)) < size:
             return
         yield Record(kind, flags, time_ns, body)
+
+
+def answer(chains: Chains) -> str:
+    """Return {"stacks": [[chain, samples, is_cut], ...]} as JSON, the most frequent first."""
+    return json.dumps({"stacks": [[chain, number, is_cut] for (chain, is_cut), number in chains.most_common()]})

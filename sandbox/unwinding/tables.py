@@ -50,13 +50,7 @@ class Row:
         rules = dict(registers)
         rules[RSP] = cfa
         for register, rule in self.rules.items():
-            at = (
-                cfa + rule
-                if isinstance(rule, int)
-                else _evaluated(rule, {**registers, -1: cfa}, read)
-                if rule
-                else None
-            )
+            at = cfa + rule if isinstance(rule, int) else _evaluated(rule or None, {**registers, -1: cfa}, read)
             value = read(at & _WORD) if at is not None else None
             if value is None:
                 rules.pop(register, None)

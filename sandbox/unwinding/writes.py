@@ -46,19 +46,15 @@ def read_trace(content: bytes) -> WriteTrace | None:
         return None
     if any(entry[6] > _FRAMES or max(entry[7:]) > _MOST_OFFSET for entry in whole):
         return None
-    return _trace(skipped, whole)
-
-
-def _trace(skipped: list[int], entries: list[tuple[int, ...]]) -> WriteTrace:
-    """Scale each sampled write and byte up for the skipped ones."""
-    sampled = [sum(entry[place] for entry in entries) for place in (3, 4)]
+    # scale each sampled write and byte up for the skipped ones
+    sampled = [sum(entry[place] for entry in whole) for place in (3, 4)]
     stacks = tuple(
         TracedStack(
             frames=entry[7 : 7 + entry[6]],
             writes=entry[1] + _with_share(entry[3], skipped[0], sampled[0]),
             bytes=entry[2] + _with_share(entry[4], skipped[1], sampled[1]),
         )
-        for entry in entries
+        for entry in whole
     )
     every = round((sampled[0] + skipped[0]) / sampled[0]) if sampled[0] else 1
     return WriteTrace(stacks=stacks, sampled_every=max(every, 2) if skipped[0] and sampled[0] else 1)

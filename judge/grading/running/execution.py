@@ -29,8 +29,19 @@ from sandbox.errors import WorkdirError
 from sandbox.image.resident import copy_tree, copy_whole, resident_folder
 from sandbox.jail.doubt import Doubt
 from sandbox.meter.tables import end_to, writes_to
-from sandbox.types import Command, CpuSampling, Destination, Ending, Jail, JailSpec, Limits, Mount, Outcome, Profile
-from sandbox.types import Sandbox
+from sandbox.types import (
+    Command,
+    CpuSampling,
+    Destination,
+    Ending,
+    Jail,
+    JailSpec,
+    Limits,
+    Mount,
+    Outcome,
+    Profile,
+    Sandbox,
+)
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.doctor.doctor import examine
-from sandbox.image import regions
+from sandbox.image import runtimes
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Command, JailSpec, Limits, Mount
@@ -142,9 +142,9 @@ print(os.path.samefile("/usr/lib/locale/en_US.utf8/LC_COLLATE", "/usr/lib/locale
 def test_a_host_without_them_can_judge_and_the_doctor_names_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
-    monkeypatch.setattr(regions, "LOCALES", folder / "none")
-    monkeypatch.setattr(regions, "zones", lambda: None)
-    assert list(regions.regional_files()) == []
+    monkeypatch.setattr(runtimes, "LOCALES", folder / "none")
+    monkeypatch.setattr(runtimes, "zones", lambda: None)
+    assert list(runtimes.regional_files()) == []
     (check,) = [check for check in examine(folder) if check.name == "locales and time zones"]
     assert not check.ok
     assert not check.needed

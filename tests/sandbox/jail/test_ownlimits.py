@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import host_rlimits
+from sandbox import privileges
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import JailError, SandboxError
 from sandbox.jail.leftovers import remove_leftovers
@@ -25,7 +25,7 @@ from tests.sandbox.jailed import TOOLS
 LIMITS = Limits(cpu_time_ms=2_000, wall_time_ms=10_000)
 TRUE = Command(argv=("/bin/true",))
 _WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-sys_resource")
-SPARE = host_rlimits._SPARE
+SPARE = privileges._SPARE
 _MOST_TAKEN = 60  # descriptors, by any of the attempts
 
 
@@ -73,11 +73,11 @@ def test_limits_that_were_set_softly_are_no_runs(sandbox: NsjailSandbox) -> None
 
 def test_who_may_raise_limits_is_not_stopped_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 1))
-    monkeypatch.setattr(host_rlimits, "is_held", lambda _: True)
-    host_rlimits.check_own_limits()
-    monkeypatch.setattr(host_rlimits, "is_held", lambda _: False)
+    monkeypatch.setattr(privileges, "is_held", lambda _: True)
+    privileges.check_own_limits()
+    monkeypatch.setattr(privileges, "is_held", lambda _: False)
     with pytest.raises(JailError, match=r"1 seconds of CPU time at most"):
-        host_rlimits.check_own_limits()
+        privileges.check_own_limits()
 
 
 # --- descriptors
@@ -154,7 +154,7 @@ def test_descriptors_that_run_out_later_are_our_error_and_none_is_kept(
     attempt: Callable[[NsjailSandbox, Path], None],
 ) -> None:
     attempt(sandbox, folder)  # the meter is loaded
-    monkeypatch.setattr(host_rlimits, "_SPARE", 0)
+    monkeypatch.setattr(privileges, "_SPARE", 0)
     said: set[str] = set()
     for left in range(4, _MOST_TAKEN):  # with fewer not even a folder can be removed
         with nothing_left(WORK_ROOT):

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from judge.grading.reading.binaries.addresses import OBJDUMP, ToolFailed, rows_of
-from sandbox.unwinding.chains import Chains
+from sandbox.unwinding.records import Chains
 
 _HOLDS = 2  # so many instructions at its end may keep what follows waiting
 _FIRST = 2  # instructions of a block that the cycles after a wrongly predicted branch can name

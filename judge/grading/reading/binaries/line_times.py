@@ -1,6 +1,6 @@
 """`python -m judge.grading.reading.binaries.line_times PROGRAM SOURCE LAST < CHAINS`: CPU time by line as JSON.
 
-CHAINS: as `sandbox.unwinding.chains` prints them. PROGRAM: the compiled program, of which their frames are addresses;
+CHAINS: as `sandbox.unwinding.records` prints them. PROGRAM: the compiled program, of which their frames are addresses;
 "-": they are lines already. SOURCE: the student's file in the line table; LAST: its last line.
 
 The answer: {"lines": [[line, own, total], ...], "stacks": [[lines, samples], ...], "samples", "elsewhere", "cut"}, all
@@ -13,7 +13,7 @@ from collections import Counter
 
 from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
 from judge.grading.reading.binaries.blocks import spread_over_blocks
-from sandbox.unwinding.chains import Chains
+from sandbox.unwinding.records import Chains
 
 _MOST_STACKS = 300  # that are kept
 _MOST_DEPTH = 64  # lines of one of them
