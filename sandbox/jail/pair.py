@@ -20,7 +20,7 @@ from functools import partial
 from sandbox.errors import CommandError, JailError, LimitsError, MeterUnavailable, SandboxError
 from sandbox.jail.doubt import Doubt, doubt_about_pair, make_room, noting_host_gap, repeated
 from sandbox.jail.jail import OpenJail
-from sandbox.jail.pipes import WatchedPipe
+from sandbox.jail.pipes import READER, WRITER, WatchedPipe
 from sandbox.jail.prepared import PreparedRun
 from sandbox.jail.streams import PipeEnds
 from sandbox.passes.claims import graded_run
@@ -137,8 +137,8 @@ class _Ends:
 
     def hand_over(self, side: int) -> None:
         """Close our copies of the ends that the side has received."""
-        self._to[side].hand_over_reader()
-        self._from[side].hand_over_writer()
+        self._to[side].hand_over(self._to[side].reader)
+        self._from[side].hand_over(self._from[side].writer)
 
     def release(self, side: int) -> None:
         """End the other side's input, because this one has ended; it can still be written to."""
@@ -146,8 +146,8 @@ class _Ends:
 
     def look(self, living: set[int]) -> None:
         """Close the ends that living sides have closed, so that their partners notice."""
-        closed = {(side, "stdout") for side in living if not self._from[side].has_writer}
-        closed |= {(side, "stdin") for side in living if not self._to[side].has_reader}
+        closed = {(side, "stdout") for side in living if not self._from[side].is_held(WRITER)}
+        closed |= {(side, "stdin") for side in living if not self._to[side].is_held(READER)}
         for side, stream in closed & self._seen:
             if stream == "stdout":
                 self._from[side].end()

@@ -17,7 +17,7 @@ from contextlib import suppress
 from sandbox.jail.streams import open_pipe
 
 _LOCK = struct.Struct("hhqqi4x")  # struct flock: type, whence, start, length, process
-_WRITER, _READER = 0, 1  # which byte is whose
+WRITER, READER = 0, 1  # the byte that the lock of each end is on
 
 
 class WatchedPipe:
@@ -30,8 +30,8 @@ class WatchedPipe:
         try:
             (self._own_reader,) = self._kept(_open_again(self.reader, os.O_RDONLY))
             (self._own_writer,) = self._kept(_open_again(self.writer, os.O_WRONLY))
-            fcntl.fcntl(self.writer, fcntl.F_OFD_SETLK, _lock(fcntl.F_WRLCK, _WRITER))
-            fcntl.fcntl(self.reader, fcntl.F_OFD_SETLK, _lock(fcntl.F_RDLCK, _READER))
+            fcntl.fcntl(self.writer, fcntl.F_OFD_SETLK, _lock(fcntl.F_WRLCK, WRITER))
+            fcntl.fcntl(self.reader, fcntl.F_OFD_SETLK, _lock(fcntl.F_RDLCK, READER))
         except OSError:
             self._close(*self._open)
             raise
@@ -42,23 +42,17 @@ class WatchedPipe:
     def __exit__(self, *_: object) -> None:
         self._close(*self._open)
 
-    def hand_over_writer(self) -> None:
-        """Close our copy of the write end, which the program has now."""
-        self._close(self.writer)
+    def hand_over(self, end: int) -> None:
+        """Close our copy of the writer or the reader, which the program has now."""
+        self._close(end)
 
-    def hand_over_reader(self) -> None:
-        """Close our copy of the read end, which the program has now."""
-        self._close(self.reader)
-
-    @property
-    def has_writer(self) -> bool:
-        """Return whether the handed-over write end is still open somewhere."""
-        return self._is_held(_WRITER)
-
-    @property
-    def has_reader(self) -> bool:
-        """Return whether the handed-over read end is still open somewhere."""
-        return self._is_held(_READER)
+    def is_held(self, byte: int) -> bool:
+        """Return whether the handed-over end, WRITER or READER, is still open somewhere."""
+        own = next(iter(self._open & {self._own_reader, self._own_writer}), None)
+        if own is None:  # nobody asks any more
+            return False
+        answer = fcntl.fcntl(own, fcntl.F_OFD_GETLK, _lock(fcntl.F_WRLCK, byte))
+        return bool(_LOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 
     def end(self) -> None:
         """End the reader's input, unless somebody still has a write end."""
@@ -74,13 +68,6 @@ class WatchedPipe:
         if is_full:
             self._close(self._own_reader)
         return is_full
-
-    def _is_held(self, byte: int) -> bool:
-        own = next(iter(self._open & {self._own_reader, self._own_writer}), None)
-        if own is None:  # nobody asks any more
-            return False
-        answer = fcntl.fcntl(own, fcntl.F_OFD_GETLK, _lock(fcntl.F_WRLCK, byte))
-        return bool(_LOCK.unpack(answer)[0] != fcntl.F_UNLCK)
 
     def _kept(self, *descriptors: int) -> tuple[int, ...]:
         self._open |= {*descriptors}
