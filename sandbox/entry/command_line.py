@@ -16,16 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.doctor.doctor import examine, why_unfit
-from sandbox.entry import arguments, report
+from sandbox.entry import arguments
 from sandbox.errors import CommandError, SandboxError
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.pair import PairOutcome, Side, run_pair
-from sandbox.types import Command, Destination, Image, JailSpec, Mount, Outcome, Profile
+from sandbox.types import MIB, Command, Destination, Ending, Image, JailSpec, Mount, Outcome, Profile
 from sandbox.workdir import fresh_folder
 
 _INTERRUPTED = 128 + signal.SIGINT
 _PROGRAM = "/program"  # where a jail shows what was copied in
 _FILES = "/files"
+_MOST_MEMORY = {
+    Ending.MEMORY_LIMIT: "when it was stopped: the kernel's limit is higher than this one by the room for its output"
+}
 
 
 def _copied(sources: Sequence[Path], folder: Path) -> Path:
@@ -123,6 +126,62 @@ def _doctor(options: argparse.Namespace) -> int:
     return 1 if why_unfit(checks) else 0
 
 
+def as_json(outcome: Outcome, profile: Profile | None = None) -> dict[str, Any]:
+    """Return the outcome as JSON values; the keys are the fields of sandbox.types, with `profile`, possibly None."""
+    values = dataclasses.asdict(outcome)
+    values["ending"], values["detail"] = outcome.ending.value, outcome.detail
+    values["usage"]["cpu_time_us"] = outcome.usage.cpu_time_us
+    values["profile"] = dataclasses.asdict(profile) if profile else None
+    return values
+
+
+def pair_as_json(pair: PairOutcome) -> dict[str, Any]:
+    """Return the fields of sandbox.jail.pair.PairOutcome; the program has the profile."""
+    return {
+        "program": as_json(pair.program, pair.profile),
+        "interactor": as_json(pair.interactor),
+        "interactor_ended_first": pair.interactor_ended_first,
+        "program_left_early": pair.program_left_early,
+    }
+
+
+def lines(outcome: Outcome, profile: Profile | None = None) -> list[str]:
+    """Return lines for people: the ending, the usage, then the calls by name, most frequent first."""
+    usage, io = outcome.usage, outcome.io
+    rows = [
+        f"{outcome.ending.value} {outcome.detail}".strip(),
+        f"CPU time   {usage.cpu_time_us / 1e6:.3f} s (user {usage.user_time_us / 1e6:.3f}, "
+        f"system {usage.system_time_us / 1e6:.3f}), wall {usage.wall_time_us / 1e6:.3f} s",
+        f"memory     {usage.peak_memory_bytes / MIB:.1f} MiB {_MOST_MEMORY.get(outcome.ending, 'at most')}",
+        f"reads      {io.read_calls:,} calls, {io.read_bytes:,} bytes",
+        f"writes     {io.write_calls:,} calls, {io.write_bytes:,} bytes",
+        f"switches   {usage.voluntary_switches:,} voluntary, {usage.involuntary_switches:,} involuntary",
+    ]
+    watch = outcome.watch
+    for us, words in (
+        (watch.gap_us, "s not counted, because its watcher stood still"),
+        (watch.stopped_us, "s in which the program was stopped"),
+        (watch.suspended_us, "s in which the machine was suspended"),
+        (watch.host_gap_us, "s in which the host process stood still"),
+    ):
+        rows += [f"disturbed  {us / 1e6:.3f} {words}"] if us else []
+    if profile is not None:
+        uses = [(name, use) for name, use in profile.streams.items() if use.calls]
+        rows += [f"{name:<10} {use.calls:,} calls, {use.bytes:,} bytes" for name, use in uses]
+        calls = sorted(profile.syscalls.items(), key=lambda item: -item[1])
+        rows += [f"{count:>12,}  {name}" for name, count in calls]
+    return rows
+
+
+def pair_lines(pair: PairOutcome) -> list[str]:
+    """Return lines for both sides, and which ended first."""
+    return [
+        f"{'interactor' if pair.interactor_ended_first else 'program'} ended first",
+        *(f"program    {line}" for line in lines(pair.program, pair.profile)),
+        *(f"interactor {line}" for line in lines(pair.interactor)),
+    ]
+
+
 def main(words: list[str] | None = None) -> int:
     """Carry out one command line and return its exit code."""
     options = arguments.parse(words)
@@ -131,10 +190,10 @@ def main(words: list[str] | None = None) -> int:
             return _doctor(options)
         if options.verb == "pair":
             pair = _run_pair(options, arguments.split(options.command))
-            _show(options, report.pair_as_json(pair), report.pair_lines(pair))
+            _show(options, pair_as_json(pair), pair_lines(pair))
         else:
             outcome, profile = _run(options)
-            _show(options, report.as_json(outcome, profile), report.lines(outcome, profile))
+            _show(options, as_json(outcome, profile), lines(outcome, profile))
         return 0
     except KeyboardInterrupt:
         print("sandbox: it was interrupted (SIGINT)", file=sys.stderr)

@@ -71,43 +71,33 @@ def run_pair(program: Side, interactor: Side, *, is_profiled: bool = False) -> P
         for side in (program, interactor):
             make_room(side.command)
 
+    attempt = partial(_run, program, interactor, is_profiled=is_profiled)
     if is_profiled:
-        attempt = partial(_run_profiled, program, interactor)
         return repeated(attempt, lambda pair: Doubt.NONE if pair.profile else Doubt.OURS, make_room_for_both)
-    attempt = partial(_run_graded, program, interactor)
     if program.command.goes_on or interactor.command.goes_on:
         return attempt()
     return replace(repeated(attempt, lambda pair: pair.doubt, make_room_for_both), doubt=Doubt.NONE)
 
 
-def _run_graded(program: Side, interactor: Side) -> PairOutcome:
+def _run(program: Side, interactor: Side, *, is_profiled: bool) -> PairOutcome:
+    """Run both once, as a graded run or with the program under the meter: without a profile if its round was over."""
     with ExitStack() as stack:
-        claim = stack.enter_context(graded_run())
+        claim = None if is_profiled else stack.enter_context(graded_run())
         stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
         ends = _Ends(stack)
-        pair = _talk(_prepared(program, interactor, ends, stack), ends, program, interactor)
-        doubt = Doubt.OURS if claim.is_void else doubt_about_pair(pair.program, pair.interactor)
-        return replace(pair, doubt=doubt)
-
-
-def _run_profiled(program: Side, interactor: Side) -> PairOutcome:
-    """Run both, the program under the meter; without a profile when the round was over before."""
-    with ExitStack() as stack:
-        stack.enter_context(_abandoned_on_failure(program.jail, interactor.jail))
-        ends = _Ends(stack)
-        prepared = _prepared(program, interactor, ends, stack)
+        prepared = [
+            stack.enter_context(side.jail.prepared(side.command, side.limits, own))
+            for side, own in zip((program, interactor), ends.of, strict=True)
+        ]
+        if claim is not None:
+            pair = _talk(prepared, ends, program, interactor)
+            doubt = Doubt.OURS if claim.is_void else doubt_about_pair(pair.program, pair.interactor)
+            return replace(pair, doubt=doubt)
         turn = stack.enter_context(program.jail.metered(prepared[0]))
         with cutting([run.group for run in prepared], turn) as cut:
             pair = _talk(prepared, ends, program, interactor)
         profile = turn.profile()
         return replace(pair, profile=profile and noting_cut(profile, pair.program, cut))
-
-
-def _prepared(program: Side, interactor: Side, ends: "_Ends", stack: ExitStack) -> list[PreparedRun]:
-    return [
-        stack.enter_context(side.jail.prepared(side.command, side.limits, own))
-        for side, own in zip((program, interactor), ends.of, strict=True)
-    ]
 
 
 def _talk(prepared: list[PreparedRun], ends: "_Ends", program: Side, interactor: Side) -> PairOutcome:

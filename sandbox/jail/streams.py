@@ -82,7 +82,14 @@ class Streams:
             self.output = self._open_kept(None if ends else command.stdout, place)
             self.errors = self._open_kept(command.stderr, place)
             stdin = ends.stdin if ends else self._give(_open_input(command.stdin, place))
-            stdout = ends.stdout if ends else self._open_stdout(command.destination, limits.output_bytes)
+            if ends:
+                stdout = ends.stdout
+            elif command.destination is Destination.FILE:
+                stdout = self._give(_opened_again(self.output))
+            else:
+                reader, stdout = open_pipe() if command.destination is Destination.PIPE else _open_terminal()
+                self._give(stdout)
+                self._drain = _Drain(reader, self.output, limits.output_bytes + _CHUNK_BYTES)
             self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
         except BaseException:
             self.close()
@@ -132,14 +139,6 @@ class Streams:
     def _give(self, descriptor: int) -> int:
         self._only_given.append(descriptor)
         return descriptor
-
-    def _open_stdout(self, destination: Destination, output_bytes: int) -> int:
-        if destination is Destination.FILE:
-            return self._give(_opened_again(self.output))
-        reader, writer = open_pipe() if destination is Destination.PIPE else _open_terminal()
-        self._give(writer)
-        self._drain = _Drain(reader, self.output, output_bytes + _CHUNK_BYTES)
-        return writer
 
 
 @contextmanager

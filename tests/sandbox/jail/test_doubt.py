@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.entry.report import as_json, lines
+from sandbox.entry.command_line import as_json, lines
 from sandbox.errors import DisturbedError
 from sandbox.jail.doubt import MOST_RUNS, Doubt, doubt_about, doubt_about_pair, make_room, repeated
 from sandbox.patience import GAP_US, Patience

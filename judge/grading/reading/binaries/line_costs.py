@@ -10,31 +10,31 @@ import sys
 from collections import Counter
 
 from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
-from sandbox.unwinding.writes import WriteTrace, read_trace
+from sandbox.unwinding.writes import read_trace
 
 
 def main() -> None:
     """Answer."""
     program, source, last = sys.argv[1:]
     trace = read_trace(sys.stdin.buffer.read())
-    try:
-        answer = {"problem": "no table"} if trace is None else _costs(trace, program, source, int(last))
-    except ToolFailed as error:
-        answer = {"problem": str(error)}
-    json.dump(answer, sys.stdout)
-
-
-def _costs(trace: WriteTrace, program: str, source: str, last: int) -> dict[str, object]:
+    if trace is None:
+        json.dump({"problem": "no table"}, sys.stdout)
+        return
     frames = {frame for stack in trace.stacks for frame in stack.frames}
-    lines = lines_of(frames, program, source) if program != "-" else {frame: (frame,) for frame in frames}
-    innermost = {frame: numbers[0] for frame, numbers in lines.items() if 0 < numbers[0] <= last}
+    try:
+        lines = lines_of(frames, program, source) if program != "-" else {frame: (frame,) for frame in frames}
+    except ToolFailed as error:
+        json.dump({"problem": str(error)}, sys.stdout)
+        return
+    innermost = {frame: numbers[0] for frame, numbers in lines.items() if 0 < numbers[0] <= int(last)}
     writes: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
     for stack in trace.stacks:
         line = next((innermost[frame] for frame in stack.frames if frame in innermost), 0)
         writes[line] += stack.writes
         sizes[line] += stack.bytes
-    return {"lines": [[line, writes[line], sizes[line]] for line in writes], "sampled_every": trace.sampled_every}
+    costs = [[line, writes[line], sizes[line]] for line in writes]
+    json.dump({"lines": costs, "sampled_every": trace.sampled_every}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def read(output: Said) -> Errors:
         return Errors()
     match = matches[-1]
     if match["name"]:
-        name, what = _short(match["name"]), match["what"] or ""
+        name, what = _STRING.sub("std::string", match["name"]), match["what"] or ""
+        name = "std::ios_base::failure" if name == _STREAM_FAILURE else name.replace(_INLINE_NAMESPACE, "")
         return Errors(fatal=ProgramError(kind=ErrorKind.EXCEPTION, name=name, message="" if what == name else what))
     if match["terminate"]:
         return Errors(fatal=ProgramError(kind=ErrorKind.TERMINATE, message=match["terminate"]))
@@ -43,10 +44,3 @@ def read(output: Said) -> Errors:
     if match["heap"]:
         return Errors(fatal=ProgramError(kind=ErrorKind.HEAP, message=match["heap"]))
     return Errors(fatal=ProgramError(kind=ErrorKind.OVERRUN, message=match["overrun"]))
-
-
-def _short(name: str) -> str:
-    """Return a type's name as its programmer writes it."""
-    if _STRING.match(name):
-        return "std::string"
-    return "std::ios_base::failure" if name == _STREAM_FAILURE else name.replace(_INLINE_NAMESPACE, "")

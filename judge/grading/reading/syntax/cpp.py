@@ -159,7 +159,9 @@ class CppReader(Reader):
             if right is None or first is None:
                 return
             operands.append(right)
-            inner = self._bare(first)
+            inner = first
+            while inner.type == "parenthesized_expression" and inner.named_child_count:
+                inner = inner.named_children[0]
         stream = self._streams.get(self._last(inner))
         if stream is None:
             return
@@ -175,13 +177,6 @@ class CppReader(Reader):
             name = self._last(operand) if operand.type in ("identifier", "qualified_identifier") else ""
             if name in _MANIPULATORS and name not in self._own:
                 self.note(operand, scope, _MANIPULATORS[name], stream, name)
-
-    def _bare(self, node: Node) -> Node:
-        for _ in range(12):
-            if node.type != "parenthesized_expression" or not node.named_child_count:
-                break
-            node = node.named_children[0]
-        return node
 
     def _operator(self, node: Node) -> str:
         return self.text(node.child_by_field_name("operator"))

@@ -96,23 +96,20 @@ def _assigned(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
     name, value = reader.text(node.child_by_field_name("left")), node.child_by_field_name("right")
     if value is None or reader.text(node.child_by_field_name("operator")) != "=" or not kinds.of.get(name, NONE):
         return
-    if value.type == "binary_expression" and kinds.is_text(name) and name in _operands(reader, value):
+    operands, first = set(), value
+    while first.type == "binary_expression" and reader.text(first.child_by_field_name("operator")) == "+":
+        left, right = first.child_by_field_name("left"), first.child_by_field_name("right")
+        if left is None or right is None:
+            break
+        operands.add(reader.text(right))
+        first = left
+    operands.add(reader.text(first))
+    if value.type == "binary_expression" and kinds.is_text(name) and name in operands:
         reader.note(node, scope, Deed.COPY, Stream.OTHER, "+")
     elif value.type == "call_expression" and reader.text(value).startswith(f"{name}.substr("):
         reader.note(node, scope, Deed.COPY, Stream.OTHER, "substr")
     elif value.type == "identifier" and kinds.of.get(reader.text(value), NONE):
         reader.note(node, scope, Deed.COPY, Stream.OTHER, "=")
-
-
-def _operands(reader: Reader, value: Node) -> set[str]:
-    operands = set()
-    while value.type == "binary_expression" and reader.text(value.child_by_field_name("operator")) == "+":
-        target, right = value.child_by_field_name("left"), value.child_by_field_name("right")
-        if target is None or right is None:
-            break
-        operands.add(reader.text(right))
-        value = target
-    return operands | {reader.text(value)}
 
 
 def _called(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
