@@ -3,8 +3,9 @@
 How it works: a page's stream joins the channel of its work. The page has an etag, a word that changes whenever the page
 would look different, and that is DONE when nothing more will come. A channel's etag is looked up (in a thread, from the
 rows) when somebody subscribes, after each announcement, and when a stream asks for it because it has heard nothing for
-a while. Channels of one kind that are rung during a look share the next one. A stream whose page shows another etag
-gets news. Announcements that come within GATHER_S of a look share the next one.
+a while. Channels of one kind that are rung during a look stand in a line; the next look takes all of them, up to
+MOST_AT_A_LOOK: a thousand verdicts at once cost a few queries, and one that comes alone waits for nothing. A stream
+whose page shows another etag gets news. Announcements that come within GATHER_S of a look share the next one.
 
 Everything runs on one event loop. The first stream starts the hub; the last one that leaves ends its tasks, its
 connection and its threads.
@@ -13,29 +14,85 @@ connection and its threads.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.db import Error, close_old_connections
 
-from web.live.shared_look import Line, Look, See, SharedLook
 from web.live.subscription import Subscription
 from web.operations.process_counters import STREAMS
 
+DONE = ""
 GATHER_S = 0.25
+MOST_AT_A_LOOK = 100
 _LOOKING_THREADS = 2
 
 _AnswerT = TypeVar("_AnswerT")
 _logger = logging.getLogger(__name__)
 
+See = Callable[[Collection[int]], Mapping[int, str]]  # the etags of several keys; none of those that are done
+Ask = Callable[[Callable[[], Mapping[int, str]]], Awaitable[Mapping[int, str]]]
+
 
 class HubFullError(Exception):
     """This process has its maximum of streams, of all people or of this one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedLook:
+    """A look that many channels can share."""
+
+    see: See
+    key: int
+
+
+Look = Callable[[], str] | SharedLook  # may ask the database
+
+
+class Line:
+    """Keys that wait for the next shared look, which begins when the one before it has ended."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, ask: Ask, see: See) -> None:
+        self._loop = loop
+        self._ask = ask
+        self._see = see
+        self._waiting: dict[int, asyncio.Future[str]] = {}
+        self._working: asyncio.Task[None] | None = None
+
+    async def etag(self, key: int) -> str:
+        """Return what a look finds that begins from now on. Raises what `see` raises."""
+        waiting = self._waiting.setdefault(key, self._loop.create_future())
+        if self._working is None:
+            self._working = self._loop.create_task(self._work())
+        return await waiting
+
+    def end(self) -> None:
+        """Look no more: nobody waits."""
+        if self._working is not None:
+            self._working.cancel()
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                waiting = {key: self._waiting.pop(key) for key in list(self._waiting)[:MOST_AT_A_LOOK]}
+                try:
+                    etags = await self._ask(partial(self._see, list(waiting)))
+                except Exception as error:  # noqa: BLE001 - each who waits raises it
+                    for future in waiting.values():
+                        if not future.done():  # else its channel has no stream any more
+                            future.set_exception(error)
+                else:
+                    for key, future in waiting.items():
+                        if not future.done():
+                            future.set_result(etags.get(key, DONE))
+        finally:
+            self._working = None
 
 
 class Stream:

@@ -20,8 +20,7 @@ from django.db import Error
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import get_language, override
 
-from web.live.hub import HubFullError, hub
-from web.live.shared_look import DONE, Look
+from web.live.hub import DONE, HubFullError, Look, hub
 
 SIGN_OF_LIFE_S = 10.0
 POLL_S = 2.0

@@ -48,8 +48,7 @@ class SignIn(LoginView):
         """Sign in, or ask for the second factor first."""
         user = form.get_user()
         step = Login(user=user, redirect_url=self.get_success_url())
-        answer: HttpResponse = perform_password_login(self.request, {"username": user.get_username()}, step)
-        return answer
+        return cast(HttpResponse, perform_password_login(self.request, {"username": user.get_username()}, step))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Offer the provider of OpenID Connect, if one is set."""

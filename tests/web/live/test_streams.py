@@ -19,7 +19,7 @@ from tests.conftest import OwnServer
 from tests.waiting import until
 from tests.web.presentation.shown import mark_of
 from web.live import hub, stream, subscription
-from web.live.shared_look import DONE
+from web.live.hub import DONE
 from web.presentation.pages.etag import submission_look
 
 pytestmark = pytest.mark.django_db(transaction=True)

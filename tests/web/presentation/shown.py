@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judge.models import Submission
-from web.live.shared_look import DONE
+from web.live.hub import DONE
 from web.presentation.pages.etag import submission_look
 
 PROFILE = {

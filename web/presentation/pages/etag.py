@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from judge.models import CaseRerun, CustomRun, Status, Submission
 from judge.reruns.kinds import RerunKind
-from web.live.shared_look import DONE, SharedLook
+from web.live.hub import DONE, SharedLook
 from web.presentation.pages.custom_run import waiting_for_run
 from web.presentation.result.sentences import examination_waiting, waiting_for
 

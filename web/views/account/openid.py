@@ -6,6 +6,7 @@ button. The policy "form-action" lets no form lead to another site, over a redir
 pages on several; so the answer is a page of ours, which the browser leaves by itself.
 """
 
+from typing import cast
 from urllib.parse import urlsplit
 
 from allauth.socialaccount.models import SocialAccount
@@ -56,10 +57,9 @@ def start(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseB
 def back(request: HttpRequest, provider_id: str = PROVIDER_ID) -> HttpResponseBase:
     """Take the browser back from the provider, and sign it in."""
     try:
-        answer: HttpResponseBase = views.callback(request, provider_id=provider_id)
+        return cast(HttpResponseBase, views.callback(request, provider_id=provider_id))
     except (RequestException, ValueError, KeyError) as error:
         raise unreachable(request, error) from error
-    return answer
 
 
 @method_decorator(never_cache, name="dispatch")

@@ -128,10 +128,8 @@ class ConfirmEmail(views.ConfirmEmailView):  # type: ignore[misc]
         try:
             self.get_object()
         except Http404:
-            answer: HttpResponse = self.get(*args, **kwargs)
-            return answer
-        confirmed: HttpResponse = super().post(*args, **kwargs)
-        return confirmed
+            return cast(HttpResponse, self.get(*args, **kwargs))
+        return cast(HttpResponse, super().post(*args, **kwargs))
 
 
 @never_cache

@@ -1,6 +1,6 @@
 """The second factor: an authenticator app and recovery codes; its code at sign-in and before changes."""
 
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.views import ReauthenticateView
 from allauth.mfa.base import views as base_views
@@ -41,8 +41,7 @@ class _Needing:
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not is_mfa_enabled(request.user, [self.needed]):
             return redirect("mfa_index")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
-        return answer
+        return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))  # type: ignore[misc]
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -79,8 +78,7 @@ class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]
         """Read a form without a code as one with an empty one: there is no other kind here."""
         if request.method == "POST" and "code" not in request.POST:
             return redirect("mfa_authenticate")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        return answer
+        return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))
 
 
 class _BeforeChange:
@@ -89,10 +87,9 @@ class _BeforeChange:
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Go to the account when there is neither a password nor a second factor to ask for."""
         try:
-            answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+            return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))  # type: ignore[misc]
         except PermissionDenied:
             return redirect("account")
-        return answer
 
 
 @method_decorator(never_cache, name="dispatch")

@@ -12,7 +12,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from tests.web.presentation.shown import mark_of
-from web.live.shared_look import DONE
+from web.live.hub import DONE
 from web.presentation.result import reader
 
 SubmissionMaker = Callable[..., Submission]
