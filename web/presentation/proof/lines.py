@@ -51,10 +51,6 @@ class LineCostsView:
     lines: tuple[LineCostView, ...]
     remarks: tuple[str, ...]
 
-    def of_line(self, line: int) -> LineCostView | None:
-        """Return the cost of this line, if it has any."""
-        return next((cost for cost in self.lines if cost.line == line), None)
-
 
 def line_costs_view(result: TestCaseResult, rounding: Rounding) -> LineCostsView | None:
     """Return the line costs of a case; None if they were not measured."""
@@ -142,10 +138,6 @@ class LineTimesView:
     headline: str
     lines: tuple[LineTimeView, ...]
     remarks: tuple[str, ...]
-
-    def of_line(self, line: int) -> LineTimeView | None:
-        """Return the time of this line, if it has any."""
-        return next((time for time in self.lines if time.line == line), None)
 
 
 def line_times_view(result: TestCaseResult, rounding: Rounding) -> LineTimesView | None:

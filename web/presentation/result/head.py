@@ -40,8 +40,6 @@ _FAILED_HIDDEN = {
     ),
     Verdict.RE: gettext_noop("The program failed on {case}. The error output of hidden test cases is not shown."),
 }
-_ON_THE_CLOCK = gettext_noop("{case} reached the limit on wall time, not the one on CPU time.")
-_IN_A_CONVERSATION = gettext_noop("The answers to {case} are wrong.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,10 +187,10 @@ class Head:
         if not (isinstance(case, CaseView) and case.result.is_sample):
             sentence = _FAILED_HIDDEN.get(verdict, sentence)
         if verdict is Verdict.WA and self.submission.problem_version.is_interactive:
-            sentence = _IN_A_CONVERSATION
+            sentence = gettext_noop("The answers to {case} are wrong.")
         limit_us = self.submission.problem_version.time_limit_ms * 1_000
         if verdict is Verdict.TLE and isinstance(case, CaseView) and case.result.cpu_time_us <= limit_us:
-            sentence = _ON_THE_CLOCK
+            sentence = gettext_noop("{case} reached the limit on wall time, not the one on CPU time.")
         return format_html(_(sentence), case=_linked(case))
 
 

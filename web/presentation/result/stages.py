@@ -26,8 +26,6 @@ _WORDS = {
     Stage.OTHER: (gettext_noop("Setting up and tidying up"), _JUDGE),
 }
 _CASES = (Stage.RUN, Stage.CHECK, Stage.PROFILE)
-_CASES_WORDS = gettext_noop("Running and checking the test cases")
-_SYNTAX_WORDS = gettext_noop("Checking the syntax")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,11 +60,12 @@ def journey_of(
         if stage is Stage.PROFILE and not us:
             continue  # as today: the calls are counted after the verdict
         if stage is Stage.COMPILE and not makes_program:
-            words = _SYNTAX_WORDS
+            words = gettext_noop("Checking the syntax")
         if is_restricted and stage in _CASES:
             if stage is not Stage.RUN:
                 continue
-            words, us = _CASES_WORDS, sum(stages.get(stage, 0) for stage in _CASES)
+            words = gettext_noop("Running and checking the test cases")
+            us = sum(stages.get(stage, 0) for stage in _CASES)
         rounded.append((_(words), kind, rounding.time_us(us)))
     if not rounding.is_exact:
         total_us = Rounded(max(LEAST_TIME_US, sum(us for _words, _kind, us in rounded)))
