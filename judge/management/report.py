@@ -87,7 +87,13 @@ def judged_as_text(
             fastest = f"the fastest of {len(times)} runs counts: {', '.join(map(duration, times))}"
             runs.append(f"{case.name}: {fastest}; the limit is {limit}")
     parts += [align([_COLUMNS, *map(_case_row, judged)]), *runs] if judged else []
-    parts += [align([_GROUP_COLUMNS, *map(_group_row, groups)])] if groups else []
+    group_rows: list[tuple[str, ...]] = [_GROUP_COLUMNS]
+    for group in groups:
+        most = "unbounded" if group.max_score is None else points(group.max_score)
+        verdict_words = group.verdict.value if group.verdict else "not run"
+        accepted = f"{group.accepted} of {group.cases}"
+        group_rows.append((group.name, verdict_words, points(group.score), most, accepted))
+    parts += [align(group_rows)] if groups else []
     return "\n".join([*parts, verdict_as_text(verdict)])
 
 
@@ -170,12 +176,6 @@ def align(rows: list[tuple[str, ...]]) -> str:
 
 def _only(events: list[Event], kind: type[_EventT]) -> _EventT:
     return next(event for event in events if isinstance(event, kind))
-
-
-def _group_row(group: GroupJudged) -> tuple[str, ...]:
-    most = "unbounded" if group.max_score is None else points(group.max_score)
-    verdict = group.verdict.value if group.verdict else "not run"
-    return (group.name, verdict, points(group.score), most, f"{group.accepted} of {group.cases}")
 
 
 def _case_as_json(case: CaseJudged, profile: Profile | None) -> dict[str, Any]:

@@ -1,19 +1,13 @@
 """Submissions, their results and the queue as rows. The row is the truth; the broker only wakes workers up.
 
 Written by `judge.submissions.records`, `judge.submissions.intake`, `judge.rejudging.rejudging`,
-`judge.uploads.uploads`, `judge.uploads.package_gc`, `judge.uploads.importing`, `judge.submissions.comparisons`,
+`judge.uploads.uploads`, `judge.uploads.importing`, `judge.submissions.comparisons`,
 `judge.experiments.actions`, `judge.experiments.recording`, `judge.custom_runs`, `judge.retention`,
 `judge.removal` and `judge.observability.counting` only; `Tally` by the database itself, `Invitation` and
 `SignUp` by `web.identity.signing_up`, `Preferences` by `web.views.account.page`.
 """
 
-from judge.models.assignments import (
-    Assignment,
-    AssignmentQuerySet,
-    ExplanationLevel,
-    RemovedStudent,
-    ReplacedLink,
-)
+from judge.models.assignments import Assignment, AssignmentQuerySet, ExplanationLevel, RemovedStudent, ReplacedLink
 from judge.models.comparisons import SharedComparison, SharedComparisonQuerySet, SharedSide
 from judge.models.counts import Count, Tally
 from judge.models.custom_runs import CustomRun, CustomRunCase, CustomRunQuerySet

@@ -8,7 +8,7 @@ from django.db import models
 
 from judge.models.assignments import visible_problems
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
-from judge.models.queue import REQUESTED, Status
+from judge.models.queue import REQUESTED, UNFINISHED, Status
 from problems.roles import is_staff
 
 _KIB = 1024
@@ -51,7 +51,7 @@ class CustomRun(SentSource, JudgedProgram):
     class Meta:
         indexes = [
             models.Index(fields=["created_at"], name="custom_run_by_age"),
-            models.Index(fields=["id"], name="custom_run_unfinished", condition=~models.Q(status=Status.DONE)),
+            models.Index(fields=["id"], name="custom_run_unfinished", condition=UNFINISHED),
         ]
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from judge.grading.experiment.results import RunMeasured, VariantFailed
 from judge.grading.experiment.spec import Compared, ExperimentSpec
 from judge.models.assignments import visible_problems
-from judge.models.queue import QueuedWork, Status
+from judge.models.queue import UNFINISHED, QueuedWork
 from problems.columns import RecordField
 from problems.models import AuthorsQuerySet, ProblemVersion
 from problems.roles import is_staff
@@ -104,9 +104,7 @@ class ExperimentRun(QueuedWork):
         indexes = [
             models.Index(fields=["key", "-id"], name="experiment_run_by_key"),
             models.Index(fields=["user", "-id"], name="experiment_run_by_user"),
-            models.Index(
-                fields=["status", "next_try_at"], name="experiment_unfinished", condition=~models.Q(status=Status.DONE)
-            ),
+            models.Index(fields=["status", "next_try_at"], name="experiment_unfinished", condition=UNFINISHED),
         ]
 
     def __str__(self) -> str:

@@ -18,6 +18,9 @@ class Status(models.TextChoices):
     DONE = "done", gettext_lazy("Done")
 
 
+UNFINISHED = ~models.Q(status=Status.DONE)  # what is in the indexes of those that wait or are being judged
+
+
 class QueuedWork(models.Model):
     """A row that workers take: the queue's columns. See docs/queue.md.
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from judge.models.judged import JudgedProgram, MeasuredCase
-from judge.models.queue import Status
+from judge.models.queue import UNFINISHED, Status
 from judge.models.submissions import Submission
 
 _COUNTED = [
@@ -122,9 +122,7 @@ class RejudgedSubmission(JudgedProgram):
         indexes = [
             # its page counts by these without reading a row
             models.Index(fields=["rejudge", "submission"], include=_COUNTED, name="rejudged_of_rejudge"),
-            models.Index(
-                fields=["status", "next_try_at"], name="rejudged_unfinished", condition=~models.Q(status=Status.DONE)
-            ),
+            models.Index(fields=["status", "next_try_at"], name="rejudged_unfinished", condition=UNFINISHED),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from judge.grading.verdicts import Verdict
 from judge.models.judged import JudgedProgram, MeasuredCase, SentSource
-from judge.models.queue import REQUESTED, QueuedWork, Status
+from judge.models.queue import REQUESTED, UNFINISHED, QueuedWork, Status
 from problems.roles import is_staff
 
 # key of an index of submissions -> what lists ask in addition: the filters, then what is counted or shown
@@ -21,6 +21,7 @@ _FILTERED = {
     "user_problem": ["language", "verdict", "status", "score", "max_score", "created_at"],
     "verdict": ["problem", "language", "status"],
     "language": ["problem", "verdict", "status"],
+    "status": ["user", "problem", "language", "verdict"],
 }
 _OF_THE_STATEMENT = ("statement_html", "translations", "files", "starters", "warnings")  # long columns of a version
 
@@ -72,9 +73,9 @@ class Submission(SentSource, JudgedProgram):
             ),
             models.Index(
                 fields=["status", "-id"],
-                include=["user", "problem", "language", "verdict"],
+                include=_FILTERED["status"],
                 name="submission_unfinished",
-                condition=~models.Q(status=Status.DONE),
+                condition=UNFINISHED,
             ),
             # the statistics of a problem
             models.Index(
@@ -89,10 +90,8 @@ class Submission(SentSource, JudgedProgram):
             ),
             models.Index(fields=["problem", "id"], name="submission_judged_again", condition=models.Q(attempt__gt=1)),
             # For claims. Without the status in front the planner sorts: in a rush, it takes the queue to be empty.
-            models.Index(
-                fields=["status", "turn", "id"], name="submission_turn", condition=~models.Q(status=Status.DONE)
-            ),
-            models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=~models.Q(status=Status.DONE)),
+            models.Index(fields=["status", "turn", "id"], name="submission_turn", condition=UNFINISHED),
+            models.Index(fields=["user", "-turn"], name="submission_own_turn", condition=UNFINISHED),
             # sources that nobody has read for their colours
             models.Index(
                 fields=["-id"], name="submission_unread", condition=models.Q(status=Status.DONE, tokens__isnull=True)
@@ -200,9 +199,7 @@ class CaseRerun(QueuedWork):
         indexes = [models.Index(fields=["submission"], name="case_rerun_of_submission")]
         constraints = [
             models.UniqueConstraint(
-                fields=["result", "examination"],
-                name="one_open_request_per_case",
-                condition=~models.Q(status=Status.DONE),
+                fields=["result", "examination"], name="one_open_request_per_case", condition=UNFINISHED
             )
         ]
 

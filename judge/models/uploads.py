@@ -1,6 +1,6 @@
 """Uploaded packages as rows: from the archive's bytes to a report, and what somebody decided about it.
 
-Written by `judge.uploads.uploads`, `judge.uploads.importing` and `judge.uploads.package_gc` only.
+Written by `judge.uploads.uploads` and `judge.uploads.importing` only.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verified import Progress, ReportRecord
-from judge.models.queue import QueuedWork, Status
+from judge.models.queue import UNFINISHED, QueuedWork, Status
 from problems.columns import RecordField
 from problems.models import AuthorsQuerySet
 from problems.package import ErrorRecord
@@ -98,9 +98,7 @@ class PackageUpload(QueuedWork):
         indexes = [
             models.Index(fields=["owner", "-id"], name="upload_by_owner"),
             models.Index(fields=["digest"], name="upload_by_digest"),
-            models.Index(
-                fields=["status", "next_try_at"], name="upload_unfinished", condition=~models.Q(status=Status.DONE)
-            ),
+            models.Index(fields=["status", "next_try_at"], name="upload_unfinished", condition=UNFINISHED),
         ]
 
     def __str__(self) -> str:

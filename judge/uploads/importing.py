@@ -27,7 +27,7 @@ from judge.queue import wakeup
 from judge.queue.leases import Lease, LeaseLost, fenced, write_patiently
 from judge.slots import Slot
 from judge.submissions.records import finish
-from judge.uploads import archives, package_gc, sets, time_limits, uploads
+from judge.uploads import archives, sets, time_limits, uploads
 from problems import versions
 from problems.archive.upload import staged_package
 from problems.columns import clean_json
@@ -95,7 +95,7 @@ class ImportRecord:
         try:
             token = write_patiently(write)
         except LeaseLost:
-            package_gc.forget(package.digest)
+            uploads.forget_package(package.digest)
             raise
         archives.throw_away(token)
 
@@ -107,7 +107,7 @@ class ImportRecord:
                 token, digest = row.token, row.digest
                 uploads.refuse(row, name, errors)
                 row.save()
-                package_gc.forget(digest)
+                uploads.forget_package(digest)
                 return token
 
         archives.throw_away(write_patiently(write))

@@ -1,9 +1,11 @@
 """Receive uploaded packages, and later publish or discard them. `judge.uploads.importing` does the work between.
 
 How it works: the bytes of an archive are kept (`judge.uploads.archives`) until the package in them is stored or
-refused. A stored package that nobody published is removed with the last upload that refers to it
-(`judge.uploads.package_gc`). An upload that nobody decided about for long is discarded (`judge.uploads.caps`). What a
-killed process left undone, `sweep` does.
+refused. A stored package that nobody published is removed with the last upload that refers to it: that an upload lets
+go of it is written down (`UnwantedPackage`) in the same transaction, the package goes after the commit, and what was
+written down goes with it. When the storage is away by then, `sweep_packages` does the same later, as often as it takes.
+An upload that nobody decided about for long is discarded (`judge.uploads.caps`). What a killed process left undone,
+`sweep` does.
 
 Locks are taken in this order: the upload's row, the digest (`versions.hold`), the problem's row.
 """
@@ -25,11 +27,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judge.grading.verification.verified import ReportRecord
-from judge.models import PackageUpload, Status, WhenClean
+from judge.models import PackageUpload, Status, UnwantedPackage, WhenClean
 from judge.queue import fairness, wakeup
 from judge.submissions.intake import hold, sent_before
 from judge.submissions.records import finish
-from judge.uploads import archives, caps, package_gc
+from judge.uploads import archives, caps
 from problems import versions
 from problems.archive.reading import open_archive, read_entries
 from problems.diagnostics import Report
@@ -179,7 +181,7 @@ def discard(upload: PackageUpload) -> None:
         row.discarded_at, row.status, row.lease_until, row.token, row.digest = Now(), Status.DONE, None, "", ""
         row.attempt += 1  # the fence: whoever works on it writes nothing more
         row.save()
-        package_gc.forget(digest)
+        forget_package(digest)
     archives.throw_away(token)
     wakeup.announce(row, "discarded")
 
@@ -209,7 +211,7 @@ def sweep() -> None:
     ):
         if number := discard_all(which.filter(finished_at__lt=Now() - kept_for)):
             _logger.info("%s %s uploads are discarded after %s", number, kind, kept_for)
-    package_gc.sweep()
+    sweep_packages()
     archives.sweep(lambda token: PackageUpload.objects.filter(token=token).exists())
 
 
@@ -259,3 +261,34 @@ def _publish(row: PackageUpload, by: User, slug: str, audience: Audience | None)
     if audience is not None:
         Problem.objects.filter(pk=row.replaces.pk).update(audience=audience)
     return version
+
+
+def forget_package(digest: str) -> None:
+    """Delete a stored package after the commit, unless a version or an undecided upload then refers to it."""
+    if digest:
+        released = UnwantedPackage.objects.create(digest=digest)
+        transaction.on_commit(partial(_remove, released), robust=True)  # what was decided is decided
+
+
+def sweep_packages() -> None:
+    """Delete what could not be deleted earlier. Raises django.db.Error."""
+    for released in UnwantedPackage.objects.order_by("pk"):
+        if not _remove(released):
+            return
+
+
+def _remove(released: UnwantedPackage) -> bool:
+    """Return whether that is done; otherwise the row stays for `sweep_packages`."""
+    digest = released.digest
+    try:
+        with transaction.atomic():
+            versions.hold(digest)
+            rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
+            # asked while nobody can be adding it
+            if not any(naming.filter(digest=digest).exists() for naming in rows):
+                package_store().remove(digest)
+            UnwantedPackage.objects.filter(pk=released.pk).delete()
+    except (StoreUnavailable, OSError) as error:
+        _logger.warning("package %s is removed later: %s", digest[:12], error)
+        return False
+    return True

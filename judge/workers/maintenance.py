@@ -62,7 +62,7 @@ class Maintenance(threading.Thread):
         self._stopped.set()
 
     def run(self) -> None:
-        """Run round after round."""
+
         threading.Thread(target=precompile_headers, name="headers", daemon=True).start()
         due = time.monotonic() + settings.SWEEP_EVERY_S
         while not self._stopped.wait(settings.SWEEP_EVERY_S):

@@ -50,17 +50,8 @@ _ENDS_S = 1  # so long a program may take to end that cannot go on
 _ONCE_MORE = "When that is mended, run this once more with --replace: it takes up what is missing."
 
 # How libpq's programs are told where the database is: a password is then in no list of processes.
-_VARIABLES = {
-    "host": "PGHOST",
-    "port": "PGPORT",
-    "user": "PGUSER",
-    "password": "PGPASSWORD",
-    "dbname": "PGDATABASE",
-    "sslmode": "PGSSLMODE",
-    "sslrootcert": "PGSSLROOTCERT",
-    "sslcert": "PGSSLCERT",
-    "sslkey": "PGSSLKEY",
-}
+_NAMED_ALIKE = ("host", "port", "user", "password", "sslmode", "sslrootcert", "sslcert", "sslkey")
+_VARIABLES = {"dbname": "PGDATABASE"} | {name: f"PG{name.upper()}" for name in _NAMED_ALIKE}
 
 
 class BackupError(Exception):

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, UnwantedPackage
-from judge.uploads import package_gc, uploads
+from judge.uploads import uploads
 from problems.loading.loading import load_package
 from problems.store import remote, stores
 from problems.store.publishing import keep, publish
@@ -127,5 +127,5 @@ def test_one_that_was_let_go_of_twice_is_removed_once(storage: Storage, upload: 
 
 def test_nothing_is_written_down_where_there_is_no_package(storage: Storage, upload: Upload) -> None:
     upload()
-    package_gc.forget("")
+    uploads.forget_package("")
     assert not UnwantedPackage.objects.exists()

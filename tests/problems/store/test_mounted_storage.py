@@ -10,7 +10,7 @@ from django.test import RequestFactory
 from pytest_django import Settings
 
 from judge.models import UnwantedPackage
-from judge.uploads import package_gc
+from judge.uploads import uploads
 from problems.models import ProblemVersion
 from problems.store import remote, stores
 from problems.store.publishing import publish
@@ -113,11 +113,11 @@ def test_package_that_was_released_is_removed_once_the_mount_is_back(mount: Moun
     _set_up(is_new=True)
     digest = package_store().add(legacy({}))
     mount.go()
-    package_gc.forget(digest)
-    package_gc.sweep()
+    uploads.forget_package(digest)
+    uploads.sweep_packages()
     assert UnwantedPackage.objects.count() == 1, "it looked as if that was done"
     mount.come_back()
-    package_gc.sweep()
+    uploads.sweep_packages()
     assert not UnwantedPackage.objects.exists()
     assert not package_store().has(digest)
 
