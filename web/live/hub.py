@@ -96,15 +96,12 @@ class Line:
 
 
 class Stream:
-    """One page's stream: to whom it goes, and whether there are news for it.
-
-    `shown` is the etag that its page shows or is about to ask for; None when that is not known.
-    """
+    """One page's stream: to whom it goes, and whether there are news for it."""
 
     def __init__(self, channel: "Channel", reader: str, page_etag: str | None) -> None:
         self.channel = channel
         self.reader = reader
-        self.shown = page_etag
+        self.shown = page_etag  # or is about to ask for; None when that is not known
         self._news = asyncio.Event()
 
     def tell(self, etag: str) -> None:

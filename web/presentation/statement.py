@@ -106,8 +106,7 @@ def of_upload(number: int) -> Address:
 def shown_statement(
     version: ProblemVersion, address: Address, requested: str, accepted: str, *, has_tried: bool = True
 ) -> ShownStatement:
-    """Return the statement in the language `asked`, else in the best of `accepted`, else in the interface's, else the
-    first.
+    """Return the statement in the language that `chosen_language` chooses.
 
     `accepted`: what the reader chose and what the browser prefers, as an Accept-Language header. `has_tried`: the
     reader has submitted a program, so the section of hints stands open.
@@ -155,9 +154,7 @@ def preview_parts(html: str, sample_count: int, address: Address | None) -> tupl
 
 
 def chosen_language(available: Sequence[str], requested: str, accepted: str, interface: str) -> str:
-    """Return one of the existing languages (never none): the one asked for, else the best accepted, else the
-    interface's, else the first.
-    """
+    """Return one of the languages: the one asked for, else the best accepted, else the interface's, else the first."""
     preferences = (requested, *(code for code, _quality in parse_accept_lang_header(accepted.lower())), interface)
     return next((near for code in preferences if (near := _nearest(available, code))), available[0])
 

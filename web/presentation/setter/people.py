@@ -46,10 +46,10 @@ def people_shown(users: Sequence[User]) -> list[PersonShown]:
     numbers = {row["user"]: row["number"] for row in sent.order_by()}
     # of several addresses of a person the confirmed one
     addresses = dict(EmailAddress.objects.filter(user__in=keys).order_by("verified").values_list("user", "email"))
-    roles = accounts.roles_of(users)
+    standing = accounts.roles_of(users)
     emails = {user.pk: addresses.get(user.pk, user.email) for user in users}
     return [
-        PersonShown(user=user, role=roles[user.pk], email=emails[user.pk], submissions=numbers.get(user.pk, 0))
+        PersonShown(user=user, role=standing[user.pk], email=emails[user.pk], submissions=numbers.get(user.pk, 0))
         for user in users
     ]
 

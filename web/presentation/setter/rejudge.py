@@ -95,15 +95,12 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """Which submissions are listed: `kind` is "changed" or "all"; one cell of the matrix if both verdicts are given.
+    """Which submissions are listed: one cell of the matrix if both verdicts are given."""
 
-    `key`: where the page begins, as the address says it.
-    """
-
-    kind: str = "changed"
+    kind: str = "changed"  # or "all"
     old: Verdict | None = None
     new: Verdict | None = None
-    key: Mapping[str, Key] = field(default_factory=dict)
+    key: Mapping[str, Key] = field(default_factory=dict)  # where the page begins, as the address says it
 
     @classmethod
     def asked(cls, query: QueryDict) -> "Shown":

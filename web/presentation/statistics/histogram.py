@@ -62,10 +62,7 @@ class Histogram:
 def histogram(
     label: str, numbers: Sequence[int], own: int | None, words: Callable[[float | None], str], unit: int = 1
 ) -> Histogram | None:
-    """Return the histogram of one or more numbers; None of none. Bounds are whole multiples of the unit.
-
-    Those of rounded numbers are worded like rounded numbers.
-    """
+    """Return the histogram of numbers, None of none. Bounds are multiples of the unit, rounded for rounded numbers."""
     if not numbers:
         return None
     exactness = Rounded if any(isinstance(number, Rounded) for number in numbers) else int
@@ -97,10 +94,7 @@ def histogram(
 
 
 def column_bounds(least: int, largest: int) -> list[int]:
-    """Return the bounds of the columns, each below the next: whole numbers that read well, at most COLUMNS columns.
-
-    The first is not above `least`, the last is above `largest`.
-    """
+    """Return whole numbers that read well, from `least` or below to above `largest`: of at most COLUMNS columns."""
     if largest <= max(1, least) * _WIDE:
         least_step = (largest - least + 1) / (COLUMNS - 1)
         magnitude = 10.0 ** math.floor(math.log10(max(least_step, 1e-9)))

@@ -93,9 +93,7 @@ def problem_list(request: HttpRequest) -> HttpResponse:
 
 
 def listed_problems(user: Person) -> ProblemQuerySet:
-    """Return the problems that lists show to this user: published, visible and not archived, titled in the language of
-    the interface.
-    """
+    """Return the problems that lists show to this user, titled in the language of the interface."""
     problems = access.visible_problems(user).filter(current_version__isnull=False, is_archived=False)
     return problems.select_related("current_version").with_titles()
 

@@ -126,9 +126,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 def package_download(
     request: HttpRequest, digest: str, name: str, chosen: Mapping[str, Any] | None = None
 ) -> HttpResponseBase:
-    """Return a stored package as a zip, with the `chosen` settings in place of its own. Raises Http404 when there is
-    none, PackageMissing when the store lost it.
-    """
+    """Return a stored package as a zip, with `chosen` settings for its own. Raises Http404, PackageMissing."""
     if not digest:
         raise Http404
     package_store().open(digest)  # before anything is sent

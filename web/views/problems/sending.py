@@ -9,11 +9,10 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django_htmx.http import HttpResponseClientRedirect
 
 from judge.models import PackageUpload
 from judge.uploads import caps, uploads
@@ -25,7 +24,7 @@ from web import access
 from web.forms.problems import PackageForm, PackagesForm
 from web.presentation.setter.uploads import FileMistakes, by_file
 from web.presentation.units import count
-from web.views.problems.wizard import go_to_upload
+from web.views.problems.wizard import go_to, go_to_upload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,8 +102,7 @@ def _take(request: HttpRequest, problem: Problem | None) -> HttpResponse:
             if any(upload.is_sent_again for upload in received):
                 messages.info(request, _("You sent the same a few seconds ago. Each package was taken once."))
             messages.success(request, _said_of(received))
-            page = reverse("mine")
-            return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
+            return go_to(request, reverse("mine"))
     context = {
         "form": form,
         "refused": sending.refused,

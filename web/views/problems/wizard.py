@@ -87,7 +87,11 @@ def with_other_rows(form: ProblemForm, data: QueryDict) -> dict[str, object]:
 def go_to_upload(request: HttpRequest, upload: PackageUpload) -> HttpResponse:
     """Redirect to the page where the package is verified."""
     say_if_sent_again(request, upload)
-    page = reverse("package_upload", args=[upload.pk])
+    return go_to(request, reverse("package_upload", args=[upload.pk]))
+
+
+def go_to(request: HttpRequest, page: str) -> HttpResponse:
+    """Redirect to a page, also from a form that htmx sent."""
     return HttpResponseClientRedirect(page) if request.headers.get("HX-Request") else redirect(page)
 
 

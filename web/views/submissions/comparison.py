@@ -85,10 +85,7 @@ _USUAL_ROUNDS = 10
 
 
 class RunAgainForm(forms.Form):
-    """A case and the number of rounds. Only cases whose numbers the reader sees are offered; the slowest is chosen.
-
-    `most`: rounds.
-    """
+    """A case and a number of rounds. Only cases whose numbers the reader sees are offered; the slowest is chosen."""
 
     def __init__(self, data: Any = None, *, most: int, comparison: Comparison) -> None:
         slowest = max(comparison.cases, key=lambda case: case.slowest_us, default=None)

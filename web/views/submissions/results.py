@@ -61,10 +61,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def recognise(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the question in which language a program is, as a part of its form; 204 if it may be in the chosen one.
-
-    422 for what is no program. For the editor, which asks while the program is written.
-    """
+    """Ask the editor's reader in which language a program is; 204 if it may be in the chosen one, 422 if it is none."""
     form = submit_form(problem_to_take_for(request.user, slug), request.user, request.POST)
     if not form.is_valid():
         return HttpResponse(status=422)
