@@ -6,7 +6,7 @@ from django.urls.converters import StringConverter
 
 from web.access.addresses import ADDRESSES
 from web.access.guard import guarded
-from web.settings.sign_in import PROVIDER_ID
+from web.settings.connections import PROVIDER_ID
 from web.views import accounts, assignments, home, operations, people, statistics
 from web.views.account import openid, page, second_factor
 from web.views.experiments import experiments, making

@@ -65,7 +65,7 @@ from tests.sandbox.meter.test_memory import WITHIN_PERCENT
 from web.access import rounding
 from web.forms import assignments, people
 from web.server import body_limit, db_pool, slow_heads
-from web.settings.sign_in import MAIL_TIMEOUT_S
+from web.settings.connections import MAIL_TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "judge/grading/experiment/library"

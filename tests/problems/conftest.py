@@ -13,7 +13,7 @@ from problems.store.remote import Remote
 from problems.store.store import PackageStore
 from tests.problems.store.machines import GIB
 from tests.problems.store.s3 import S3Server
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 LEGACY = {
     "problem.yaml": "name: A plus B\nlimits: {time_limit: 2}\n",

@@ -14,14 +14,11 @@ from judge.grading import languages  # their names would be a setting of Django'
 from web.operations import services
 from web.server.db_pool import with_timeouts
 from web.settings import environment
-from web.settings.connections import database, redis
+from web.settings.connections import database, mail_settings, openid_providers, package_storage, redis
 from web.settings.environment import boolean as _bool
 from web.settings.environment import integer as _int
 from web.settings.environment import text as _text
 from web.settings.logging_config import logging_of
-from web.settings.package_storage import package_storage
-from web.settings.secret_key import kept_secret_key
-from web.settings.sign_in import mail_settings, openid_providers
 
 environment.gather()
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -41,7 +38,7 @@ if _packages := package_storage():
 PACKAGE_CACHE_BYTES = _int("TALLY_PACKAGE_CACHE_BYTES", 8 * 1024**3, least=0)  # STORE_DIR is then a cache of so much
 
 DEBUG = _bool("TALLY_DEBUG", False)
-SECRET_KEY = environment.secret("TALLY_SECRET_KEY") or kept_secret_key(VAR_DIR)
+SECRET_KEY = environment.secret("TALLY_SECRET_KEY") or environment.kept_secret_key(VAR_DIR)
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]  # how this machine calls itself, and asks whether all is well
 ALLOWED_HOSTS = [*environment.hosts("TALLY_ALLOWED_HOSTS"), *LOOPBACK_HOSTS]
 DEMO_ACCOUNTS = _bool("TALLY_DEMO_ACCOUNTS", False)  # set by `make run` only

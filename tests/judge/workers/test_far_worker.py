@@ -26,7 +26,7 @@ from tests.judge.packed import packed
 from tests.judge.uploads.conftest import SOLVED
 from tests.judge.workers.real_workers import Worker, set_up_workers
 from tests.problems.store.s3 import S3Server
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 pytestmark = [pytest.mark.jail, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 DOUBLE = b"print(2 * int(input()))\n"

@@ -18,7 +18,7 @@ from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from tests.problems.conftest import Write
 from tests.problems.store.machines import GIB, Machine, left, objects
 from tests.problems.store.s3 import S3Server
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 
 def test_package_stored_on_one_machine_is_used_on_another(

@@ -19,7 +19,7 @@ from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from problems.store.stores import package_store
 from tests.problems.conftest import Write
 from web.server.unavailable import Outages
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 LOST = "is not mounted, or was never set up"
 ZEROS = "0" * 64

@@ -13,7 +13,7 @@ from problems.store.remote import Remote
 from problems.store.storages import FolderStorage
 from problems.store.store import StoreUnavailable
 from tests.problems.store.s3 import S3Server
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 THREADS = 8
 

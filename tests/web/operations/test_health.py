@@ -20,7 +20,7 @@ from tests.problems.store.s3 import S3Server
 from tests.waiting import PATIENCE_S, wait_for
 from web.operations import readiness
 from web.operations.readiness import Probe
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 pytestmark = pytest.mark.django_db
 

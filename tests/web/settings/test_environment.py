@@ -7,7 +7,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from web.settings import environment
-from web.settings.package_storage import package_storage
+from web.settings.connections import package_storage
 
 Patch = pytest.MonkeyPatch
 

@@ -26,7 +26,7 @@ from requests import RequestException
 
 from web import access
 from web.identity.openid_adapter import unreachable
-from web.settings.sign_in import PROVIDER_ID
+from web.settings.connections import PROVIDER_ID
 
 
 @never_cache

@@ -26,7 +26,7 @@ from web.forms import account as forms
 from web.forms.people import OwnRemovalForm
 from web.identity import language, preferences
 from web.presentation.setter.people import removal_shown
-from web.settings.sign_in import PROVIDER_ID
+from web.settings.connections import PROVIDER_ID
 
 
 @never_cache
