@@ -1,7 +1,4 @@
-"""What a compiler or a failing program said of its source: the whole text with links to the lines, and the first error.
-
-A language's record says how its compiler names a mistake.
-"""
+"""What a compiler or a failing program said of its source: all of it with links to the lines, and the first error."""
 
 import re
 from dataclasses import dataclass, replace

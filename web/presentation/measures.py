@@ -15,13 +15,10 @@ _SUMMED = tuple(measure for measure in MEASURES if measure.mean_of is None)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measures:
-    """The numbers of one run by their names in `judge.grading.measures`, but for means.
-
-    `is_stopped`: the program was stopped at a limit, so its numbers are lower bounds.
-    """
+    """The numbers of one run by their names in `judge.grading.measures`, but for means."""
 
     numbers: Mapping[str, int]
-    is_stopped: bool
+    is_stopped: bool  # at a limit, so the numbers are lower bounds
 
     def __getitem__(self, name: str) -> int:
         """Return a number by its name; templates write `m.write_calls`."""

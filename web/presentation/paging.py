@@ -39,16 +39,13 @@ def name_key(text: str) -> str | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paging:
-    """The paging of a list: rows per page, and a column whose values are unique.
-
-    `prefix` goes before `before` and `after` in the address where a page has two lists.
-    """
+    """The paging of a list: rows per page, and a column whose values are unique."""
 
     size: int
     column: str = "pk"
     read: Callable[[str], Key | None] = id_key
     is_descending: bool = True
-    prefix: str = ""
+    prefix: str = ""  # before `before` and `after` in the address, where a page has two lists
 
     def asked(self, query: Mapping[str, object]) -> dict[str, Key]:
         """Return the address's key parameter, to keep it in another address; empty without one."""

@@ -61,14 +61,11 @@ TIMES_FROM = 1.95  # from here on "2.0x", below it per cent
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """From `a` to `b`. `direction` is "less", "more", "same", "untold" or "other" (neither is better), for colours.
-
-    `interval`: of repeated runs, in which range it lies.
-    """
+    """From `a` to `b`. `direction` is "less", "more", "same", "untold" or "other" (neither is better), for colours."""
 
     words: str
     direction: str
-    interval: str = ""
+    interval: str = ""  # of repeated runs, in which range it lies
 
 
 def change(a: float | None, b: float | None, kind: Kind, *, a_stopped: bool = False, b_stopped: bool = False) -> Change:

@@ -1,7 +1,4 @@
-"""The content of a comparison page, for any reader: what changed, in one paragraph, and the sources side by side.
-
-The numbers decide which sentences the paragraph has.
-"""
+"""The content of a comparison page, for any reader: what changed, in one paragraph, and the sources side by side."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -142,12 +142,10 @@ def latest_interleaved(submissions: Sequence[Submission], runner: Reader, reader
 
 
 def _limit(spec: ExperimentSpec, visibility: RunVisibility) -> str:
-    """Return the CPU time that each run had, in a sentence; "" for old runs that do not know it.
-
-    The version's limit may have changed since, so it is not named.
-    """
+    """Return the CPU time that each run had, in a sentence; "" for old runs that do not know it."""
     if spec.case is None or not spec.case.cpu_time_ms:
         return ""
+    # The version's limit may have changed since, so it is not named.
     if visibility.version is not None and spec.case.cpu_time_ms > visibility.version.time_limit_ms:
         sentence = _(
             "Each run had at most %(time)s of CPU time, more than the problem's limit, so that a program over the "

@@ -1,7 +1,4 @@
-"""The numbers of an experiment in words: cells, how sure their medians are, and the change between repeated runs.
-
-Both are careful about noise, rounding, limits and crashes.
-"""
+"""The numbers of an experiment in words: cells, how sure their medians are, and the change between repeated runs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,16 +27,13 @@ Runs = Sequence[RunMeasured]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """One number of one cell: its median in words, and beneath it how sure that is, or its share of something.
-
-    `is_range`: `spread` is the range in which it lies. `is_bound`: a run was stopped at a limit.
-    """
+    """One number of one cell: its median in words, and beneath it how sure that is, or its share of something."""
 
     words: str
     spread: str = ""
     share: str = ""
-    is_range: bool = False
-    is_bound: bool = False
+    is_range: bool = False  # `spread` is the range in which it lies
+    is_bound: bool = False  # a run was stopped at a limit
 
 
 def median_of(cell: Cell, measure: Measure) -> float | None:

@@ -42,15 +42,12 @@ class RunsRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunsPlot:
-    """Runs as dots on an axis of time around the limit; the axis does not begin at 0. Positions are per cents.
-
-    `description` tells all of it in words.
-    """
+    """Runs as dots on an axis of time around the limit; the axis does not begin at 0. Positions are per cents."""
 
     rows: tuple[RunsRow, ...]
     limit: Tick
     ends: tuple[Tick, Tick]
-    description: str
+    description: str  # all of it in words
     is_on_clock: bool
 
     @property

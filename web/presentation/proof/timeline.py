@@ -91,8 +91,7 @@ def _even_samples(samples: Sequence[TimelinePoint], most: int) -> list[TimelineP
 
 
 def shown_samples(samples: Sequence[TimelinePoint], rounding: Rounding) -> list[TimelinePoint]:
-    """Return the samples a reader may see: of a hidden case a few even ones, computed from the coarse rates between
-    them.
+    """Return the samples a reader may see: of a hidden case a few even ones, by the coarse rates between them.
 
     Otherwise a program could tell what it read by when it works and when it sleeps.
     """

@@ -47,10 +47,8 @@ class Explanations:
 
     @cached_property
     def growth(self) -> FindingView | None:
-        """The growth of the program's time by extra runs.
-
-        All its numbers are those of secret inputs, generated or not: not for who sees no numbers of secret cases.
-        """
+        """The growth of the program's time by extra runs."""
+        # All its numbers are those of secret inputs, generated or not: not for who sees no numbers of secret cases.
         case = None if self.reader.visibility.is_restricted else keeper(self.reader.results)
         return next(iter(self._worded([case.growth], {})), None) if case and case.growth else None
 

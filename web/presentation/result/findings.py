@@ -70,11 +70,9 @@ def finding_views(
     of_others: Rounding,
     language: Language | None,
 ) -> list[FindingView]:
-    """Return the findings of a row in words.
+    """Return the findings of a row in words, each as exactly as the case that it names, else as `of_others`.
 
     Who sees exact numbers reads the English of an older row whose evidence does not suffice for sentences of now.
-
-    How exactly each is told: by the name of the case that it is about, `of_others` where it names none of them.
     """
     views = []
     for finding in explanation:

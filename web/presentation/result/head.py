@@ -124,13 +124,10 @@ class Head:
 
     @cached_property
     def case(self) -> BriefCase | None:
-        """The case that decided: the first that failed like the submission; of an accepted one the slowest.
-
-        As the reader sees the times: of cases whose times are not told none is the slowest.
-        """
+        """The case that decided: the first that failed like the submission; of an accepted one the slowest."""
         if self.verdict is not Verdict.AC:
             return next((case for case in self.cases.all if case.verdict is self.verdict), None)
-        measured = self.cases.measured
+        measured = self.cases.measured  # of cases whose times the reader is not told none is the slowest
         slowest = max(measured, key=lambda case: case.measures["cpu_time_us"], default=None)
         is_told = len(measured) == self.cases.judged and slowest and slowest.measures["cpu_time_us"]
         return slowest if is_told else None

@@ -19,10 +19,7 @@ _GAP = 0.6  # per cent between two groups of the bar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupView:
-    """A test group. `score` is None while it is being judged; `length` and `filled` are per cent of the drawing.
-
-    `accepted` is None while its reader may not follow the verdicts.
-    """
+    """A test group. `score` is None while it is being judged; `length` and `filled` are per cent of the drawing."""
 
     name: str
     verdict: Verdict | None
@@ -30,7 +27,7 @@ class GroupView:
     max_score: float | None
     total: int
     judged: int
-    accepted: int | None
+    accepted: int | None  # None while its reader may not follow the verdicts
     length: float
     filled: float
 

@@ -17,16 +17,12 @@ from web.presentation.result import limits
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why.
-
-    `is_automatic`: nobody asked for it. `may_be_hurried`: likewise, and it waits, so that asking for it lets it go
-    before others of its kind.
-    """
+    """The state of a requested rerun of the case. `state`: "pending", "failed" or empty; `problem` says why."""
 
     state: str
     problem: str
-    is_automatic: bool = False
-    may_be_hurried: bool = False
+    is_automatic: bool = False  # nobody asked for it
+    may_be_hurried: bool = False  # likewise, and it waits: asking for it lets it go before others of its kind
 
 
 _NOTHING = Asked(state="", problem="")
@@ -80,10 +76,8 @@ class Requests:
         return max(done, key=lambda row: row.pk, default=None)
 
     def offers(self, result: TestCaseResult, requests: Mapping[RerunKind, Asked], *, is_near: bool) -> list[Offer]:
-        """Return what may be asked for of this case: what it does not have, and nobody waits for.
-
-        `is_near`: near its time limit, so that repeating it says how sure the verdict is.
-        """
+        """Return what may be asked for of this case: what it does not have, and nobody waits for."""
+        # Near its time limit repeating it says how sure the verdict is.
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
         kinds = [kind for kind in RerunKind if kind in possible and requests[kind].state != "pending"]
@@ -111,17 +105,14 @@ class Requests:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """`results`: all that count, also those that this reader may not see, without what `level` does not show.
-
-    `is_preview`: of a rejudge that is not applied, so that nothing can be asked for.
-    """
+    """`results`: all that count, also those that this reader may not see, without what `level` does not show."""
 
     visibility: Visibility
     level: ExplanationLevel
     reads_source: bool
     requests: Requests
     results: list[TestCaseResult]
-    is_preview: bool = False
+    is_preview: bool = False  # of a rejudge that is not applied, so that nothing can be asked for
 
     @property
     def is_staff(self) -> bool:

@@ -22,15 +22,12 @@ NO_WORKER_FOR_REQUEST = gettext_noop("No worker is running; your request is kept
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side.
-
-    `has_place`: the sentence is `place_caption`, which changes as the queue moves.
-    """
+    """Where an unfinished submission is. `is_stuck`: it needs somebody to start something on our side."""
 
     title: str
     sentence: str
     is_stuck: bool = False
-    has_place: bool = False
+    has_place: bool = False  # the sentence is `place_caption`, which changes as the queue moves
 
 
 def language_name(language_id: str) -> str:
