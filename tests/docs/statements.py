@@ -30,10 +30,10 @@ from judge.grading.explain.evidence import facts, growth
 from judge.grading.explain.rules import waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
-    fresh_memory,
     growing_time,
     growing_work,
     may_never_end,
+    memory,
     piecework,
     recursions,
     slow_start,
@@ -223,7 +223,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"{recursions._MANY_PIECES} of them",
         f"work on these pages is at least {recursions._SHARE} % of the CPU time",
         f"its stack of {CPYTHON.stack_bytes >> 20} MiB",
-        f"which took at least {fresh_memory._SHARE} % of the CPU time",
+        f"which took at least {memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",
         f"took at least {growth.LEAST_TIME_US / 1e3:g} ms and a quarter",
         "its interval is Sen's (at least 95 %)",

@@ -95,7 +95,15 @@ def _events(
     yield compile_finished(job, compilation)
     if compilation.executable is None:
         return
-    reference = _reference_counts(job, sandbox, work_root) if needs_reference(job.package.limits) else {}
+    reference: dict[str, IoProfile] = {}
+    if needs_reference(job.package.limits):  # the calls that grading has kept, or measured on these samples
+        jury = reference_job(job)
+        kept = kept_counts(work_root / CACHE, key_of_reference(jury))
+        if kept is None:
+            with ExitStack() as jury_stack:
+                events = _events(jury, sandbox, work_root, jury_stack)
+                kept = counts_of(jury, (event for event in events if isinstance(event, CaseJudged)))
+        reference = kept
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
     judged: list[CaseJudged] = []
     for case in job.package.test_cases:
@@ -113,16 +121,3 @@ def _events(
     for case in job.package.test_cases:
         if case.name in names:
             yield bench.profile(case)
-
-
-def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dict[str, IoProfile]:
-    """Return the jury submission's calls: those that grading has kept, or measured on these samples. Raises
-    PackageError.
-    """
-    reference = reference_job(job)
-    counts = kept_counts(work_root / CACHE, key_of_reference(reference))
-    if counts is not None:
-        return counts
-    with ExitStack() as stack:
-        events = _events(reference, sandbox, work_root, stack)
-        return counts_of(reference, (event for event in events if isinstance(event, CaseJudged)))

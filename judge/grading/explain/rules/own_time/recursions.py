@@ -14,7 +14,7 @@ import signal
 
 from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
-from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
@@ -30,7 +30,6 @@ _FEW_WRITES = 1_000
 _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
-_CALLS_PER_FAULT = 2  # as in `judge.grading.explain.evidence.facts`
 _PAGE_BYTES = 4_096
 
 
@@ -80,7 +79,7 @@ def find_slow(facts: Facts) -> Finding | None:
         return None
     calls, faults = facts.calls(case), case.usage.minor_faults
     pages = min(pieces * facts.language.runtime.frames_bytes // _PAGE_BYTES, faults)
-    of_calls = (pieces + _CALLS_PER_FAULT * pages) / max(1, calls.total + _CALLS_PER_FAULT * faults)
+    of_calls = (pieces + CALLS_PER_FAULT * pages) / max(1, calls.total + CALLS_PER_FAULT * faults)
     blamed = int(facts.kernel_percent(case) * of_calls)
     if blamed < _SHARE:
         return None

@@ -1,13 +1,15 @@
-"""Find programs that allocate memory and give it back again and again.
+"""Find programs that allocate memory and give it back again and again, or that touch much of it for the first time.
 
 A forked process and its parent each get a fresh page where they first write to one that they share: as much as there
 was, twice, for each process. That is no allocation, so it is taken off; where nobody counted the processes, nothing is
-said.
+said. The kernel clears each page of 4 KiB when it is first used: where that is a part of the time, never most of it, it
+is told of all other programs.
 """
 
-from judge.grading.events import Finding
-from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
+from judge.grading.events import CaseJudged, Finding
+from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, KERNEL_SHARE, MANY_CALLS, Calls, Facts, calls_of
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.own_time import recursions
 from judge.grading.reading.code import lines_of
 from judge.grading.reading.places import Deed
 from problems.translation import gettext as _
@@ -20,9 +22,12 @@ _MANY_FAULTS = 20_000  # about 20 ms
 _LARGE_PIECE_BYTES = 128 * 1024  # of a write; from this size on malloc asks the kernel for each block by default
 _COPIES = 60  # of each byte printed, at most: a list of its lines, and the string
 _TIMES_OVER = 4  # so often the same memory was fetched anew; a program that only needs much fetches it once
+_SHARE = 10  # per cent of the CPU time
+_NOTABLE_FAULTS = 5_000  # about 5 ms, 20 MiB
+_MOST = 0.5  # of the kernel's work, so that the sentence may say "most of it"
 
 
-def find(facts: Facts) -> Finding | None:
+def find_storm(facts: Facts) -> Finding | None:
     """Find a case where asking for memory took a large share of the CPU time in the kernel."""
     case = facts.focus
     if case is None or not facts.is_slow(case) or facts.kernel_percent(case) < KERNEL_SHARE:
@@ -59,7 +64,7 @@ def find(facts: Facts) -> Finding | None:
     )
 
 
-def say(telling: Telling) -> Said:
+def say_storm(telling: Telling) -> Said:
     """Tell how much memory was fetched, and how little of it was in use at a time."""
     if telling.has("memory_calls"):
         sentence = _(
@@ -85,11 +90,77 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=_(telling.language.advice.allocation))
 
 
-RULE = Rule(
-    code="allocation-storm",
-    find=find,
-    say=say,
-    about=About.TIME,
-    reason=Reason.MEMORY,
-    hint=gettext_noop("Memory is asked for again and again: keep it and use it again."),
+def find_fresh(facts: Facts) -> Finding | None:
+    """Find a slow case where page faults cost a tenth of the CPU time, or more, in the kernel."""
+    case = facts.slow_case
+    if case is None or case.usage.minor_faults < _NOTABLE_FAULTS:
+        return None
+    # First as if there had been only the reads and writes: further calls leave less for the faults.
+    if not _is_much(facts, case, calls_of(case, None)):
+        return None
+    calls = facts.calls(case)
+    if not _is_much(facts, case, calls) or find_storm(facts) is not None:
+        return None
+    if recursions.find_slow(facts) is not None:
+        return None
+    has_recursion = not facts.language.runtime.frames_bytes and facts.code.has(Deed.RECURSE)
+    return Finding(
+        code="fresh-memory",
+        evidence={
+            **facts.about(case),
+            "minor_faults": case.usage.minor_faults,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            **facts.kernel(case),
+            "weight_percent": int(facts.kernel_percent(case) * _of_faults(calls)),
+            **({"has_recursion": True} if has_recursion else {}),
+        },
+    )
+
+
+def say_fresh(telling: Telling) -> Said:
+    """Tell how much memory was touched for the first time, and what the kernel took for it."""
+    sentence = _(
+        "{percent} of the CPU time ({system_time} of {cpu_time}) was spent in the kernel on {where}, most of it on "
+        "memory that your program used for the first time: {faults} fresh pages of 4 KiB, with at most {peak} in use "
+        "at a time."
+    )
+    text = telling.fill(sentence)
+    if telling.has("has_recursion"):
+        advice = _(
+            "Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again. If your "
+            "recursion goes many thousands of levels deep, its stack is such memory too, and a loop with a stack of "
+            "its own needs less of it."
+        )
+    else:
+        advice = _("Memory that is reused costs nothing more: keep fewer and smaller tables, or use one table again.")
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
+def _is_much(facts: Facts, case: CaseJudged, calls: Calls) -> bool:
+    of_faults = _of_faults(calls)
+    return of_faults >= _MOST and int(facts.kernel_percent(case) * of_faults) >= _SHARE
+
+
+def _of_faults(calls: Calls) -> float:
+    """Return the share, from 0 to 1, of the page faults in the kernel's work."""
+    return CALLS_PER_FAULT * calls.faults / (calls.total + CALLS_PER_FAULT * calls.faults)
+
+
+STORM, FRESH = RULES = (
+    Rule(
+        code="allocation-storm",
+        find=find_storm,
+        say=say_storm,
+        about=About.TIME,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("Memory is asked for again and again: keep it and use it again."),
+    ),
+    Rule(
+        code="fresh-memory",
+        find=find_fresh,
+        say=say_fresh,
+        about=About.TIME,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("Much memory is used for the first time: smaller tables, or one table used again."),
+    ),
 )
