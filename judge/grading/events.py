@@ -46,7 +46,7 @@ class GradingJob:
     package: Package
     language: str  # id in judge.grading.languages
     source: bytes
-    file_name: str = ""  # what its sender called it; `judge.grading.languages.file_names` says what becomes of that
+    file_name: str = ""  # what its sender called it; `judge.grading.languages.file_name` says what becomes of that
     profile: ProfilePolicy = ProfilePolicy.SLOWEST
     cpu: int | None = None
     files: tuple[tuple[str, bytes], ...] = ()  # all files of one that is a folder, the one with `source` first

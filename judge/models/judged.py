@@ -41,7 +41,7 @@ class SentSource(models.Model):
 
     language = models.CharField(max_length=16)
     source = models.BinaryField()
-    # what its sender called the file, as far as `judge.grading.languages.file_names` lets it through; "": nothing
+    # what its sender called the file, as far as `judge.grading.languages.file_name` lets it through; "": nothing
     file_name = models.CharField(max_length=MOST_NAME_LENGTH, blank=True, default="", db_default="")
     # in which it was sent: a value of Encoding
     encoding = models.CharField(max_length=8, default=Encoding.UTF_8.value, db_default=Encoding.UTF_8.value)

@@ -1,8 +1,7 @@
 """The languages of submissions: one file with one record each, all of them in LANGUAGES."""
 
 from judge.grading.languages.cpp import CPP
-from judge.grading.languages.file_names import file_name, is_usable
-from judge.grading.languages.language import Language
+from judge.grading.languages.language import Language, file_name, is_usable
 from judge.grading.languages.python import PYTHON
 from judge.grading.languages.runtime import BOX, PROGRAM_FOLDER
 from judge.grading.languages.rust import RUST

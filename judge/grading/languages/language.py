@@ -3,12 +3,14 @@
 How a new one comes in: docs/architecture.md, "Where a new thing goes". A field without a default is one that every
 language has something to say to; mypy names it when it is missing.
 
-Inside a jail, the sources lie under names that `judge.grading.languages.file_names` lets through.
+Inside a jail, the sources lie under names that `file_name` lets through.
 """
 
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from pathlib import PurePosixPath
 
 from judge.grading.languages.runtime import PROGRAM_FOLDER, Runtime, Start
 from judge.grading.languages.toolchain import (
@@ -21,6 +23,9 @@ from judge.grading.languages.toolchain import (
 )
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import PackageLanguage
+from problems.package import SubmittedFile
+
+_OTHER_STEM = "solution"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,3 +238,26 @@ class Language:
     def start(self, entry: str) -> Start:
         """Return what starts a program; `entry` is the main source, relative to /program. Raises ToolchainMissing."""
         return Start(tool=self.toolchain().path, flags=self.run_flags, source=f"{PROGRAM_FOLDER}/{entry}")
+
+
+def is_usable(language: Language, name: str) -> bool:
+    """Return whether a program in the language may be called so: plain letters, its ending, nobody else's name."""
+    return language.in_packages.is_file_name(name) and PurePosixPath(name).stem not in language.reserved_stems
+
+
+def file_name(language: Language, sent: str, expected: SubmittedFile | None) -> str:
+    """Return the file's name in the jail. `sent`: what its sender called it, "" for nothing; `expected`: by its
+    package.
+
+    A name that is not taken is no mistake of the sender's: it matters only to a program that its package's own files
+    name.
+    """
+    expected = expected or SubmittedFile()
+    if expected.name:
+        return expected.name
+    if is_usable(language, sent) and sent not in expected.reserved:
+        return sent
+    ending = language.extensions[0]
+    others = (f"{_OTHER_STEM}{number or ''}{ending}" for number in count())
+    names = chain((expected.usual, language.source_name), others)
+    return next(name for name in names if name and name not in expected.reserved)

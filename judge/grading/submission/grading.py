@@ -83,11 +83,8 @@ def profile_case(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: P
     with fresh_folder(work_root, "profile-") as folder:
         compilation = compile_job(job, Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu), folder)
         if compilation.executable is None:
-            return CaseProfiled(
-                name=case_name,
-                result=None,
-                problem=gettext_noop("it could not be compiled again just now: ask for it again in a moment"),
-            )
+            problem = gettext_noop("it could not be compiled again just now: ask for it again in a moment")
+            return CaseProfiled(name=case_name, result=None, problem=problem)
         try:
             with open_bench(job, compilation.executable, sandbox, work_root, folder) as bench:
                 return bench.profile(case)

@@ -7,7 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, SourceCode, indentation, line_end_of, without
+from judge.grading.reading.rewriting.editing import Edit, SourceCode, without
 from judge.grading.reading.syntax.walking import nodes_of
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier"})
@@ -111,15 +111,7 @@ class CppCode(SourceCode):
 
     def first_in_main(self, *statements: bytes) -> Edit | None:
         """Return the edit that puts statements at the beginning of `main`; None if there is no such place."""
-        body = self.body_of_main
-        if body is None:
-            return None
-        at = body.start_byte + 1
-        first = next((child for child in body.named_children if child.type != "comment"), None)
-        if first is None or first.start_point.row == body.start_point.row:
-            return Edit(at, at, b"".join(b" " + statement for statement in statements))
-        start = line_end_of(self.source) + indentation(self.source, first.start_byte)
-        return Edit(at, at, b"".join(start + statement for statement in statements))
+        return self.first_in(self.body_of_main, *statements, is_place=True)
 
     def statement_of(self, node: Node) -> Node | None:
         """Return the statement that is nothing but this expression; None if it is part of a larger one."""

@@ -42,6 +42,17 @@ class SourceCode:
                 done = node.end_byte
         return b" ".join([*pieces, self.source[done : whole.end_byte]]).decode("utf-8", "replace")
 
+    def first_in(self, body: Node | None, *statements: bytes, is_place: bool) -> Edit | None:
+        """Return the edit that puts statements at the beginning of a body in braces; None without a body."""
+        if body is None:
+            return None
+        at = body.start_byte + 1
+        first = next((child for child in body.named_children if "comment" not in child.type), None)
+        start = b" "
+        if first is not None and first.start_point.row != body.start_point.row:
+            start = line_end_of(self.source) + indentation(self.source, first.start_byte)
+        return Edit(at, at, b"".join(start + statement for statement in statements), is_place)
+
 
 def applied(source: bytes, edits: Iterable[Edit]) -> bytes:
     """Return the changed source; of two edits that overlap the later one is left out."""

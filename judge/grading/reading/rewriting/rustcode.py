@@ -7,7 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.rewriting.editing import Edit, SourceCode, indentation, line_end_of, without
+from judge.grading.reading.rewriting.editing import Edit, SourceCode, line_end_of, without
 from judge.grading.reading.syntax.walking import Site
 
 PRINTS = ("println!", "print!")
@@ -80,14 +80,7 @@ class RustCode(SourceCode):
     def first_in_main(self, statement: bytes) -> Edit | None:
         """Return the edit that puts a statement at the beginning of `main`; None if there is no such place."""
         body = self.main.child_by_field_name("body") if self.main is not None else None
-        if body is None:
-            return None
-        at = body.start_byte + 1
-        first = next((child for child in body.named_children if "comment" not in child.type), None)
-        if first is None or first.start_point.row == body.start_point.row:
-            return Edit(at, at, b" " + statement, is_place=False)
-        start = line_end_of(self.source) + indentation(self.source, first.start_byte)
-        return Edit(at, at, start + statement, is_place=False)
+        return self.first_in(body, statement, is_place=False)
 
     def import_of_write(self) -> list[Edit]:
         """Return the edit that brings `write!` to streams into scope; none if the source has it."""

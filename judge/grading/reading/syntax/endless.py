@@ -119,14 +119,9 @@ CPP = Shapes(
         {"break_statement", "return_statement", "throw_statement", "goto_statement", "co_return_statement"}
         | {"co_yield_statement", "labeled_statement"}
     ),
-    targets={
-        "assignment_expression": "left",
-        "update_expression": "argument",
-        "for_range_loop": "declarator",
-        "init_declarator": "declarator",
-        "pointer_expression": "argument",
-        "lambda_expression": "",
-    },
+    targets=dict.fromkeys(("for_range_loop", "init_declarator"), "declarator")
+    | dict.fromkeys(("update_expression", "pointer_expression"), "argument")
+    | {"assignment_expression": "left", "lambda_expression": ""},
     gives_away=frozenset({"argument_list", "binary_expression"}),
     calls={"call_expression": "function"},
     harmless=frozenset({"push_back", "emplace_back", "size", "abs", "min", "max", "printf", "insert", "push"}),
@@ -135,15 +130,13 @@ CPP = Shapes(
 RUST = Shapes(
     while_loops={"while_expression": ("body",), "loop_expression": ("body",)},
     ends=frozenset({"break_expression", "return_expression", "try_expression", "await_expression", "label"}),
-    targets={
-        "assignment_expression": "left",
-        "compound_assignment_expr": "left",
-        "let_declaration": "pattern",
+    targets=dict.fromkeys(("assignment_expression", "compound_assignment_expr"), "left")
+    | dict.fromkeys(("let_declaration", "for_expression"), "pattern")
+    | {
         "reference_expression": "value",
-        "for_expression": "pattern",
         "closure_expression": "",
-        "macro_invocation": "",  # the grammar does not see what is inside
-    },
+        "macro_invocation": "",
+    },  # a macro's inside is unknown
     gives_away=frozenset(),  # only a reference lets others change it
     calls={"call_expression": "function"},
     harmless=frozenset(
