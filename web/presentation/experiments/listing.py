@@ -174,10 +174,7 @@ def published_shown(rows: Sequence[PublishedRow]) -> PublishedShown | None:
 
 
 def best_runs(experiments: Sequence[ExperimentShown], user: Reader) -> dict[str, ExperimentRun]:
-    """Return for each of these experiments that has one the last whole run of exactly it, by key.
-
-    It is the reader's own or shared; visitors see shared ones.
-    """
+    """Return by key the last whole run of exactly each experiment that is shared, or the reader's own."""
     mine = Q(user=user.pk) if user.pk is not None else Q(pk__in=[])
     of_these = reduce(or_, (Q(key=experiment.key, spec=experiment.spec) for experiment in experiments), Q(pk__in=[]))
     runs = access.readable_runs(user).filter(of_these, Q(is_shared=True) | mine, status=Status.DONE, problem="")

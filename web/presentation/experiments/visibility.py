@@ -29,10 +29,7 @@ class RunVisibility:
 
 
 def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibility]:
-    """Return what this reader, who may read the runs, sees of their numbers; of a case whose version is gone nothing.
-
-    Each version of a problem is looked up once.
-    """
+    """Return what this reader, who may read the runs, sees of the numbers; of a case whose version is gone nothing."""
     keys = {spec.case.version for spec in specs if spec.case}
     versions = ProblemVersion.objects.select_related("problem").in_bulk(keys) if keys else {}
     sights = []

@@ -52,14 +52,11 @@ class RunCase(CaseView):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CustomRunView:
-    """One run. `verdict` is None while it is not done, and when it ended well with nothing to compare the output with.
-
-    Templates of the result page's cases know it as `report`.
-    """
+    """One run; templates of the result page's cases know it as `report`."""
 
     run: CustomRun
     waiting: Waiting | None
-    verdict: Verdict | None
+    verdict: Verdict | None  # None while it is not done, and when it ended well with nothing to compare its output with
     title: str
     lead: str  # may be safe HTML
     cases: list[RunCase]

@@ -1,7 +1,4 @@
-"""The etag of a result page: one word that changes whenever the page would look different.
-
-A page that knows its mark need not be rendered again to learn that nothing changed.
-"""
+"""The etag of a result page: one word that changes whenever the page would look different."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,7 +1,6 @@
 """What came of running a case with its output buffered: both runs on one scale, and what may be said of them.
 
-A claim needs identical output. Everything else is said as it is: how far the two could be compared, or that they
-differ.
+A claim needs identical output.
 """
 
 from dataclasses import dataclass, replace

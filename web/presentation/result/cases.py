@@ -20,14 +20,10 @@ from web.presentation.result.sentences import examination_waiting, expired_note,
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Totals:
-    """The numbers of all judged cases together: the largest time and memory, the sums of calls.
+    """The numbers of all judged cases together: the largest time and memory, the sums of calls."""
 
-    `is_of_samples`: only of those, since the reader may not see those of all before all are judged. `accepted` is of
-    all cases, None where the reader may not follow it.
-    """
-
-    is_of_samples: bool
-    accepted: int | None
+    is_of_samples: bool  # only of those, since the reader may not see those of all before all are judged
+    accepted: int | None  # of all cases, None where the reader may not follow it
     cpu_us: int
     peak_memory_bytes: int
     read_calls: int | None  # None: not kept

@@ -1,7 +1,6 @@
 """The head of the result page: the sentence below the verdict, and what helps first with this verdict.
 
-That is the first difference of a wrong answer, the last words of a program that failed, the first error of one that did
-not compile. Numbers are in the readings beside it, each once.
+Numbers are in the readings beside it, each once.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """One person as the reader of one submission: the results that count, how much is shown, which reruns may be had."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -45,17 +45,12 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Requests:
-    """The requests about a submission's cases. `refusals`: of those made just now, by position and examination.
+    """The requests about a submission's cases. They are read before these: what is done has left its numbers."""
 
-    `rows`: by the id of their case. They were read before the cases: what is done by then has left its numbers.
-    `possible`: what makes sense for this submission. `growth_position`: of the case that keeps its growth, if that may
-    be asked for.
-    """
-
-    refusals: Mapping[tuple[int, str], str]
-    rows: Mapping[int, Sequence[CaseRerun]]
-    possible: Collection[RerunKind] = field(default_factory=frozenset)
-    growth_position: int | None = None
+    refusals: Mapping[tuple[int, str], str]  # of those made just now, by position and examination
+    rows: Mapping[int, Sequence[CaseRerun]]  # by the id of their case
+    possible: Collection[RerunKind] = frozenset()  # what makes sense for this submission
+    growth_position: int | None = None  # of the case that keeps its growth, if that may be asked for
 
     def about(self, result: TestCaseResult) -> dict[RerunKind, Asked]:
         """Return the state of each kind of rerun of this case."""
