@@ -86,6 +86,8 @@ class _Stage:
         self._caps = caps
         self._allowance = Allowance(caps)
         self._report = Report()
+        self._files: Mapping[str, Path] = {}  # of what is to be converted
+        self._inner_names: dict[Path, str] = {}  # of what was unpacked from an archive in it: "archive.zip/entry"
 
     def take_archive(self, file: BinaryIO) -> StagedPackage:
         with open_archive(file, self._name) as archive:
@@ -107,45 +109,38 @@ class _Stage:
 
     def _native(self, folder: Path, short_name: str, origin: str) -> StagedPackage:
         if origin is not NATIVE:
-            files = package_files(folder, self._report, self._caps)
+            files = self._files = package_files(folder, self._report, self._caps)
             self._report.stop_if_broken()
             scratch = self._folder / _SCRATCH
             scratch.mkdir()
-            inner = _Inner(files, self._folder / _INNER, self._caps, self._allowance)
-            source = Source(files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=inner)
+            source = Source(
+                files=files, short_name=short_name, report=self._report, scratch=scratch, unpack=self._unpack_inner
+            )
             problem = READERS[origin](source)
             self._report.stop_if_broken()
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
-            names = inner.names | {path: name for name, path in source.files.items()}
+            names = self._inner_names | {path: name for name, path in files.items()}
             names |= {copy: names[path] for copy, path in source.copies.items() if path in names}
             write_native(problem, folder, share=True, before=names)
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
+    def _unpack_inner(self, name: str) -> Mapping[str, Path]:
+        """Return the files of an archive inside the archive, of which there may be one.
 
-class _Inner:
-    """Unpacks archives inside the archive: each at most once, on request, and none inside of those."""
-
-    def __init__(self, files: Mapping[str, Path], folder: Path, caps: Caps, allowance: Allowance) -> None:
-        self._files = files
-        self._folder = folder
-        self._caps = caps
-        self._allowance = allowance
-        self.names: dict[Path, str] = {}  # of what was unpacked: "archive.zip/entry"
-
-    def __call__(self, name: str) -> Mapping[str, Path]:
-        """Return the files of the archive. Raises PackageError and PackageErrors with entries "archive.zip/entry"."""
-        report = Report()
+        Raises PackageError and PackageErrors with entries "archive.zip/entry".
+        """
+        folder, report = self._folder / _INNER, Report()
         with self._files[name].open("rb") as file, open_archive(file, printable(name)) as archive:
             entries = read_entries(archive, self._caps, report)
             _stop_if_broken(report, name)
-            self._folder.mkdir()
+            folder.mkdir()
             try:
-                unpack(archive, entries, self._folder, self._allowance)
+                unpack(archive, entries, folder, self._allowance)
             except PackageError as error:
                 raise _inside(error, name) from error
-        files = package_files(self._folder, report, self._caps)
+        files = package_files(folder, report, self._caps)
         _stop_if_broken(report, name)
-        self.names |= {path: f"{name}/{entry}" for entry, path in files.items()}
+        self._inner_names |= {path: f"{name}/{entry}" for entry, path in files.items()}
         return files
 
 

@@ -55,8 +55,13 @@ class Scored:
     groups: tuple[NativeGroup, ...]
 
 
-def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bool = False) -> Scored:
-    """Return the parts as groups; unless those in `first` pass, nothing else is run."""
+def scored(
+    parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bool = False, tells_worth: bool = False
+) -> Scored:
+    """Return the parts as groups; unless those in `first` pass, nothing else is run.
+
+    With `tells_worth` each case's worth stands behind the checker's flags, for a checker that gives partial points.
+    """
     total = sum(part.points for part in parts)
     cases: list[NativeCase] = []
     groups = [NativeGroup(folder="", most=total, ignores_sample=True)]
@@ -80,6 +85,7 @@ def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bo
         folder = f"{inside}{sorting_names([f'{number:0{width}}-{name}'.rstrip('-')])[0]}"
         cases += _renamed([case for part in unit for case in part.cases], folder)
         points, is_whole = unit[0].points, len(unit) == 1
+        worth = f"{points:.9f}".rstrip("0").rstrip(".")
         groups.append(
             NativeGroup(
                 folder=f"secret/{folder}",
@@ -88,19 +94,10 @@ def scored(parts: Sequence[Part], *, first: Sequence[Part] = (), has_samples: bo
                 score="min" if is_whole else "sum",
                 breaks=is_whole,
                 accepts_if_any=not is_whole,
+                validator_flags=(worth,) if tells_worth and points else (),
             )
         )
     return Scored(cases=tuple(cases), groups=tuple(groups))
-
-
-def with_worth(groups: Sequence[NativeGroup]) -> tuple[NativeGroup, ...]:
-    """Return the groups with each case's worth behind the checker's flags, for a checker that gives partial points."""
-    return tuple(
-        replace(group, validator_flags=(f"{group.accept_score:.9f}".rstrip("0").rstrip("."),))
-        if group.accept_score
-        else group
-        for group in groups
-    )
 
 
 def _renamed(cases: list[NativeCase], folder: str) -> list[NativeCase]:

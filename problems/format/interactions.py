@@ -5,14 +5,13 @@ format: lines that begin with `>` are written by the submission, lines that begi
 `---` stands between two passes.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
 from problems.diagnostics import Report
 from problems.format.files import printable
-from problems.package import SampleInteraction
+from problems.package import SampleInteraction, Spoken
 from problems.translation import Sentence
 
 SUFFIX = ".interaction"
@@ -23,14 +22,6 @@ _DISPLAYS = {"input": (".in.statement", SUFFIX), "answer": (".ans.statement", SU
 _OVERRIDES = (".in.statement", ".ans.statement", ".in.download", ".ans.download")
 _FOLDER = "data/sample/"
 _MOST_BYTES = 64 * 1024
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
-    """Consecutive lines of one side. `speaker` is "program", "interactor", or "" for neither."""
-
-    speaker: str
-    text: str
 
 
 def find_interactions(
@@ -60,15 +51,15 @@ def find_interactions(
     return interactions
 
 
-def read_turns(path: Path) -> tuple[tuple[Turn, ...], bool]:
+def read_turns(path: Path) -> tuple[tuple[Spoken, ...], bool]:
     """Return the turns in order, and whether the file is too long to read whole."""
     with path.open("rb") as file:
         raw = file.read(_MOST_BYTES + 1)
-    lines = _lines(raw[:_MOST_BYTES])
-    turns = [
-        Turn(speaker=speaker, text="\n".join(text for _, text in spoken))
-        for speaker, spoken in groupby(lines, key=lambda line: line[0])
-    ]
+    lines = (line for line in raw[:_MOST_BYTES].decode("utf-8", "replace").splitlines() if line.strip())
+    turns = []
+    for speaker, turn in groupby(lines, key=lambda line: _SPEAKERS.get(line[0], "")):
+        text = "\n".join(line[1:].removeprefix(" ") if speaker else line for line in turn)
+        turns.append(Spoken(speaker=speaker, text=text))
     return tuple(turns), len(raw) > _MOST_BYTES
 
 
@@ -95,15 +86,6 @@ def _judge_display_files(files: Mapping[str, Path], report: Report, *, is_dialog
                         else Sentence("is one of several files to show as the answer: %(files)s", files=names)
                     )
                     report.warn(printable(name), "", why)
-
-
-def _lines(content: bytes) -> Iterable[tuple[str, str]]:
-    """Return speaker and text of each line; one space after the sign belongs to neither."""
-    for line in content.decode("utf-8", "replace").splitlines():
-        if not line.strip():
-            continue
-        speaker = _SPEAKERS.get(line[0], "")
-        yield speaker, line[1:].removeprefix(" ") if speaker else line
 
 
 def _is_sample(name: str, suffix: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from problems.format.interactions import read_turns
-from problems.package import Package, Sample, Spoken
+from problems.package import Package, Sample
 
 MOST_SAMPLES = 100  # on a page
 _MOST_BYTES = 64 * 1024
@@ -42,7 +42,7 @@ def shown_samples(package: Package) -> tuple[ShownSample, ...]:
     for name in sorted({*dialogues, *cases}, key=lambda name: name.split("/"))[:MOST_SAMPLES]:
         if name in dialogues:
             turns, is_cut = read_turns(dialogues[name])
-            spoken = tuple(Spoken(speaker=turn.speaker, text=shown(turn.text)) for turn in turns)
+            spoken = tuple(replace(turn, text=shown(turn.text)) for turn in turns)
             sample = Sample(name=shown(name), dialogue=spoken, is_cut=is_cut)
         else:
             case = cases[name]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from problems.diagnostics import Report
+from problems.format.programs import below
 from problems.format.yamlfile import read_text
 from problems.names import visible
 from problems.package import Attachment, PackageError, Statement
@@ -83,22 +84,17 @@ def find_drawings(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
 
 def _beside(files: Mapping[str, Path], suffixes: Collection[str]) -> tuple[Attachment, ...]:
     return tuple(
-        Attachment(name=name.removeprefix(f"{folder}/"), path=files[name])
+        Attachment(name=name, path=files[f"{folder}/{name}"])
         for folder in FOLDERS
-        for name in sorted(files)
-        if name.startswith(f"{folder}/")
-        and PurePosixPath(name).suffix.lower() in suffixes
-        and not _NAME.fullmatch(name)
+        for name in sorted(below(files, folder))
+        if PurePosixPath(name).suffix.lower() in suffixes and not _NAME.fullmatch(f"{folder}/{name}")
     )
 
 
 def find_attachments(files: Mapping[str, Path]) -> tuple[Attachment, ...]:
     """Return the public downloads, by name below attachments/."""
-    return tuple(
-        Attachment(name=name.removeprefix(f"{ATTACHMENTS}/"), path=files[name])
-        for name in sorted(files)
-        if name.startswith(f"{ATTACHMENTS}/")
-    )
+    names = sorted(below(files, ATTACHMENTS))
+    return tuple(Attachment(name=name, path=files[f"{ATTACHMENTS}/{name}"]) for name in names)
 
 
 def name_in_statement(statement: Statement) -> str:

@@ -15,7 +15,7 @@ from problems.convert.cms.programs import read_programs
 from problems.convert.cms.scoring import GEN, CmsScoring, read_scoring
 from problems.convert.leftovers import report_leftovers
 from problems.convert.native import Files, NativeCase, NativeProblem, NativeStatement
-from problems.convert.scoring import Part, scored, with_worth
+from problems.convert.scoring import Part, scored
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement, language_code
 from problems.format.files import MIB, printable
@@ -98,9 +98,8 @@ def _with_points(
         why = Sentence("has test cases in no subtask, which are left out: %(cases)s", cases=cases)
         source.report.warn("input", "", why)
     parts = [Part(cases=tuple(tests[n] for n in subtask.cases), points=subtask.points) for subtask in scoring.subtasks]
-    grouped = scored(parts)
-    groups = with_worth(grouped.groups) if problem.has_checker_scores else grouped.groups
-    return replace(problem, cases=grouped.cases, groups=groups)
+    grouped = scored(parts, tells_worth=problem.has_checker_scores)
+    return replace(problem, cases=grouped.cases, groups=grouped.groups)
 
 
 def _refuse_kinds(keys: Keys, *, is_communication: bool) -> None:

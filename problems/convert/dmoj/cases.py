@@ -49,17 +49,11 @@ _MOST_POINTS = 1_000_000
 Number = tuple[bool, int, str]  # sorts as DMOJ does: texts before numbers
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
-    """A test's file: its case, and the case's batch, None for none."""
+def matches(pattern: str, names: Sequence[str], key: str) -> list[tuple[str, Number | None, Number]]:
+    """Return the matching names, each with its batch, None for none, and its case.
 
-    name: str
-    batch: Number | None
-    case: Number
-
-
-def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
-    """Return the matching names. Raises PackageError, naming the `key` in init.yml."""
+    Raises PackageError, naming the `key` in init.yml.
+    """
     if len(pattern) > _PATTERN_LENGTH:
         raise PackageError("init.yml", key, Sentence("has more than %(most)s characters", most=_PATTERN_LENGTH))
     too_much = PackageError("init.yml", key, Sentence("is a pattern that takes too much time or memory"))
@@ -69,10 +63,7 @@ def matches(pattern: str, names: Sequence[str], key: str) -> list[Match]:
     if any(case is None for _, _, case in matched):
         why = Sentence("must have a group (?P<case>...) that says which case a file belongs to")
         raise PackageError("init.yml", key, why)
-    return [
-        Match(name=name, batch=None if batch is None else _number(batch), case=_number(case))
-        for name, batch, case in matched
-    ]
+    return [(name, None if batch is None else _number(batch), _number(case)) for name, batch, case in matched]
 
 
 def _number(text: str) -> Number:
@@ -180,9 +171,9 @@ class _Reading:
         # in DMOJ's order; a case without a batch has its own place, under its number
         groups: dict[Number, dict[Number, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
         for side, files in enumerate((inputs, outputs)):
-            for match in files:
-                groups[match.batch or match.case][match.case][side] = match.name
-        batches = {match.batch for match in (*inputs, *outputs)}
+            for name, batch_number, case in files:
+                groups[batch_number or case][case][side] = name
+        batches = {batch_number for _, batch_number, _ in (*inputs, *outputs)}
         entries = []
         for place, group in sorted(groups.items()):
             value = next(points, self._default)

@@ -15,7 +15,7 @@ from problems.convert.dmoj.cases import Entry, read_entries, read_points
 from problems.convert.dmoj.checkers import Judging, read_judging
 from problems.convert.dmoj.files import DmojFiles
 from problems.convert.native import NativeProblem
-from problems.convert.scoring import CasesOfOthers, Part, scored, with_worth
+from problems.convert.scoring import CasesOfOthers, Part, scored
 from problems.convert.source import Source, title_of
 from problems.convert.statementfiles import find_statement
 from problems.diagnostics import Report
@@ -90,11 +90,12 @@ def _with_groups(problem: NativeProblem, entries: Sequence[Entry], judging: Judg
     by_batch = {entry.batch: entry for entry in entries if entry.batch}
     others = CasesOfOthers()
     parts = [_part(entry, by_batch, others) for entry in rest]
-    grouped = scored(parts, first=[_part(entry, by_batch, others) for entry in first])
+    before = [_part(entry, by_batch, others) for entry in first]
+    grouped = scored(parts, first=before, tells_worth=judging.wants_worth)
     return replace(
         problem,
         cases=grouped.cases,
-        groups=with_worth(grouped.groups) if judging.wants_worth else grouped.groups,
+        groups=grouped.groups,
         is_scoring=True,
         has_checker_scores=judging.gives_points,
     )

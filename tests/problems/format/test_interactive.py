@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from problems.format.interactions import Turn, read_turns
+from problems.format.interactions import read_turns
 from problems.loading.loading import load_package
-from problems.package import Package
+from problems.package import Package, Spoken
 from tests.problems.conftest import Write
 from tests.problems.loaded import errors_of
 
@@ -167,7 +167,7 @@ def test_files_to_show_without_a_sample_are_a_warning(new: Write) -> None:
 def test_lines_become_turns(tmp_path: Path, content: str, turns: list[tuple[str, str]]) -> None:
     path = tmp_path / "1.interaction"
     path.write_bytes(content.encode())
-    assert read_turns(path) == (tuple(Turn(speaker=speaker, text=text) for speaker, text in turns), False)
+    assert read_turns(path) == (tuple(Spoken(speaker=speaker, text=text) for speaker, text in turns), False)
 
 
 def test_a_long_conversation_is_cut(tmp_path: Path) -> None:
