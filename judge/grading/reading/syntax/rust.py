@@ -165,7 +165,7 @@ class RustReader(Reader):
             if kind == "raw":
                 self.note(node, scope, Deed.WRITE, Stream.STDOUT, f"{last}()")
             elif kind not in ("other", ""):
-                self.note(node, scope, Deed.PRINT, _STREAM_OF[kind], f"{last}()")
+                self.note(node, scope, Deed.PRINT, _STREAM_OF.get(kind, Stream.UNKNOWN), f"{last}()")
         elif last in ("read_line", "lines", "read_to_string", "read_until", "split_whitespace"):
             if self._kind(written) == "reader":
                 self.note(node, scope, Deed.READ, Stream.STDIN, f"{last}()")

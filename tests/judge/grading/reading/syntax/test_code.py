@@ -118,6 +118,12 @@ def test_flushes_in_rust(source: str, lines: list[int]) -> None:
         (PYTHON, "import sys\nwhile True: sys.stdin.buffer.raw.read(1)", Deed.FETCH, Stream.STDIN),
         (PYTHON, "while True: input()", Deed.READ, Stream.STDIN),
         (RUST, "fn main() { loop { dbg!(1); } }", Deed.PRINT, Stream.STDERR),
+        (
+            RUST,  # one name for two kinds of stream
+            "fn f() { let o = stdout(); } fn main() { let mut o = stderr(); loop { o.write_all(b); } }",
+            Deed.PRINT,
+            Stream.UNKNOWN,
+        ),
     ],
 )  # fmt: skip
 def test_other_deeds(language: Language, source: str, deed: Deed, stream: Stream) -> None:
