@@ -141,8 +141,13 @@ def put_back(row: QueuedWork, why: str) -> None:
     with logs.about_work(row):
         if row.failures >= settings.MAX_ATTEMPTS:
             _logger.error("%s is given up after %s failures of ours, the last: %s", row, row.failures, why)
-            reason = "Given up after %(number)s failures of the judge; the last one: %(failure)s"
-            row.give_up(Sentence(reason, number=str(row.failures), failure=why))
+            row.give_up(
+                Sentence(
+                    "Given up after %(number)s failures of the judge; the last one: %(failure)s",
+                    number=str(row.failures),
+                    failure=why,
+                )
+            )
             row.status, row.finished_at = Status.DONE, Now()
             counting.count(What.GIVEN_UP, row)
         else:

@@ -51,8 +51,9 @@ def take_apart(
     """
     number = len(package_set.folders) + len(package_set.zips)
     if number > caps.MOST_UNDECIDED:
-        words = "holds %(number)s packages; at most %(most)s are taken at once"
-        why = Sentence(words, number=number, most=caps.MOST_UNDECIDED)
+        why = Sentence(
+            "holds %(number)s packages; at most %(most)s are taken at once", number=number, most=caps.MOST_UNDECIDED
+        )
         raise PackageErrors([PackageError(package_set.file, "", why)])
     packages: list[_Package] = []
     without_room: list[_Package] = []
