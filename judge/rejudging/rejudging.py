@@ -180,7 +180,15 @@ def _apply_some(rejudge_id: int) -> int:
         hold_results(submissions)
         attempts = {pk: submission.attempt for pk, submission in submissions.items() if submission.is_done}
         current = [row for row in rows if attempts.get(row.submission_id) == row.old_attempt]
-        _replace_results(current, submissions)
+        # each submission gets its new result as a further attempt, without the old test cases
+        TestCaseResult.objects.filter(submission__in=[row.submission_id for row in current]).delete()
+        for row in current:
+            changed = _take_result(submissions[row.submission_id], row)
+            submissions[row.submission_id].save(update_fields=changed)
+        cases = RejudgedCase.objects.filter(rejudged__in=current).order_by("rejudged", "position").iterator()
+        by_pk = {row.pk: submissions[row.submission_id] for row in current}
+        results = (_as_result(case, by_pk[case.rejudged_id]) for case in cases)
+        TestCaseResult.objects.bulk_create(results, batch_size=500)
         for row in rows:
             row.is_stale = row not in current
             row.applied_at = None if row.is_stale else Now()
@@ -191,18 +199,6 @@ def _apply_some(rejudge_id: int) -> int:
     for row in rows[:1]:
         wakeup.announce(row, "applied")
     return len(rows)
-
-
-def _replace_results(rows: list[RejudgedSubmission], submissions: dict[int, Submission]) -> None:
-    """Give each submission its new result as a further attempt, and delete the old test cases."""
-    TestCaseResult.objects.filter(submission__in=[row.submission_id for row in rows]).delete()
-    for row in rows:
-        changed = _take_result(submissions[row.submission_id], row)
-        submissions[row.submission_id].save(update_fields=changed)
-    cases = RejudgedCase.objects.filter(rejudged__in=rows).order_by("rejudged", "position").iterator()
-    by_pk = {row.pk: row for row in rows}
-    results = (_as_result(case, submissions[by_pk[case.rejudged_id].submission_id]) for case in cases)
-    TestCaseResult.objects.bulk_create(results, batch_size=500)
 
 
 def _take_result(submission: Submission, row: RejudgedSubmission) -> list[str]:

@@ -45,17 +45,12 @@ _SWITCHES = ("user/max_user_namespaces", "kernel/unprivileged_userns_clone")  # 
 
 def why_no_jail() -> str | None:
     """Return what this host forbids, and the remedy, without a full stop; None when it allows everything."""
-    refused = next((step.refused for step in _STEPS if not _succeeds(step.argv)), None)
-    for name in _SWITCHES if refused else ():
-        switch = Path("/proc/sys", name)
-        if switch.exists() and switch.read_text().strip() == "0":
-            return f"user namespaces are switched off: raise the sysctl {name.replace('/', '.')}"
-    return refused
-
-
-def _succeeds(argv: tuple[str, ...]) -> bool:
-    try:
-        subprocess.run(argv, capture_output=True, env=_ENVIRONMENT, timeout=_PATIENCE_S, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return True
+    for step in _STEPS:
+        try:
+            subprocess.run(step.argv, capture_output=True, env=_ENVIRONMENT, timeout=_PATIENCE_S, check=True)
+        except (OSError, subprocess.SubprocessError):
+            switches = [name for name in _SWITCHES if Path("/proc/sys", name).exists()]
+            off = next((name for name in switches if Path("/proc/sys", name).read_text().strip() == "0"), None)
+            why = f"user namespaces are switched off: raise the sysctl {off.replace('/', '.')}" if off else ""
+            return why or step.refused
+    return None

@@ -102,7 +102,13 @@ class OpenValidator:
 
     def judgement(self, case: TestCase, outcome: Outcome) -> Judgement | None:
         """Return its judgement after a run; None if it gave none. Raises PackageError when it contradicts itself."""
-        word = self._word(outcome)
+        code, word = outcome.exit_code, None
+        if outcome.ending is not Ending.EXITED or code is None:
+            return None
+        if self._is_testlib:
+            word = testlib.judgement_of(code, self.stderr(), is_scoring=self._package.groups is not None)
+        elif code in (_ACCEPTED, _REJECTED):
+            word = Judgement(is_accepted=code == _ACCEPTED)
         if word is None:
             return None
         try:
@@ -131,17 +137,6 @@ class OpenValidator:
     def stderr(self) -> str:
         """Return the stderr of the last run."""
         return read_words(self._stderr)
-
-    def _word(self, outcome: Outcome) -> Judgement | None:
-        """Return the judgement of its exit code; None for none."""
-        if outcome.ending is not Ending.EXITED or outcome.exit_code is None:
-            return None
-        if self._is_testlib:
-            is_scoring = self._package.groups is not None
-            return testlib.judgement_of(outcome.exit_code, self.stderr(), is_scoring=is_scoring)
-        if outcome.exit_code in (_ACCEPTED, _REJECTED):
-            return Judgement(is_accepted=outcome.exit_code == _ACCEPTED)
-        return None
 
     def _blame(self, why: Sentence) -> PackageError:
         words = [text for text in (self._feedback.judge_message(), self.stderr()) if text]

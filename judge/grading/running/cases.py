@@ -20,7 +20,7 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
 from judge.grading.ending_words import brief
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
-from judge.grading.languages import Language, language_by_id
+from judge.grading.languages import language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
 from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
@@ -119,7 +119,13 @@ class CaseRunner:
         # a checker's points for samples are not read, so that of a hidden case another run may add some
         is_unscored = package.groups is None or package.output_validator is None
         if earlier and (earlier.is_sample == case.is_sample or (earlier.is_sample and is_unscored)):
-            return _same(earlier, case, language_by_id(self.job.language))
+            same = replace(earlier, name=case.name, is_sample=case.is_sample, same_as=earlier.name)
+            if case.is_sample or not earlier.is_sample:
+                return same
+            # a hidden case shows no files and no messages
+            known_errors = language_by_id(self.job.language).known_errors
+            ending = earlier.ending and earlier.ending.bounded(known_errors)
+            return replace(same, output=b"", stderr=b"", expected=b"", team_message="", ending=ending)
         judged = self._judge(case)
         if case.digest:
             self.judged[case.digest] = judged
@@ -208,15 +214,6 @@ class CaseRunner:
     def undisturbed_run(self, case: TestCase) -> Run:
         """Run one case; repeat it if anything but the program may have decided the verdict."""
         return repeated(partial(self.runner.run, case), doubt_about_verdict)
-
-
-def _same(earlier: CaseJudged, case: TestCase, language: Language) -> CaseJudged:
-    """Return the earlier equal case's run for this case; a hidden case shows no files and no messages."""
-    same = replace(earlier, name=case.name, is_sample=case.is_sample, same_as=earlier.name)
-    if case.is_sample or not earlier.is_sample:
-        return same
-    ending = earlier.ending and earlier.ending.bounded(language.known_errors)
-    return replace(same, output=b"", stderr=b"", expected=b"", team_message="", ending=ending)
 
 
 def _said(parts: Iterable[str | None]) -> str:

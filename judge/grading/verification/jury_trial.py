@@ -69,7 +69,25 @@ class Trial:
             elif submission not in right:
                 yield from self._grade([submission], goes_on=True)
                 self._find_limit()
-        self._tell_limit()
+        limit = time_limit(self.jury.package.limits.time_limit_ms)
+        why = Sentence("is not given, and no submission that was run sets it: %(limit)s is used", limit=limit)
+        if self._setter is not None:
+            why = Sentence(
+                "is not given: %(limit)s follows from the %(time)s of %(submission)s",
+                limit=limit,
+                time=duration(self._setter.cpu_time_us),
+                submission=f"submissions/{self._setter.name}",
+            )
+        self._findings.warn(PackageError("problem.yaml", "limits.time_limit", why).sentence)
+        if self._is_capped:
+            rule = self.jury.package.time_rule
+            why = Sentence(
+                "would have to be more than the %(limit)s that it can be at most: it is to be %(factor)s times what "
+                "the slowest accepted submission needs",
+                limit=limit,
+                factor=f"{rule.ac_to_time_limit:g}",
+            )
+            self._findings.error(PackageError("problem.yaml", "limits.time_limit", why).sentence)
 
     def skip(self, reason: Sentence) -> Iterator[SubmissionVerified]:
         """Record that the submissions not graded yet cannot be."""
@@ -200,27 +218,6 @@ class Trial:
             found_ms = calibration.found_limit_ms(setter.cpu_time_us, self.jury.package.time_rule)
             self.jury = self._with_limit(min(found_ms, _MOST_LIMIT_MS))
             self._is_capped = found_ms > _MOST_LIMIT_MS
-
-    def _tell_limit(self) -> None:
-        limit = time_limit(self.jury.package.limits.time_limit_ms)
-        why = Sentence("is not given, and no submission that was run sets it: %(limit)s is used", limit=limit)
-        if self._setter is not None:
-            why = Sentence(
-                "is not given: %(limit)s follows from the %(time)s of %(submission)s",
-                limit=limit,
-                time=duration(self._setter.cpu_time_us),
-                submission=f"submissions/{self._setter.name}",
-            )
-        self._findings.warn(PackageError("problem.yaml", "limits.time_limit", why).sentence)
-        if self._is_capped:
-            rule = self.jury.package.time_rule
-            why = Sentence(
-                "would have to be more than the %(limit)s that it can be at most: it is to be %(factor)s times what "
-                "the slowest accepted submission needs",
-                limit=limit,
-                factor=f"{rule.ac_to_time_limit:g}",
-            )
-            self._findings.error(PackageError("problem.yaml", "limits.time_limit", why).sentence)
 
     def _timed(self, *, lower: bool) -> list[Timed]:
         """Return the slowest cases of those that came out as expected and are bound to one side of the limit."""

@@ -69,7 +69,23 @@ class Printed:
 
 def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
     """Return the longest output, perhaps kept in `folder`. Raises NotMeasured, SandboxError."""
-    printed = _most_printed(jury, submissions, folder)
+    if jury.package.output_validator is None:
+        counted = [(_count_lines(case.answer), case.answer.stat().st_size, case) for case in jury.package.test_cases]
+        lines, _, case = max(counted, key=lambda entry: entry[:2])
+        printed = Printed(case=case.name, path=case.answer, lines=lines)
+    else:
+        outputs = [
+            (time.stdout_bytes, -time.cpu_time_us, name, submission)
+            for submission in submissions
+            if submission.verdict is Verdict.AC
+            for name, time in submission.accepted_cases.items()
+        ]
+        _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
+        target = folder / "printed"
+        if not jury.keep_output(fastest.submission, name, target):
+            by = fastest.submission.name
+            raise NotMeasured(Sentence("%(submission)s was accepted on it once, and then no more", submission=by))
+        printed = Printed(case=name, path=target, lines=_count_lines(target))
     bytes_printed, most = printed.path.stat().st_size, jury.package.limits.output_bytes
     words = {"case": printed.case, "size": size(bytes_printed)}
     if bytes_printed > most:
@@ -79,25 +95,6 @@ def find_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: 
         words["most"] = size(_MOST_BYTES)
         raise NotMeasured(Sentence("on %(case)s %(size)s are to be printed, which is more than %(most)s", **words))
     return printed
-
-
-def _most_printed(jury: Jury, submissions: Sequence[SubmissionVerified], folder: Path) -> Printed:
-    if jury.package.output_validator is None:
-        counted = [(_count_lines(case.answer), case.answer.stat().st_size, case) for case in jury.package.test_cases]
-        lines, _, case = max(counted, key=lambda entry: entry[:2])
-        return Printed(case=case.name, path=case.answer, lines=lines)
-    outputs = [
-        (time.stdout_bytes, -time.cpu_time_us, case, submission)
-        for submission in submissions
-        if submission.verdict is Verdict.AC
-        for case, time in submission.accepted_cases.items()
-    ]
-    _, _, name, fastest = max(outputs, key=lambda entry: entry[:2])
-    target = folder / "printed"
-    if not jury.keep_output(fastest.submission, name, target):
-        name = fastest.submission.name
-        raise NotMeasured(Sentence("%(submission)s was accepted on it once, and then no more", submission=name))
-    return Printed(case=name, path=target, lines=_count_lines(target))
 
 
 def languages_of(package: Package, submissions: Sequence[SubmissionVerified]) -> tuple[Language, ...]:
