@@ -33,11 +33,6 @@ def files_as_judged(package: Package, chosen: Mapping[str, Any]) -> Iterator[dic
     report = Report()
     files = package_files(package.path, report)
     report.stop_if_broken()
-    with TemporaryDirectory(prefix="tally-chosen-") as folder:
-        yield on_disk(_with_settings(package, files, chosen), Path(folder, "files"))
-
-
-def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[str, Any]) -> dict[str, Content]:
     values = read_yaml(files[_YAML], _YAML, Report())
     before = copy.deepcopy(values)
     limits = values.get("limits")
@@ -64,4 +59,5 @@ def _with_settings(package: Package, files: Mapping[str, Path], chosen: Mapping[
         values["limits"] = limits
     if values != before:
         changed[_YAML] = write_yaml(values)
-    return dict(sorted(changed.items()))
+    with TemporaryDirectory(prefix="tally-chosen-") as folder:
+        yield on_disk(dict(sorted(changed.items())), Path(folder, "files"))
