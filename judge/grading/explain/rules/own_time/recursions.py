@@ -194,18 +194,20 @@ def say_overflow(telling: Telling) -> Said:
     room = words.size(telling.value("stack_limit_bytes")) if telling.has("stack_limit_bytes") else ""
     peak = telling.size("peak_memory_bytes")
     text = telling.fill(sentence, functions=_quoted(telling), calls=calls, room=room, peak=peak)
+    return Said(text=text, advice=_advice_of_overflow(telling))
+
+
+def _advice_of_overflow(telling: Telling) -> str:
     if telling.has("stack_limit_bytes"):
-        advice = _(
+        return _(
             "See that the recursion ends for every input. A plain function that keeps its results in a dictionary "
             "takes none of the stack; a thread that is started after `threading.stack_size(...)` has a larger one, "
             "within the memory limit; a loop needs neither."
         )
-    else:
-        advice = _(
-            "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, "
-            "in an array or a list."
-        )
-    return Said(text=text, advice=advice)
+    return _(
+        "See that the recursion ends for every input. If it has to be so deep, use a loop with a stack of its own, "
+        "in an array or a list."
+    )
 
 
 def _pieces(facts: Facts, case: CaseJudged) -> int:
