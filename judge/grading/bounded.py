@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.grading.languages import LANGUAGES, Language
-from judge.grading.reading.code import Code
-from judge.grading.reading.places import Deed, Place, Stream, TokenKind
+from judge.grading.reading.places import Code, Deed, Place, Stream, TokenKind
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
 from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Limits, Sandbox

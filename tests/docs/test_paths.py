@@ -91,6 +91,6 @@ def test_what_leads_nowhere_is_found() -> None:
 `grading/events.py`, `explain/words.py`, `grading/explain/causes.py`, `grading/reruns/`: `buffered.py`, `native/init.c`
 """
     assert list(_missing(told, ROOT)) == ["judge/turns.py", "nowhere.py", "explain/words.py", "native/init.c"]
-    assert _is_named("judge.grading.reading.code.lines_of")
+    assert _is_named("judge.grading.reading.places.lines_of")
     assert not _is_named("judge.grading.explain.phrasing")
     assert not _is_named("judge.grading.words.limit_seconds")

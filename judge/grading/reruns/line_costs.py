@@ -112,13 +112,13 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
 
 
 def read_table(
-    module: str, job: GradingJob, table: Path, executable: Executable, reader: Reader, *, without: str
+    part: str, job: GradingJob, table: Path, executable: Executable, reader: Reader, *, without: str
 ) -> dict[str, Any]:
-    """Return what a module of `judge.grading.reading.binaries` says. Raises NothingToShow, `without` of no table."""
+    """Return that part of what `judge.grading.reading.binaries` says. Raises NothingToShow, `without` of no table."""
     last = job.source.count(b"\n") + 1
     reading = Reading(
-        module=f"judge.grading.reading.binaries.{module}",
-        arguments=(executable.product_path or "-", f"{PROGRAM_FOLDER}/{job.students_file}", str(last)),
+        module="judge.grading.reading.binaries",
+        arguments=(part, executable.product_path or "-", f"{PROGRAM_FOLDER}/{job.students_file}", str(last)),
         stdin=table,
         mounts=(executable.mount,) if executable.product_path else (),
         limits=READER_LIMITS,

@@ -106,13 +106,13 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
 def _read(
     job: GradingJob, sampling: CpuSampling, executable: Executable, reader: Reader, folder: Path
 ) -> dict[str, Any]:
-    """Return the answer of `judge.grading.reading.binaries.line_times`. Raises NothingToShow."""
+    """Return what `judge.grading.reading.binaries` says. Raises NothingToShow."""
     mounts = (executable.mount,) if executable.product_path else ()
     source, last = f"{PROGRAM_FOLDER}/{job.students_file}", job.source.count(b"\n") + 1
     chains = folder / "chains" if sampling.frames is Frames.NATIVE else sampling.target
     reading = Reading(
-        module="judge.grading.reading.binaries.line_times",
-        arguments=(executable.product_path or "-", source, str(last)),
+        module="judge.grading.reading.binaries",
+        arguments=("line_times", executable.product_path or "-", source, str(last)),
         stdin=chains,
         mounts=mounts,
         limits=_READER_LIMITS,

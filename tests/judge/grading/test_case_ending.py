@@ -19,7 +19,7 @@ from judge.grading.events import Finding
 from judge.grading.explain import as_sentence
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
-from judge.grading.reading.stderr import python
+from judge.grading.reading.stderr import read_python
 from problems import translation
 from problems.jsonvalues import from_row, to_json
 from sandbox.types import Ending, Outcome
@@ -104,11 +104,11 @@ def test_a_long_error_output_is_read_from_its_end(tmp_path: Path) -> None:
     traceback = b'Traceback (most recent call last):\n  File "/program/main.py", line 3, in f\nKeyError: 5\n'
     stderr.write_bytes(b"debug\n" * 200_000 + traceback)
     outcome = Outcome(ending=Ending.EXITED, exit_code=1, stderr_bytes=stderr.stat().st_size)
-    found = ending_of(outcome, stderr, python.read, source, "main.py").error
+    found = ending_of(outcome, stderr, read_python, source, "main.py").error
     assert found
     assert (found.words, found.line) == ("KeyError: 5", 3)
-    assert ending_of(outcome, stderr, python.read, b"x", "main.py").place == 0
-    assert ending_of(outcome, stderr, python.read, source, "").place == 0  # the package's own file is run
+    assert ending_of(outcome, stderr, read_python, b"x", "main.py").place == 0
+    assert ending_of(outcome, stderr, read_python, source, "").place == 0  # the package's own file is run
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from judge.grading.events import CaseJudged
 from judge.grading.languages import Language
-from judge.grading.reading.code import Code
+from judge.grading.reading.places import Code
 from judge.grading.scoring.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
 from judge.grading.verdicts import Verdict

@@ -7,7 +7,7 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import lines_of
+from judge.grading.reading.places import lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _

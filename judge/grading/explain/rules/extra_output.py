@@ -6,8 +6,7 @@ from judge.grading import words
 from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import Code, lines_of
-from judge.grading.reading.places import Deed, Place, Stream
+from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 from problems.translation import gettext_noop, ngettext

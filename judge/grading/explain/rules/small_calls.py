@@ -10,8 +10,7 @@ from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.languages import Language
-from judge.grading.reading.code import Code, lines_of
-from judge.grading.reading.places import Deed, Place, Stream
+from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _

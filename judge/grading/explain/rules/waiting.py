@@ -3,8 +3,7 @@
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed
+from judge.grading.reading.places import Deed, lines_of
 from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

@@ -5,8 +5,7 @@ import re
 from tree_sitter import Node
 
 from judge.grading.reading.places import OF_LOOKUP, Deed, Stream
-from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
-from judge.grading.reading.syntax.walking import Reader, Scope
+from judge.grading.reading.syntax.walking import LIST, NONE, TEXT, Kinds, Reader, Scope
 
 _TYPE = re.compile(r"^(?:const\s+)?(?:std::)?(vector|string)\b")
 _MAP_TYPE = re.compile(

@@ -3,8 +3,7 @@
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
-from judge.grading.reading.syntax.walking import Reader, Scope
+from judge.grading.reading.syntax.walking import LIST, NONE, TEXT, Kinds, Reader, Scope
 
 _LISTS = frozenset({"list", "list_comprehension"})
 _TEXTS = frozenset({"string", "concatenated_string"})

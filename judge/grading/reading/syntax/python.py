@@ -8,8 +8,7 @@ from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
 from judge.grading.reading.syntax import endless, pycosts
-from judge.grading.reading.syntax.containers import Kinds
-from judge.grading.reading.syntax.walking import Reader, Scope, Site
+from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
 TOKENS = {"comment": TokenKind.COMMENT, "string": TokenKind.STRING, "type": TokenKind.TYPE} | dict.fromkeys(

@@ -5,8 +5,7 @@ import re
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
-from judge.grading.reading.syntax.containers import LIST, NONE, TEXT, Kinds
-from judge.grading.reading.syntax.walking import Reader, Scope
+from judge.grading.reading.syntax.walking import LIST, NONE, TEXT, Kinds, Reader, Scope
 
 _LIST = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:Vec\b|vec!|\[)|collect::<Vec|\.to_vec\(\)$")
 _TEXT = re.compile(r"^(?:&\s*(?:mut\s+)?)?(?:String\b|str$|format!|\")|\.to_string\(\)$|\.to_owned\(\)$")

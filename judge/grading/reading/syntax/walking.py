@@ -6,13 +6,15 @@ A `Reader` collects what a source does on which line, as values that the parsing
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import ClassVar
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Place, Stream
+
+LIST, TEXT, NONE = "list", "text", ""  # what a variable may hold
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +54,36 @@ class Scope:
 
     function: str = ""
     in_loop: bool = False
+
+
+@dataclass(slots=True)
+class Kinds:
+    """Which variables hold a list, a text or a map: told by what they are made of, one table for the file.
+
+    `of`: a name -> LIST, TEXT or NONE. `maps`: a name -> the map it is, if that has integer keys, or NONE. A name that
+    is given two kinds of things has none.
+    """
+
+    of: dict[str, str] = field(default_factory=dict)
+    maps: dict[str, str] = field(default_factory=dict)
+
+    def set(self, name: str, kind: str) -> None:
+        """Note what a name is made of."""
+        if name:
+            self.of[name] = kind if self.of.get(name, kind) == kind else NONE
+
+    def set_map(self, name: str, kind: str) -> None:
+        """Note which map a name stands for; NONE: no map, or one with other keys."""
+        if name:
+            self.maps[name] = kind if self.maps.get(name, kind) == kind else NONE
+
+    def is_list(self, name: str) -> bool:
+        """Return whether the name always stands for a list, an array that grows."""
+        return self.of.get(name) == LIST
+
+    def is_text(self, name: str) -> bool:
+        """Return whether the name always stands for a text."""
+        return self.of.get(name) == TEXT
 
 
 class Reader:

@@ -2,13 +2,13 @@
 
 import signal
 from dataclasses import replace
-from importlib import import_module
 
 import pytest
 
 from judge.grading import bounded
 from judge.grading.languages import CPP, LANGUAGES, PYTHON, RUST, Language
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
+from judge.grading.reading.stderr import READERS
 
 SOURCE_LINES = 30
 TRACEBACK = """noise
@@ -116,7 +116,7 @@ def error(kind: ErrorKind, **values: object) -> ProgramError:
 
 def read(language: Language, text: str, exit_code: int | None = None, number: int | None = None) -> Errors:
     said = Said(text=text, file=language.source_name, exit_code=exit_code, signal=number)
-    errors: Errors = import_module(f"judge.grading.reading.stderr.{language.id}").read(said)
+    errors = READERS[language.id](said)
     return Errors(
         fatal=errors.fatal and bounded.named(errors.fatal, language),
         lost=errors.lost and bounded.named(errors.lost, language),

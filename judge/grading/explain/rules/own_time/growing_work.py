@@ -18,8 +18,7 @@ import re
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import OF_LOOKUP, Deed, Place
+from judge.grading.reading.places import OF_LOOKUP, Deed, Place, lines_of
 from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

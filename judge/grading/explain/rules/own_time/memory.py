@@ -10,8 +10,7 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, KERNEL_SHARE, MANY_CALLS, Calls, Facts, calls_of
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time import recursions
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed
+from judge.grading.reading.places import Deed, lines_of
 from problems.translation import gettext as _
 from problems.translation import gettext_noop
 

@@ -14,8 +14,7 @@ from judge.grading.explain.evidence.facts import Facts, Pieces
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.languages.language import Piecework
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed, Place, Stream
+from judge.grading.reading.places import Deed, Place, Stream, lines_of
 from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

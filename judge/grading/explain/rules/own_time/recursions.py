@@ -16,8 +16,7 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed
+from judge.grading.reading.places import Deed, lines_of
 from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent

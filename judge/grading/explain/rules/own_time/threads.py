@@ -6,8 +6,7 @@ Those that never run in parallel pass a lock to and fro, or share Python's one i
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.code import lines_of
-from judge.grading.reading.places import Deed
+from judge.grading.reading.places import Deed, lines_of
 from judge.grading.words import percent
 from problems.translation import gettext as _
 from problems.translation import gettext_noop

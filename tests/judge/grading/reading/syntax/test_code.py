@@ -9,8 +9,7 @@ import pytest
 
 from judge.grading.bounded import SourceRead, read_source
 from judge.grading.languages import CPP, PYTHON, RUST, Language
-from judge.grading.reading.code import Code, lines_of
-from judge.grading.reading.places import Deed, Stream, TokenKind
+from judge.grading.reading.places import Code, Deed, Stream, TokenKind, lines_of
 from judge.grading.reading.syntax import cpp, python, rust
 from judge.grading.reading.syntax.__main__ import MOST_TOKENS
 from sandbox.errors import JailError, MeterProblem
