@@ -7,9 +7,8 @@ from django.urls.converters import StringConverter
 from web.access.addresses import ADDRESSES
 from web.access.guard import guarded
 from web.settings.connections import PROVIDER_ID
-from web.views import accounts, assignments, home, operations, people, statistics
+from web.views import accounts, assignments, experiments, home, operations, people, statistics
 from web.views.account import openid, page, second_factor
-from web.views.experiments import experiments, making
 from web.views.problems import edit, listing, manage, preview, problems, rejudges, sending, uploads, wizard
 from web.views.submissions import comparison, custom_runs, results
 
@@ -95,7 +94,7 @@ _EVERY: list[URLPattern] = [
     path("assignments/<int:assignment_id>/class/", assignments.assignment_class, name="assignment_class"),
     path("assignments/<int:assignment_id>/join/<str:token>/", assignments.join_assignment, name="join_assignment"),
     path("experiments/", experiments.experiment_list, name="experiment_list"),
-    path("experiments/new/", making.experiment_new, name="experiment_new"),
+    path("experiments/new/", experiments.experiment_new, name="experiment_new"),
     path("experiments/runs/<int:run_id>/", experiments.experiment_run, name="experiment_run"),
     path("experiments/runs/<int:run_id>/live", experiments.experiment_run_live, name="experiment_run_live"),
     path("experiments/runs/<int:run_id>/events", experiments.experiment_run_events, name="experiment_run_events"),
@@ -107,9 +106,9 @@ _EVERY: list[URLPattern] = [
     path("experiments/<slug:key>/", experiments.experiment, name="experiment"),
     path("experiments/<slug:key>/run", experiments.experiment_start, name="experiment_start"),
     path("experiments/<slug:key>/change", experiments.experiment_change, name="experiment_change"),
-    path("experiments/<slug:key>/edit", making.experiment_edit, name="experiment_edit"),
-    path("experiments/<slug:key>/publish", making.experiment_publish, name="experiment_publish"),
-    path("experiments/<slug:key>/delete", making.experiment_delete, name="experiment_delete"),
+    path("experiments/<slug:key>/edit", experiments.experiment_edit, name="experiment_edit"),
+    path("experiments/<slug:key>/publish", experiments.experiment_publish, name="experiment_publish"),
+    path("experiments/<slug:key>/delete", experiments.experiment_delete, name="experiment_delete"),
     path("compare/", comparison.compare, name="compare"),
     path("compare/again", comparison.run_again, name="run_again"),
     path("compare/share", comparison.share_comparison, name="share_comparison"),
@@ -125,24 +124,22 @@ _EVERY: list[URLPattern] = [
     path("login/code/", second_factor.SignInCode.as_view(), name="mfa_authenticate"),
     path("login/openid/", openid.start, {"provider_id": PROVIDER_ID}, name="openid_connect_login"),
     path("login/openid/back/", openid.back, {"provider_id": PROVIDER_ID}, name="openid_connect_callback"),
-    path("login/reset/", page.AskForReset.as_view(), name="account_reset_password"),
-    path("login/reset/sent/", page.AskedForReset.as_view(), name="account_reset_password_done"),
-    path("login/reset/<base36:uidb36>-<str:key>/", page.Reset.as_view(), name="account_reset_password_from_key"),
+    path("login/reset/", page.ask_for_reset, name="account_reset_password"),
+    path("login/reset/sent/", page.reset_is_sent, name="account_reset_password_done"),
+    path("login/reset/<base36:uidb36>-<str:key>/", page.reset, name="account_reset_password_from_key"),
     path("account/", page.account, name="account"),
     path("account/remove/", page.remove_account, name="remove_account"),
-    path("account/password/", page.ChangePassword.as_view(), name="account_change_password"),
-    path("account/password/set/", page.SetPassword.as_view(), name="account_set_password"),
-    path("account/email/", page.Email.as_view(), name="account_email"),
+    path("account/password/", page.change_password, name="account_change_password"),
+    path("account/password/set/", page.set_password, name="account_set_password"),
+    path("account/email/", page.email, name="account_email"),
     path("account/email/<str:link_key>/", page.ConfirmEmail.as_view(), name="account_confirm_email"),
-    path("account/confirm/", second_factor.ConfirmByPassword.as_view(), name="account_reauthenticate"),
-    path("account/confirm/code/", second_factor.ConfirmByCode.as_view(), name="mfa_reauthenticate"),
-    path("account/second-factor/", second_factor.SecondFactor.as_view(), name="mfa_index"),
-    path("account/second-factor/on/", second_factor.SwitchOn.as_view(), name="mfa_activate_totp"),
-    path("account/second-factor/off/", second_factor.SwitchOff.as_view(), name="mfa_deactivate_totp"),
-    path("account/second-factor/codes/", second_factor.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
-    path(
-        "account/second-factor/codes/new/", second_factor.NewRecoveryCodes.as_view(), name="mfa_generate_recovery_codes"
-    ),
+    path("account/confirm/", second_factor.confirm_by_password, name="account_reauthenticate"),
+    path("account/confirm/code/", second_factor.confirm_by_code, name="mfa_reauthenticate"),
+    path("account/second-factor/", second_factor.second_factor, name="mfa_index"),
+    path("account/second-factor/on/", second_factor.switch_on, name="mfa_activate_totp"),
+    path("account/second-factor/off/", second_factor.switch_off, name="mfa_deactivate_totp"),
+    path("account/second-factor/codes/", second_factor.recovery_codes, name="mfa_view_recovery_codes"),
+    path("account/second-factor/codes/new/", second_factor.new_recovery_codes, name="mfa_generate_recovery_codes"),
     path("account/openid/", openid.Connections.as_view(), name="socialaccount_connections"),
     path("invitations/", accounts.invitation_list, name="invitation_list"),
     path("invitations/<int:invitation_id>/revoke", accounts.revoke_invitation, name="revoke_invitation"),

@@ -91,19 +91,12 @@ class _InOurWords(forms.Form):
             field.widget.attrs.pop("placeholder", None)
 
 
-class PasswordChangeForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
-    """A new password, by the old one."""
-
-    words = {"oldpassword": (_("Current password"), ""), "password1": (_NEW, _RULES), "password2": (_AGAIN, "")}
-
-
-class PasswordSetForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]
-    """The first password of an account that has none."""
-
-    words = {"password1": (_("Password"), _RULES), "password2": (_("Password again"), "")}
+def _in_our_words(form: type[forms.Form], **words: tuple[Any, Any]) -> type[forms.Form]:
+    """Return allauth's form with these labels and helps of its fields."""
+    return type(form.__name__, (_InOurWords, form), {"words": words})
 
 
-class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
+class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
     """The address to which the link goes."""
 
     users: list[AbstractBaseUser]
@@ -118,37 +111,15 @@ class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
         return email
 
 
-class ResetForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
-    """A new password, by a link."""
-
-    words = {"password1": (_NEW, _RULES), "password2": (_AGAIN, "")}
-
-
-class EmailForm(_InOurWords, AddEmailForm):  # type: ignore[misc]
-    """An address for this account."""
-
-    words = {"email": (_EMAIL, "")}
-
-
-class PasswordAgainForm(_InOurWords, ReauthenticateForm):  # type: ignore[misc]
-    """The password once more, before a change."""
-
-    words = {"password": (_("Password"), "")}
-
-
-class SignInCodeForm(_InOurWords, CodeForm):  # type: ignore[misc]
-    """The second factor, to sign in."""
-
-    words = {"code": (_("Code"), _CODE_HELP)}
-
-
-class CodeForChangeForm(_InOurWords, CodeAgainForm):  # type: ignore[misc]
-    """The second factor, before a change."""
-
-    words = {"code": (_("Code"), _CODE_HELP)}
-
-
-class FirstCodeForm(_InOurWords, ActivateTOTPForm):  # type: ignore[misc]
-    """The first code of an authenticator app."""
-
-    words = {"code": (_("Code"), _("The six digits that the app shows now."))}
+PasswordChangeForm = _in_our_words(
+    ChangePasswordForm, oldpassword=(_("Current password"), ""), password1=(_NEW, _RULES), password2=(_AGAIN, "")
+)
+PasswordSetForm = _in_our_words(  # the first one
+    SetPasswordForm, password1=(_("Password"), _RULES), password2=(_("Password again"), "")
+)
+ResetForm = _in_our_words(ResetPasswordKeyForm, password1=(_NEW, _RULES), password2=(_AGAIN, ""))
+EmailForm = _in_our_words(AddEmailForm, email=(_EMAIL, ""))
+PasswordAgainForm = _in_our_words(ReauthenticateForm, password=(_("Password"), ""))
+SignInCodeForm = _in_our_words(CodeForm, code=(_("Code"), _CODE_HELP))
+CodeForChangeForm = _in_our_words(CodeAgainForm, code=(_("Code"), _CODE_HELP))
+FirstCodeForm = _in_our_words(ActivateTOTPForm, code=(_("Code"), _("The six digits that the app shows now.")))

@@ -1,17 +1,25 @@
-"""The hooks of allauth.account: which stages a sign-in has, what is told on pages, how mail is sent."""
+"""The hooks of allauth.account and allauth.mfa: the stages of a sign-in, what is told on pages, how mail is sent."""
 
+import base64
+import hashlib
+import hmac
 import logging
 from collections.abc import Mapping
 from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import user_username
 from allauth.core import context as page
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,6 +30,7 @@ from web.identity import language, login_throttle, user_names
 from web.server.client_address import client_address
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 - a path; whom sessions name
+_PURPOSE = b"web.identity.second_factor"
 _logger = logging.getLogger(__name__)
 
 # what a page says after each step; steps that are not here say nothing
@@ -128,3 +137,28 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
         except ImmediateHttpResponse:
             return  # it is in the log
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """An authenticator app shows the account's name. Secrets are encrypted with a key made of settings.SECRET_KEY."""
+
+    def get_totp_label(self, user: AbstractBaseUser) -> str:
+        return str(user_username(user))
+
+    @property
+    def _cipher(self) -> Fernet:
+        key = hmac.digest(settings.SECRET_KEY.encode(), _PURPOSE, hashlib.sha256)
+        return Fernet(base64.urlsafe_b64encode(key))
+
+    def encrypt(self, text: str) -> str:
+        return self._cipher.encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return the secret. Raises ImproperlyConfigured when SECRET_KEY has changed since."""
+        try:
+            return self._cipher.decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            raise ImproperlyConfigured(
+                "a second factor was stored under another TALLY_SECRET_KEY; set that key again,"
+                " or run manage.py remove_second_factor NAME"
+            ) from None

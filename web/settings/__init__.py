@@ -18,7 +18,6 @@ from web.settings.connections import database, mail_settings, openid_providers, 
 from web.settings.environment import boolean as _bool
 from web.settings.environment import integer as _int
 from web.settings.environment import text as _text
-from web.settings.logging_config import logging_of
 
 environment.gather()
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -171,7 +170,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Tally] "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before changes with which somebody else could take an account over
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that a link to set a new password works
-MFA_ADAPTER = "web.identity.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "web.identity.account_adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Tally"
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # an account is a name and a password, so nobody takes another's address with one
@@ -236,10 +235,31 @@ PROBE_EVERY_S = _int("TALLY_PROBE_EVERY_S", 30, most=_DAY_S)  # whether a worker
 WORKER_ROLE = environment.choice("TALLY_WORKER_ROLE", "both", ("grade", "profile", "both"))  # judge.models.WorkerRole
 
 # The log, on stderr: docs/alerts.md.
-LOGGING = logging_of(
-    environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json")),
-    environment.choice("TALLY_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
-)
+_log_format = environment.choice("TALLY_LOG_FORMAT", "text", ("text", "json"))
+_log_level = environment.choice("TALLY_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+_FORMATTERS = {
+    "text": {"()": "judge.observability.logs.TextLines", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+    "json": {"()": "judge.observability.logs.JsonLines"},
+}
+# Each message's and each login's coming and going; uvicorn's own line per request, which shows the tokens of links.
+_CHATTER = ("celery.worker.strategy", "celery.app.trace", "uvicorn.access", "axes")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": _FORMATTERS[_log_format]},
+    "filters": {"tokens": {"()": "judge.observability.logs.WithoutTokens"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["tokens"]}},
+    "root": {
+        "handlers": ["stderr"],
+        "level": "INFO" if _log_level == "DEBUG" else _log_level,
+    },  # Celery's would drown ours
+    "loggers": {
+        **{name: {"level": _log_level} for name in ("sandbox", "problems", "judge", "web")},
+        **{name: {"level": "WARNING"} for name in _CHATTER},
+        "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.request": {"level": "ERROR"},
+    },
+}
 
 # Seen from outside.
 METRICS_TOKEN = environment.secret("TALLY_METRICS_TOKEN")  # who may read /metrics; "": this machine alone

@@ -56,7 +56,7 @@ ALLOWED: Mapping[str, set[str]] = {
         "Set TALLY_METRICS_TOKEN and send it as a bearer token; without one only this machine itself may read this.\n",
         "text/plain; charset=utf-8",
     },
-    "views/experiments/experiments.py": {"text/csv; charset=utf-8"},
+    "views/experiments.py": {"text/csv; charset=utf-8"},
     "views/submissions/results.py": {"text/csv; charset=utf-8"},
     "views/problems/problems.py": {"private, max-age=31536000, immutable"},
     "views/account/openid.py": {"Location", "Refresh", "0; url=\0"},  # headers

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 
-from web.identity import second_factor
 from web.identity.accounts import account_named
 
 
@@ -21,6 +21,7 @@ class Command(BaseCommand):
         user = account_named(username)
         if user is None:
             raise CommandError(f"There is no account {username}.")
-        if not second_factor.remove(user):
+        deleted, _ = Authenticator.objects.filter(user_id=user.pk).delete()  # recovery codes too
+        if not deleted:
             raise CommandError(f"{username} has no second factor.")
         self.stdout.write(f"{username} signs in by the password alone now.")

@@ -69,52 +69,26 @@ def choose(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-class ChangePassword(views.PasswordChangeView):  # type: ignore[misc]  # allauth has no types
-    """This session stays; all others of the account end."""
-
-    template_name = "accounts/password.html"
-    form_class = forms.PasswordChangeForm
-
-
-class SetPassword(views.PasswordSetView):  # type: ignore[misc]
-    """For an account that OpenID Connect created."""
-
-    template_name = "accounts/password_set.html"
-    form_class = forms.PasswordSetForm
-
-
-class AskForReset(views.PasswordResetView):  # type: ignore[misc]
-    """A known and an unknown address are answered alike, and a mail goes to both."""
-
-    template_name = "accounts/reset.html"
-    form_class = forms.ResetAskForm
-
-
-class AskedForReset(views.PasswordResetDoneView):  # type: ignore[misc]
-    """Says that a mail was sent."""
-
-    template_name = "accounts/reset_sent.html"
+# This session stays; all others of the account end.
+change_password = views.PasswordChangeView.as_view(
+    template_name="accounts/password.html", form_class=forms.PasswordChangeForm
+)
+# For an account that OpenID Connect created.
+set_password = views.PasswordSetView.as_view(
+    template_name="accounts/password_set.html", form_class=forms.PasswordSetForm
+)
+# A known and an unknown address are answered alike, and a mail goes to both.
+ask_for_reset = views.PasswordResetView.as_view(template_name="accounts/reset.html", form_class=forms.ResetAskForm)
+reset_is_sent = views.PasswordResetDoneView.as_view(template_name="accounts/reset_sent.html")
+# A link works once, for an hour: another password, or another sign-in, makes it stale.
+_reset_options = {"form_class": forms.ResetForm, "success_url": reverse_lazy("login")}
+reset = never_cache(views.PasswordResetFromKeyView.as_view(template_name="accounts/reset_link.html", **_reset_options))
+# Add, change or remove the address. The confirmed one stays in use until the new one is confirmed.
+email = never_cache(views.EmailView.as_view(template_name="accounts/email.html", form_class=forms.EmailForm))
 
 
 @method_decorator(never_cache, name="dispatch")
-class Reset(views.PasswordResetFromKeyView):  # type: ignore[misc]
-    """A link works once, for an hour: another password, or another sign-in, makes it stale."""
-
-    template_name = "accounts/reset_link.html"
-    form_class = forms.ResetForm
-    success_url = reverse_lazy("login")
-
-
-@method_decorator(never_cache, name="dispatch")
-class Email(views.EmailView):  # type: ignore[misc]
-    """Add, change or remove the address. The confirmed one stays in use until the new one is confirmed."""
-
-    template_name = "accounts/email.html"
-    form_class = forms.EmailForm
-
-
-@method_decorator(never_cache, name="dispatch")
-class ConfirmEmail(views.ConfirmEmailView):  # type: ignore[misc]
+class ConfirmEmail(views.ConfirmEmailView):  # type: ignore[misc]  # allauth has no types
     """A button, since programs that look at mail open its links."""
 
     template_name = "accounts/email_confirm.html"

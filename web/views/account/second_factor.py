@@ -1,5 +1,7 @@
 """The second factor: an authenticator app and recovery codes; its code at sign-in and before changes."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
 from allauth.account.views import ReauthenticateView
@@ -12,63 +14,44 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from web.forms.account import CodeForChangeForm, FirstCodeForm, PasswordAgainForm, SignInCodeForm
 
-
-@method_decorator(never_cache, name="dispatch")
-class SecondFactor(base_views.IndexView):  # type: ignore[misc]  # allauth has no types
-    """State of the second factor: on or off, and the number of recovery codes left."""
-
-    template_name = "second_factor/page.html"
+View = Callable[..., HttpResponseBase]
 
 
-@method_decorator(never_cache, name="dispatch")
-class SwitchOn(totp_views.ActivateTOTPView):  # type: ignore[misc]
-    """The picture for the app, and its first code."""
+def _only_with(factor: Authenticator.Type, view: View) -> View:
+    """Return the view of a page about a kind of factor; an account that has none goes back."""
 
-    template_name = "second_factor/on.html"
-    form_class = FirstCodeForm
+    @wraps(view)
+    def page(request: HttpRequest, **parameters: Any) -> HttpResponseBase:
+        return view(request, **parameters) if is_mfa_enabled(request.user, [factor]) else redirect("mfa_index")
 
-
-class _Needing:
-    """Common part of the pages about something that must be there: goes back when it is not."""
-
-    needed: Authenticator.Type
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not is_mfa_enabled(request.user, [self.needed]):
-            return redirect("mfa_index")
-        return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))  # type: ignore[misc]
+    return never_cache(page)
 
 
-@method_decorator(never_cache, name="dispatch")
-class SwitchOff(_Needing, totp_views.DeactivateTOTPView):  # type: ignore[misc]
-    """Asks once more."""
-
-    template_name = "second_factor/off.html"
-    needed = Authenticator.Type.TOTP
-
-
-@method_decorator(never_cache, name="dispatch")
-class RecoveryCodes(_Needing, recovery_views.ViewRecoveryCodesView):  # type: ignore[misc]
-    """The codes that are left."""
-
-    template_name = "second_factor/recovery_codes.html"
-    needed = Authenticator.Type.RECOVERY_CODES
-
-
-@method_decorator(never_cache, name="dispatch")
-class NewRecoveryCodes(_Needing, recovery_views.GenerateRecoveryCodesView):  # type: ignore[misc]
-    """Asks once more: the earlier codes stop working."""
-
-    template_name = "second_factor/recovery_codes_new.html"
-    needed = Authenticator.Type.TOTP
+# on or off, and the number of recovery codes left
+second_factor = never_cache(base_views.IndexView.as_view(template_name="second_factor/page.html"))
+# the picture for the app, and its first code
+switch_on = never_cache(
+    totp_views.ActivateTOTPView.as_view(template_name="second_factor/on.html", form_class=FirstCodeForm)
+)
+switch_off = _only_with(
+    Authenticator.Type.TOTP, totp_views.DeactivateTOTPView.as_view(template_name="second_factor/off.html")
+)
+recovery_codes = _only_with(
+    Authenticator.Type.RECOVERY_CODES,
+    recovery_views.ViewRecoveryCodesView.as_view(template_name="second_factor/recovery_codes.html"),
+)
+# asks once more: the earlier codes stop working
+new_recovery_codes = _only_with(
+    Authenticator.Type.TOTP,
+    recovery_views.GenerateRecoveryCodesView.as_view(template_name="second_factor/recovery_codes_new.html"),
+)
 
 
-class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]
+class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]  # allauth has no types
     """The step of signing in after the password."""
 
     template_name = "second_factor/sign_in_code.html"
@@ -81,28 +64,23 @@ class SignInCode(base_views.AuthenticateView):  # type: ignore[misc]
         return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))
 
 
-class _BeforeChange:
-    """Common part of the two pages before a change."""
+def _before_change(view: View) -> View:
+    """Return the view of a page before a change; an account without a password and a second factor goes to its page."""
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Go to the account when there is neither a password nor a second factor to ask for."""
+    @wraps(view)
+    def page(request: HttpRequest, **parameters: Any) -> HttpResponseBase:
         try:
-            return cast(HttpResponseBase, super().dispatch(request, *args, **kwargs))  # type: ignore[misc]
+            return view(request, **parameters)
         except PermissionDenied:
             return redirect("account")
 
-
-@method_decorator(never_cache, name="dispatch")
-class ConfirmByPassword(_BeforeChange, ReauthenticateView):  # type: ignore[misc]
-    """Asks for the password before a change with which somebody could take the account over."""
-
-    template_name = "accounts/confirm.html"
-    form_class = PasswordAgainForm
+    return never_cache(page)
 
 
-@method_decorator(never_cache, name="dispatch")
-class ConfirmByCode(_BeforeChange, base_views.ReauthenticateView):  # type: ignore[misc]
-    """Likewise, by the second factor."""
-
-    template_name = "accounts/confirm.html"
-    form_class = CodeForChangeForm
+# before a change with which somebody could take the account over
+confirm_by_password = _before_change(
+    ReauthenticateView.as_view(template_name="accounts/confirm.html", form_class=PasswordAgainForm)
+)
+confirm_by_code = _before_change(
+    base_views.ReauthenticateView.as_view(template_name="accounts/confirm.html", form_class=CodeForChangeForm)
+)

@@ -1,12 +1,17 @@
-"""Compare submissions side by side, share the comparison by a link, and run the compared submissions again in turns."""
+"""Compare submissions side by side, share the comparison by a link, and run the compared submissions again in turns.
+
+In addresses and forms, `s` names each of them (`?s=3&s=7&s=9`), oldest first whatever the order; `first` names the one
+that goes before the others, with which they are compared. `a` and `b` are how links of old name two, in this order.
+"""
 
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,8 +23,8 @@ from judge.models import Submission
 from judge.submissions.comparisons import MOST_SIDES, NotShared, revoke, share, shared_sides, sides_of
 from judge.submissions.intake import IntakeRefused
 from web import access
+from web.access.guard import Person
 from web.access.visibility import with_rounding
-from web.forms.comparisons import asked_submissions, can_be_compared, query_of
 from web.presentation.compare.comparing import Comparison, compare_submissions
 from web.presentation.compare.page import compare_page
 from web.presentation.experiments.interleaved import latest_interleaved
@@ -31,14 +36,14 @@ PAGING = Paging(size=25)
 
 def share_comparison(request: HttpRequest) -> HttpResponse:
     """Make a link to a comparison, and go where it leads."""
-    submissions = asked_submissions(request.user, request.POST)
-    if not can_be_compared(submissions):
+    submissions = _asked_submissions(request.user, request.POST)
+    if not _can_be_compared(submissions):
         raise Http404
     try:
         shared = share(request.user, submissions, shows_names="shows_names" in request.POST)  # type: ignore[arg-type]  # a reader is never anonymous
     except NotShared as refusal:
         messages.error(request, str(refusal))
-        return redirect(f"{reverse('compare')}?{query_of(submissions)}")
+        return redirect(f"{reverse('compare')}?{_query_of(submissions)}")
     return redirect("shared_comparison", shared.token)
 
 
@@ -47,7 +52,7 @@ def shared_comparison(request: HttpRequest, link_token: str) -> HttpResponse:
     """Show what was shared, as a student of the problem sees it, to everybody who is signed in and sees the problem."""
     shared = get_object_or_404(access.readable_links(request.user).select_related("owner"), token=link_token)
     submissions = shared_sides(shared)
-    if not can_be_compared(submissions):
+    if not _can_be_compared(submissions):
         raise Http404
     page = compare_page(submissions, access.students_sight(submissions[0].problem), request.GET.get("pair", ""))
     context = {
@@ -101,8 +106,8 @@ class RunAgainForm(forms.Form):
 
 def run_again(request: HttpRequest) -> HttpResponse:
     """Have the submissions run in turns on one case; to the page of that run, or back with the reason why not."""
-    submissions = asked_submissions(request.user, request.POST)
-    if not can_be_compared(submissions):
+    submissions = _asked_submissions(request.user, request.POST)
+    if not _can_be_compared(submissions):
         raise Http404
     comparison = compare_submissions(submissions, access.sight_of(request.user, submissions[0].problem))
     form = RunAgainForm(request.POST, most=most_rounds(submissions), comparison=comparison)
@@ -118,7 +123,7 @@ def run_again(request: HttpRequest) -> HttpResponse:
             say_if_sent_again(request, run)
             return redirect("experiment_run", run.pk)
     messages.error(request, refusal)
-    return redirect(f"{reverse('compare')}?{query_of(submissions)}#again")
+    return redirect(f"{reverse('compare')}?{_query_of(submissions)}#again")
 
 
 _MOST_OFFERED = 50
@@ -127,22 +132,22 @@ _MOST_OFFERED = 50
 @never_cache
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare the submissions `s`; with one or none of them, or of several problems, offer what can be compared."""
-    submissions = asked_submissions(request.user, request.GET)
+    submissions = _asked_submissions(request.user, request.GET)
     if len(submissions) > MOST_SIDES:
         messages.error(request, _("Choose at most %(most)s submissions to compare.") % {"most": MOST_SIDES})
         return redirect("submission_list")
-    if not can_be_compared(submissions):
-        known = submissions[0] if len(submissions) == 1 else None
-        offered = _offered(request, known) if known else []
-        choice = {"submissions": submissions, "known": known, "offered": offered, "most_others": MOST_SIDES - 1}
+    if not _can_be_compared(submissions):
+        only = submissions[0] if len(submissions) == 1 else None
+        offered = _offered(request, only) if only else []
+        choice = {"submissions": submissions, "known": only, "offered": offered, "most_others": MOST_SIDES - 1}
         return render(request, "compare/choose.html", {**choice, "nav": "submissions"})
     visibility = access.sight_of(request.user, submissions[0].problem)
     page = compare_page(submissions, visibility, request.GET.get("pair", ""))
     rearranged = []  # for every side the queries with it at the front, and without it if enough sides remain
     for submission in submissions:
         others = [other for other in submissions if other is not submission]
-        first = query_of([submission, *others]) if submission is not submissions[0] else ""
-        rearranged.append({"first": first, "without": query_of(others) if len(others) > 1 else ""})
+        first = _query_of([submission, *others]) if submission is not submissions[0] else ""
+        rearranged.append({"first": first, "without": _query_of(others) if len(others) > 1 else ""})
     sides = zip(page.comparison.sides, rearranged, strict=True)
     most = most_rounds(submissions) if page.comparison.cases else 0
     context = {
@@ -151,7 +156,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "interleaved": latest_interleaved(submissions, runner=request.user, reader=request.user),
         "again": RunAgainForm(most=most, comparison=page.comparison) if most >= LEAST_ROUNDS else None,
         "submissions": submissions,
-        "query": query_of(submissions),
+        "query": _query_of(submissions),
         "rearranged": rearranged,
         "nav": "submissions",
     }
@@ -165,3 +170,28 @@ def _offered(request: HttpRequest, submission: Submission) -> list[Submission]:
     others = with_rounding(readable.select_related("user")).order_by("-pk")
     same = Q(user_id=submission.user_id)
     return [*others.filter(same)[:_MOST_OFFERED], *others.exclude(same)[:_MOST_OFFERED]]
+
+
+def _asked_submissions(user: Person, parameters: QueryDict) -> list[Submission]:
+    """Return the submissions in order, each once; at most MOST_SIDES + 1. Raises Http404 for an unreadable one."""
+    first = parameters.get("first") or parameters.get("a") or ""
+    named = [key for name in ("s", "a", "b") for key in parameters.getlist(name) if key][: 2 * MOST_SIDES]
+    if not all(text.isascii() and text.isdecimal() and len(text) < 19 for text in named):
+        raise Http404
+    chosen = sorted(set(map(int, named)), key=lambda key: (str(key) != first, key))[: MOST_SIDES + 1]
+    readable = access.readable_submissions(user).with_version().in_bulk(chosen)
+    if len(readable) < len(chosen):
+        raise Http404
+    return [readable[key] for key in chosen]
+
+
+def _can_be_compared(submissions: list[Submission]) -> bool:
+    """Return whether these are as many as go side by side, of one problem."""
+    return 2 <= len(submissions) <= MOST_SIDES and len({submission.problem_id for submission in submissions}) == 1
+
+
+def _query_of(submissions: list[Submission]) -> str:
+    """Return the query for these: the first one first, the others oldest first."""
+    keys = [submission.pk for submission in submissions]
+    query = [("s", key) for key in sorted(keys)]
+    return urlencode(query if not keys or keys[0] == min(keys) else [*query, ("first", keys[0])])

@@ -1,6 +1,8 @@
-"""Experiments: the list, one experiment with its variants, starting it, and its runs: live, then as pages and files."""
+"""Experiments: the list, one with its variants, its runs (live, then as pages and files), and an instructor's own."""
 
-from typing import cast
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar, cast
 
 from asgiref.sync import sync_to_async
 from django.contrib import messages
@@ -14,11 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judge.experiments import actions
-from judge.grading.experiment.spec import ExperimentSpec
-from judge.models import ExperimentRun, Status
+from judge.grading.experiment.spec import ExperimentSpec, Variant
+from judge.grading.languages import PYTHON
+from judge.models import Experiment, ExperimentRun, Status
 from judge.submissions.intake import IntakeRefused
 from web import access
-from web.forms.experiments import RunForm
+from web.forms.experiments import OwnForm, RunForm
 from web.forms.fields import wants_other_rows
 from web.live.stream import event_stream, while_it_may_change
 from web.presentation.experiments import listing
@@ -26,7 +29,12 @@ from web.presentation.experiments.export import run_as_json, runs_as_csv
 from web.presentation.experiments.listing import ExperimentShown, last_runs
 from web.presentation.experiments.page import RunPage, cards_of, run_page
 from web.presentation.experiments.run import run_shown
+from web.presentation.experiments.texts import spec_in_words
 from web.views.problems.sent_again import say_if_sent_again
+
+_BLANK = Variant(name="", language=PYTHON.id, source="")
+_EMPTY = ExperimentSpec(title="", question="", variants=(_BLANK, _BLANK))
+_FormT = TypeVar("_FormT", bound=RunForm)
 
 
 @never_cache
@@ -52,7 +60,7 @@ def experiment_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 def experiment(request: HttpRequest, key: str) -> HttpResponse:
     """Show the question, the variants, and the last results."""
-    experiment = found_experiment(request, key)
+    experiment = _visible(request, key)
     best = listing.best_runs([experiment], request.user).get(experiment.key)
     context = {
         "shown": experiment,
@@ -69,37 +77,33 @@ def experiment(request: HttpRequest, key: str) -> HttpResponse:
 
 def experiment_start(request: HttpRequest, key: str) -> HttpResponse:
     """Run it as it is."""
-    experiment = found_experiment(request, key)
-    return started(request, experiment.spec, key) or redirect("experiment", key)
+    experiment = _visible(request, key)
+    return _started(request, experiment.spec, key) or redirect("experiment", key)
 
 
 @never_cache
 def experiment_change(request: HttpRequest, key: str) -> HttpResponse:
     """Change its variants and run that."""
-    experiment = found_experiment(request, key)
-    return changed_page(request, experiment.spec, key, back=reverse("experiment", args=[key]))
+    experiment = _visible(request, key)
+    return _changed_page(request, experiment.spec, key, back=reverse("experiment", args=[key]))
 
 
-def changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
+def _changed_page(request: HttpRequest, base: ExperimentSpec, key: str, *, back: str) -> HttpResponse:
     """Show the form with the changes to `base`; run what was typed, or show the errors at their fields."""
-    form = RunForm(base=base)
-    if request.method == "POST" and wants_other_rows(request.POST):
-        form = RunForm.with_other_rows(request.POST, base)
-    elif request.method == "POST":
-        form = RunForm(request.POST, base=base)
-        spec = form.spec()
-        if spec and (run := start(request, spec, key, base=base, form=form)):
-            return redirect("experiment_run", run.pk)
+    form = _typed(RunForm, request, base)
+    spec = form.spec() if form.is_bound else None
+    if spec and (run := _start(request, spec, key, base=base, form=form)):
+        return redirect("experiment_run", run.pk)
     context = {"form": form, "base": base, "back": back, "nav": "experiments"}
     return render(request, "experiments/change.html", context, status=422 if form.is_wrong else 200)
 
 
-def start(
+def _start(
     request: HttpRequest, spec: ExperimentSpec, key: str, *, base: ExperimentSpec, form: RunForm | None = None
 ) -> ExperimentRun | None:
     """Have it run; None, with the reason in the form or as a message, if that is refused."""
     try:
-        run = actions.start(person(request), spec, key, base=base)
+        run = actions.start(_person(request), spec, key, base=base)
         say_if_sent_again(request, run)
         return run
     except IntakeRefused as refused:
@@ -110,18 +114,18 @@ def start(
     return None
 
 
-def started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
+def _started(request: HttpRequest, spec: ExperimentSpec, key: str) -> HttpResponse | None:
     """Redirect to the page of the started run; None when it was refused, with a message for the next page."""
-    run = start(request, spec, key, base=spec)
+    run = _start(request, spec, key, base=spec)
     return redirect("experiment_run", run.pk) if run else None
 
 
-def person(request: HttpRequest) -> User:
+def _person(request: HttpRequest) -> User:
     """Return the user, behind a view that requires signing in."""
     return cast(User, request.user)
 
 
-def found_experiment(request: HttpRequest, key: str) -> ExperimentShown:
+def _visible(request: HttpRequest, key: str) -> ExperimentShown:
     """Return the experiment if this reader may see it. Raises Http404."""
     experiment = listing.find_experiment(key, request.user)
     if experiment is None:
@@ -169,7 +173,7 @@ def experiment_run_again(request: HttpRequest, run_id: int) -> HttpResponse:
     run = _readable(request, run_id)
     if not access.may_run_again(request.user, run.spec):
         raise Http404
-    return started(request, run.spec, run.key) or redirect("experiment_run", run_id)
+    return _started(request, run.spec, run.key) or redirect("experiment_run", run_id)
 
 
 @never_cache
@@ -179,7 +183,7 @@ def experiment_run_change(request: HttpRequest, run_id: int) -> HttpResponse:
     spec = run.spec
     if not access.may_run_changed(spec):
         raise Http404
-    return changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))
+    return _changed_page(request, spec, run.key, back=reverse("experiment_run", args=[run_id]))
 
 
 def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
@@ -187,14 +191,14 @@ def experiment_run_share(request: HttpRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(access.own_runs(request.user), pk=run_id)
     try:
         if request.POST.get("share") == "on":
-            actions.share(run, person(request))
+            actions.share(run, _person(request))
             message = _(
                 "Everyone who is signed in can read this run and its sources. If the experiment is unchanged, its page "
                 "shows the numbers of this run."
             )
             messages.success(request, message)
         else:
-            actions.unshare(run, person(request))
+            actions.unshare(run, _person(request))
             messages.success(request, _("This run is no longer shared."))
     except IntakeRefused as refused:
         messages.error(request, refused.message)
@@ -215,3 +219,91 @@ def _file(text: str, media_type: str, name: str) -> HttpResponse:
     answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     answer["X-Content-Type-Options"] = "nosniff"
     return answer
+
+
+@never_cache
+def experiment_new(request: HttpRequest) -> HttpResponse:
+    """Make an experiment, from nothing or from the one that `from` names."""
+    like = request.GET.get("from")
+    base = spec_in_words(_visible(request, like).spec) if like else _EMPTY
+    form = _typed(OwnForm, request, base)
+    experiment = _saved(request, form, None)
+    if experiment:
+        message = _("%(title)s is created. Only you see it until you publish it.")
+        messages.success(request, message % {"title": form.cleaned_data["title"]})
+        return redirect("experiment", experiment.key)
+    return _edit_page(request, form, back=reverse("experiment_list"), own=None)
+
+
+@never_cache
+def experiment_edit(request: HttpRequest, key: str) -> HttpResponse:
+    """Change one's own experiment. Runs of it keep what they ran."""
+    own, base = _own(request, key)
+    form = _typed(OwnForm, request, base)
+    if _saved(request, form, own):
+        messages.success(request, _("Experiment saved. Existing runs keep their programs and settings."))
+        return redirect("experiment", key)
+    return _edit_page(request, form, back=reverse("experiment", args=[key]), own=own)
+
+
+def experiment_publish(request: HttpRequest, key: str) -> HttpResponse:
+    """Show it to everybody, or to nobody else any more."""
+    own, spec = _own(request, key)
+    is_published = request.POST.get("publish") == "on"
+    message = _("%(title)s is unpublished.")
+    if is_published:
+        message = _("%(title)s is published: everyone sees it and can run it.")
+    publish = partial(actions.publish, own, _person(request), is_published=is_published)
+    _decide(request, publish, message % {"title": spec.title})
+    return redirect("experiment", key)
+
+
+def experiment_delete(request: HttpRequest, key: str) -> HttpResponse:
+    """Delete it; what it was run as stays."""
+    own, spec = _own(request, key)
+    message = _("%(title)s is deleted. Its runs stay.") % {"title": spec.title}
+    _decide(request, partial(actions.delete, own, _person(request)), message)
+    return redirect("experiment_list")
+
+
+def _decide(request: HttpRequest, decision: Callable[[], None], message: str) -> None:
+    try:
+        decision()
+    except IntakeRefused as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, message)
+
+
+def _own(request: HttpRequest, key: str) -> tuple[Experiment, ExperimentSpec]:
+    """Return the row that this person may change, and what it is. Raises Http404."""
+    experiment = _visible(request, key)
+    if experiment.own is None or not experiment.is_changeable_by(request.user):
+        raise Http404
+    return experiment.own, experiment.spec
+
+
+def _typed(kind: type[_FormT], request: HttpRequest, base: ExperimentSpec) -> _FormT:
+    """Return the form with what was typed so far; bound if that was sent to be taken."""
+    if request.method != "POST":
+        return kind(base=base)
+    if wants_other_rows(request.POST):
+        return kind.with_other_rows(request.POST, base)
+    return kind(request.POST, base=base)
+
+
+def _saved(request: HttpRequest, form: OwnForm, own: Experiment | None) -> Experiment | None:
+    """Return the experiment as it was typed, kept; None if nothing was sent, or with the reasons in the form."""
+    spec = form.spec() if form.is_bound else None
+    if spec is None:
+        return None
+    try:
+        return actions.save_experiment(_person(request), spec, own)
+    except IntakeRefused as refused:
+        form.add_error(None, refused.message)
+    return None
+
+
+def _edit_page(request: HttpRequest, form: OwnForm, *, back: str, own: Experiment | None) -> HttpResponse:
+    context = {"form": form, "base": form.base, "back": back, "own": own, "nav": "experiments"}
+    return render(request, "experiments/edit.html", context, status=422 if form.is_wrong else 200)
