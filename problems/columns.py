@@ -81,7 +81,6 @@ class RecordField(_JSONField[_SetT, _GetT]):
         return models.JSONField(*args, **options)
 
     def get_default(self) -> Any:
-        """Return the value of a new row."""
         return self.to_python(super().get_default())
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:

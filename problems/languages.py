@@ -30,8 +30,7 @@ class PackageLanguage:
 
     def refers_to(self, source: str, name: str) -> bool:
         """Return whether a line of the source names this file as one that belongs to the program."""
-        stem = re.escape(PurePosixPath(name).stem)
-        pattern = self.refers.replace("NAME", re.escape(name)).replace("STEM", stem)
+        pattern = self.refers.replace("NAME", re.escape(name)).replace("STEM", re.escape(PurePosixPath(name).stem))
         return re.search(pattern, source, re.MULTILINE) is not None
 
     def is_file_name(self, name: str) -> bool:

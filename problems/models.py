@@ -20,21 +20,9 @@ from problems.translation import sentence_of, translated
 
 # columns of a version that an instructor may choose, named as in ProblemLimits
 SETTINGS = (
-    "time_limit_ms",
-    "memory_bytes",
-    "output_bytes",
-    "code_bytes",
-    "processes",
-    "cores",
-    "stdout",
-    "write_calls",
-    "read_calls",
-    "write_factor",
-    "score_policy",
-    "score_dialect",
-    "exact_numbers",
-)
-
+    "time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores", "stdout", "write_calls",
+    "read_calls", "write_factor", "score_policy", "score_dialect", "exact_numbers",
+)  # fmt: skip
 
 # The collation of titles: digits and Latin letters, then Hangul, whose syllables have their code points in the order of
 # a Korean dictionary. Every PostgreSQL has it and orders by it alike; not every one has those of ICU.

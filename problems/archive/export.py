@@ -3,7 +3,7 @@
 How it works: entries are sorted and lie in one folder of the package's short name; times are fixed, nothing says who
 made it or where. A file that begins with `#!`, and a script called `build` or `run`, may be executed, since the store
 keeps no such bits. Unpacked again, the archive has the digest of the version, unless settings were chosen for it
-(`problems.editing.chosen`) or it has names in Unicode's decomposed form, which were kept before `problems.archive`
+(`problems.editing.editing`) or it has names in Unicode's decomposed form, which were kept before `problems.archive`
 composed them.
 """
 

@@ -37,6 +37,9 @@ _OTHER_FORMATS = {
     b"\x1f\x8b": "gzip", b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"\xfd7zXZ": "xz", b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "zstd",
 }  # fmt: skip
+_DAMAGED = (
+    zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, OSError, OverflowError, EOFError,
+)  # fmt: skip
 _NO_KIND = Sentence("is neither a file nor a folder, or has a setuid bit")
 
 
@@ -106,15 +109,7 @@ def open_archive(file: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
         archive = zipfile.ZipFile(_BoundedReads(file))
     except _DirectoryTooLarge as error:
         raise PackageError(name, "", Sentence("has too many entries")) from error
-    except (
-        zipfile.BadZipFile,
-        ValueError,
-        struct.error,
-        NotImplementedError,
-        OSError,
-        OverflowError,
-        EOFError,
-    ) as error:
+    except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:  # a seek before the beginning
             raise  # our disk
         why = Sentence("is a damaged zip archive (%(error)s)", error=str(error)[:100])

@@ -45,8 +45,7 @@ def members_of(
             name = printable("/".join(place))
             with staging_folder(staging_root) as folder:
                 try:
-                    is_zip = place in package_set.zips
-                    path = _taken_out(archive, own, place, folder, allowance, is_zip=is_zip)
+                    path = _taken_out(archive, own, place, folder, allowance, is_zip=place in package_set.zips)
                     member = Member(name=name, archive=path)
                 except PackageErrors as wrong:
                     member = Member(name=name, archive=None, errors=tuple(wrong.errors))

@@ -93,8 +93,7 @@ class _Stage:
         with open_archive(file, self._name) as archive:
             entries = read_entries(archive, self._caps, self._report)
             self._report.stop_if_broken()
-            names = [entry.parts for entry in entries if entry.kind is not Kind.FOLDER]
-            origin, top = find_origin(names, self._name)
+            origin, top = find_origin([entry.parts for entry in entries if entry.kind is not Kind.FOLDER], self._name)
             short_name = top[-1] if top and origin is not PLAIN else _short_name(self._name, self._caps)
             folder = self._folder / (short_name if origin is NATIVE else _UNPACKED)
             folder.mkdir()

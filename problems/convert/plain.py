@@ -3,16 +3,15 @@
 The format: nobody wrote it down. Inputs and outputs are told by their names (`problems.convert.pairs`); with "sample"
 or "example" in its name a test is a sample; `problem.md`, `statement.tex` or the like, and the pictures beside it, are
 the statement. There is no time limit, no checker, and no title but the statement's or the archive's own name; a file
-that could be one of these is refused (`problems.convert.leftovers`).
+that could be one of these is refused (`problems.convert.source`).
 """
 
 import re
 from pathlib import PurePosixPath
 
-from problems.convert.leftovers import report_leftovers
 from problems.convert.native import NativeCase, NativeProblem
 from problems.convert.pairs import Pair, natural_key, pair_up, sorting_names, stem_of
-from problems.convert.source import Source, title_of
+from problems.convert.source import Source, report_leftovers, title_of
 from problems.convert.statementfiles import find_statement
 from problems.format.files import printable
 from problems.translation import Sentence
@@ -55,5 +54,4 @@ def read_plain(source: Source) -> NativeProblem:
 def bare_name(pair: Pair) -> str:
     """Return the pair's name without uninformative folders."""
     *folders, last = stem_of(pair).split("/")
-    distinct = [folder for folder in folders if not _GENERIC.fullmatch(folder)]
-    return "-".join((*distinct, last or "test"))
+    return "-".join((*[folder for folder in folders if not _GENERIC.fullmatch(folder)], last or "test"))

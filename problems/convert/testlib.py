@@ -127,8 +127,7 @@ def interactor_files(
     interactor: Program, checker: Program | None, *, gives_points: bool, arguments: str = '"$input" "$talk" "$answer"'
 ) -> Files:
     """Return an output validator that talks to the program and lets the checker judge the interactor's record."""
-    command = interactor.command("interactor.bin")
-    run = HEADER + FEEDBACK + _INTERACTOR.format(interactor=command, arguments=arguments)
+    run = HEADER + FEEDBACK + _INTERACTOR.format(interactor=interactor.command("interactor.bin"), arguments=arguments)
     programs = {"interactor.bin": interactor}
     if checker is not None:
         programs["checker.bin"] = checker

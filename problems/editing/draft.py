@@ -11,8 +11,8 @@ from pathlib import Path
 
 from problems.convert.native import Content, Files, NativeCase, NativeProblem, NativeStatement
 from problems.format.files import MIB
+from problems.format.included_files import TEMPLATES
 from problems.format.programs import below
-from problems.format.submitted_files import TEMPLATES
 from problems.languages import PACKAGE_LANGUAGES, PackageLanguage, language_of, language_of_code
 from problems.package import Package
 

@@ -69,8 +69,7 @@ class Editable:
 
     def statement(self, language: str) -> EditableStatement | None:
         """Return the text in this language."""
-        texts = (text for text in self.statements if text.language == language and text.format != "pdf")
-        return next(texts, None)
+        return next((text for text in self.statements if text.language == language and text.format != "pdf"), None)
 
     def title(self, language: str) -> str:
         """Return the title in this language."""

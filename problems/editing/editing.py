@@ -1,21 +1,29 @@
-"""Apply a form's changes to a copy of the package's files; every other file stays as it is.
+"""Apply a form's changes, or the settings that the instructor chose, to a copy of the package's files.
 
 How it works: files are a mapping from names to contents, those that nobody changed still paths into the store. Keys of
-problem.yaml are changed one by one; the file is written anew (without its comments) only if one was.
+problem.yaml are changed one by one; the file is written anew (without its comments) only if one was. Every other file
+stays as it is.
 """
 
 import copy
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from problems.convert.native import Content, Files, seconds_of
 from problems.diagnostics import Report
 from problems.editing.draft import CHECKER, Draft, codes_of, function_files, own_files, with_line_end
 from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
+from problems.format.files import MIB, package_files
 from problems.format.origins import RECORD
+from problems.format.problemyaml import STRICT_VERSION
 from problems.format.yamlfile import read_yaml
 from problems.languages import PACKAGE_LANGUAGES
+from problems.package import Package
 
 _ENDINGS = {"markdown": "md", "latex": "tex"}
 _CHECKER_FOLDERS = ("output_validators", "output_validator")
@@ -62,7 +70,6 @@ class _Editing:
         self._values: dict[str, object] = copy.deepcopy(dict(now.values))
 
     def result(self) -> dict[str, Content]:
-        """Return all files."""
         if self._values != self._now.values:
             self._files["problem.yaml"] = write_yaml(self._values)
         if self._files != dict(self._now.files):
@@ -78,7 +85,6 @@ class _Editing:
             self._drop_case(case)
 
     def name(self) -> None:
-        """Set the title in the statement's language."""
         now, title, language = self._now, self._draft.title, self._draft.language
         if title == now.title(language):
             return
@@ -92,7 +98,6 @@ class _Editing:
             self._values["name"] = title
 
     def state(self) -> None:
-        """Set the statement in one language."""
         draft, statement = self._draft, self._now.statement(self._draft.language)
         if statement and (statement.format, statement.text) == (draft.format, draft.statement):
             return
@@ -118,7 +123,6 @@ class _Editing:
                 self._files[f"{place}.ans"] = with_line_end(sample.answer)
 
     def limit(self) -> None:
-        """Set time and memory limits."""
         now, draft = self._now, self._draft
         limits = self._values.get("limits")
         limits = dict(limits) if isinstance(limits, dict) else {}
@@ -141,7 +145,6 @@ class _Editing:
             _set(self._values, "limits", limits)
 
     def check(self) -> None:
-        """Set the checker: another program, or the default one with these flags."""
         draft, is_legacy = self._draft, self._now.package.is_legacy
         if draft.checker:
             was_default = self._now.package.output_validator is None
@@ -174,14 +177,12 @@ class _Editing:
             _set(self._values, "languages", [*codes[1], *others])
 
     def credit(self) -> None:
-        """Set authors, source and license."""
         lines = ((self._now.author_key, self._draft.author), ("source", self._draft.source))
         for key, text in (*lines, ("license", self._draft.license)):
             if text is not None and text != self._now.line(key):
                 _set(self._values, key, text)
 
     def add(self) -> None:
-        """Add test cases, programs, pictures and attachments."""
         for name, (input_file, answer) in self._draft.tests.items():
             self._files |= {f"data/secret/{name}.in": input_file, f"data/secret/{name}.ans": answer}
         self._place("submissions", self._draft.submissions)
@@ -239,3 +240,49 @@ def _set(values: dict[str, object], key: str, value: object) -> None:
         values.pop(key, None)
     else:
         values[key] = value
+
+
+_YAML = "problem.yaml"
+_KIB = 1024
+_UNITS = {"memory_bytes": ("memory", MIB), "output_bytes": ("output", MIB), "code_bytes": ("code", _KIB)}
+_OWN_KEYS = ("write_calls", "read_calls", "write_factor", "exact_numbers")  # of Tally's, in any version of the format
+
+
+@contextmanager
+def files_as_judged(package: Package, chosen: Mapping[str, Any]) -> Iterator[dict[str, Path]]:
+    """Provide the package's files by name, with these settings, named as in ProblemLimits, in place of its own.
+
+    Only what a package can say is written: the processes, cores and stdout of a run, and which points count, are
+    settings of the site.
+    """
+    report = Report()
+    files = package_files(package.path, report)
+    report.stop_if_broken()
+    values = read_yaml(files[_YAML], _YAML, Report())
+    before = copy.deepcopy(values)
+    limits = values.get("limits")
+    limits = dict(limits) if isinstance(limits, dict) else {}
+    changed: dict[str, Content] = dict(files)
+    is_strict = values.get("problem_format_version") == STRICT_VERSION
+    for name, (key, unit) in _UNITS.items():
+        if name in chosen:
+            size = chosen[name] / unit
+            limits[key] = math.ceil(size) if is_strict or size == int(size) else size
+    limits |= {key: chosen[key] for key in _OWN_KEYS if key in chosen}
+    time_limit_ms = chosen.get("time_limit_ms")
+    if time_limit_ms is not None and (limits.get("time_limit") is not None or not package.is_legacy):
+        changed.pop(_TIME_LIMIT, None)
+        seconds = time_limit_ms / 1_000
+        limits["time_limit"] = int(seconds) if seconds == int(seconds) else seconds
+        resolution = limits.get("time_resolution", 1.0 if is_strict else None)
+        step_ms = round(resolution * 1_000) if isinstance(resolution, int | float) and resolution > 0 else None
+        if step_ms is not None and time_limit_ms % max(1, step_ms):
+            limits["time_resolution"] = 0.001
+    elif time_limit_ms is not None:
+        changed[_TIME_LIMIT] = f"{seconds_of(time_limit_ms)}\n"
+    if limits:
+        values["limits"] = limits
+    if values != before:
+        changed[_YAML] = write_yaml(values)
+    with TemporaryDirectory(prefix="tally-chosen-") as folder:
+        yield on_disk(dict(sorted(changed.items())), Path(folder, "files"))

@@ -119,7 +119,6 @@ class CaseFiles:
         self._report.warn(printable(name), "", Sentence("is not used: there is no test case of this name"))
 
     def _args(self, stem: str) -> tuple[str, ...]:
-        """Return the words of NAME.args."""
         path, name = self._files.get(f"{stem}.args"), printable(f"{stem}.args")
         if path is None:
             return ()

@@ -166,7 +166,6 @@ def _is_same(kattis: TestGroup, domjudge: TestGroup, *, has_checker: bool) -> bo
 
 
 def _groups(root: TestGroup) -> Iterator[TestGroup]:
-    """Return the group and all scoring groups below it."""
     yield root
     for part in graded_parts(root):
         if isinstance(part, TestGroup):

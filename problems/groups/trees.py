@@ -7,7 +7,7 @@ specification" of the legacy one, where every folder that holds cases is one.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 
 from problems.diagnostics import Report
@@ -90,8 +90,7 @@ def points_tree(cases: tuple[TestCase, ...], settings: Mapping[str, PointsYaml],
     _check_requires(SECRET, rule, {SAMPLE}, report)
     parts = [TestGroup(name=SECRET, rule=rule, parts=tuple(groups) or secret_cases)]
     if samples := tuple(case.name for case in cases if case.is_sample):
-        nothing = Points(max_score=0.0, aggregation=_ALL_OR_NOTHING)
-        parts.insert(0, TestGroup(name=SAMPLE, rule=nothing, parts=samples))
+        parts.insert(0, TestGroup(name=SAMPLE, rule=Points(max_score=0.0, aggregation=_ALL_OR_NOTHING), parts=samples))
     return TestGroup(name="", rule=Points(max_score=rule.max_score), parts=tuple(parts))
 
 
@@ -156,13 +155,8 @@ def legacy_tree(cases: tuple[TestCase, ...], said_of: Callable[[str], GradingYam
 
     def rule(name: str, inherited: GradingYaml) -> tuple[Grading, GradingYaml]:
         own = said_of(name)
-        merged = GradingYaml(
-            on_reject=own.on_reject if own.on_reject is not None else inherited.on_reject,
-            flags=own.flags if own.flags is not None else inherited.flags,
-            accept_score=own.accept_score if own.accept_score is not None else inherited.accept_score,
-            reject_score=own.reject_score if own.reject_score is not None else inherited.reject_score,
-            range=own.range if own.range is not None else inherited.range,
-        )
+        values = {part.name: getattr(own, part.name) for part in fields(own)}
+        merged = replace(inherited, **{name: value for name, value in values.items() if value is not None})
         return _legacy_rule(merged, is_root=not name), merged
 
     return _legacy_group("", [case.name for case in cases], rule, above)

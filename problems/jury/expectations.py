@@ -71,12 +71,10 @@ def _fits(pattern: str, text: str) -> bool:
 
 
 FILE = "submissions/submissions.yaml"
-_MEANING = {
-    "AC": frozenset({"AC"}),
-    "WA": frozenset({"WA"}),
-    "TLE": frozenset({"TLE"}),
-    "RTE": frozenset({"RE", "MLE", "OLE", "SLE"}),  # as Kattis, which has no verdicts of their own for such limits
-}
+_MEANING = {name: frozenset({name}) for name in ("AC", "WA", "TLE")}
+_MEANING["RTE"] = frozenset(
+    {"RE", "MLE", "OLE", "SLE"}
+)  # as Kattis, which has no verdicts of their own for such limits
 ALL = frozenset().union(*_MEANING.values())
 _DEFAULTS: dict[str, tuple[str, str]] = {  # folder -> permitted, required; "": all
     "accepted": ("AC", ""),
@@ -200,8 +198,7 @@ def _read_expectation(keys: Keys, default: Expectation, *, cases: str) -> Expect
     use = keys.any("use_for_time_limit")
     if use is None or isinstance(use, bool) or (isinstance(use, str) and use in (LOWER, UPPER)):
         return _with_bound(expectation, use)
-    why = Sentence("must be true, false, %(lower)s or %(upper)s", lower=LOWER, upper=UPPER)
-    keys.error("use_for_time_limit", why)
+    keys.error("use_for_time_limit", Sentence("must be true, false, %(lower)s or %(upper)s", lower=LOWER, upper=UPPER))
     return _with_bound(expectation, None)
 
 
@@ -254,7 +251,6 @@ class _Patterns:
         self._left = MOST_ALTERNATIVES
 
     def take(self, keys: Keys, pattern: str) -> bool:
-        """Return whether one more pattern may be read."""
         if self._left < 0:
             return False
         try:

@@ -8,6 +8,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -28,27 +29,15 @@ _ANY = ALL | {"CE"}
 _PARTIAL = "partially_accepted"
 _MOST_SUBMISSIONS = 300  # each is compiled and run on all test cases
 _LESS = 0.001  # points; a smaller difference is one of rounding
-_LEGACY_FOLDERS = {  # what the submission as a whole should get, if the rules of 2025-09 are not asked
-    "accepted": frozenset({"AC"}),
-    "wrong_answer": frozenset({"WA"}),
-    "time_limit_exceeded": frozenset({"TLE"}),
-    "run_time_error": _CRASHED,
-    "rejected": _REJECTED,
-    "brute_force": frozenset({"TLE", *_CRASHED}),
-}
-_MORE_FOLDERS = {
-    "no_output": frozenset({"WA"}),
-    "timelimit": frozenset({"TLE"}),
-    "runtime_error": _CRASHED,
-    "memory_limit_exceeded": frozenset({"MLE"}),
-    "memory_limit": frozenset({"MLE"}),
-    "output_limit_exceeded": frozenset({"OLE"}),
-    "output_limit": frozenset({"OLE"}),
-    "system_call_limit_exceeded": frozenset({"SLE"}),
-    "compile_error": frozenset({"CE"}),
-    "compiler_error": frozenset({"CE"}),
+_FOLDERS: dict[str, AbstractSet[str]] = {  # what the whole submission should get, if no rule of 2025-09 says it
+    "accepted": {"AC"}, "wrong_answer": {"WA"}, "time_limit_exceeded": {"TLE"}, "run_time_error": _CRASHED,
+    "rejected": _REJECTED, "brute_force": {"TLE", *_CRASHED},
+    # of Kattis and DOMjudge
+    "no_output": {"WA"}, "timelimit": {"TLE"}, "runtime_error": _CRASHED, "memory_limit_exceeded": {"MLE"},
+    "memory_limit": {"MLE"}, "output_limit_exceeded": {"OLE"}, "output_limit": {"OLE"},
+    "system_call_limit_exceeded": {"SLE"}, "compile_error": {"CE"}, "compiler_error": {"CE"},
     _PARTIAL: _REJECTED,  # judged as pass-fail, a partial score is no AC
-}
+}  # fmt: skip
 _BOUNDS = {"accepted": LOWER, "time_limit_exceeded": UPPER, "timelimit": UPPER}
 _PYTHON_2 = re.compile(rb"#!.*python2")
 
@@ -72,13 +61,12 @@ class SubmissionRules:
             if self.points is not None and not math.isinf(self.points[1]):
                 fewer = (Expectation(score=(self.points[0], self.points[1] - _LESS)),)
             return Expected(verdicts=frozenset({"AC"}), expectations=fewer, time_limit_bound="")
-        verdicts = {**_LEGACY_FOLDERS, **_MORE_FOLDERS}.get(folder, _ANY)
+        verdicts = frozenset(_FOLDERS.get(folder, _ANY))
         return Expected(verdicts=verdicts, expectations=(), time_limit_bound=_BOUNDS.get(folder, ""))
 
     def knows(self, name: str) -> bool:
         """Return whether there is any expectation for the submission."""
-        folder = name.split("/")[0]
-        return folder in {**_LEGACY_FOLDERS, **_MORE_FOLDERS} or self.expectations.of(name) is not None
+        return name.split("/")[0] in _FOLDERS or self.expectations.of(name) is not None
 
 
 def find_submissions(
@@ -135,7 +123,6 @@ class _Reader:
         self._report = report
 
     def read(self) -> JurySubmission:
-        """Return the submission."""
         expected = self._rules.of(self._name)
         if not expected.verdicts:
             why = Sentence("may get no verdict at all: what is permitted and required excludes all")
@@ -150,10 +137,9 @@ class _Reader:
         elif tags.score is not None:
             verdicts = _ANY - {"CE"}
         if tags.verdicts and not verdicts:
-            names = ", ".join(sorted(tags.verdicts))
             why = Sentence(
                 "has a tag that asks for %(verdicts)s, but lies in a folder for something else: the folder counts",
-                verdicts=names,
+                verdicts=", ".join(sorted(tags.verdicts)),
             )
             self._warn(why)
         score = (Expectation(score=(tags.score, tags.score)),) if tags.score is not None else ()

@@ -10,36 +10,21 @@ from problems.diagnostics import Report
 from problems.format.domjudge import read_ini, seconds_to_ms
 from problems.format.files import Caps, content_digest, digest_of, package_files
 from problems.format.grading import NO_GRADING
-from problems.format.included_files import find_included, warn_of_folders
+from problems.format.included_files import find_included, find_submitted, warn_of_folders
 from problems.format.interactions import find_interactions
 from problems.format.origins import RECORD, Origins, read_origins
 from problems.format.problemyaml import ProblemYaml, why_missing
-from problems.format.submitted_files import find_submitted
 from problems.format.yamlfile import read_text, read_yaml
 from problems.groups.cases import CaseFiles, find_test_cases, with_digest
 from problems.groups.dialects import Readings, choose_dialect, expected_points, why_unsure
 from problems.groups.folder_settings import GroupSettings
+from problems.jury import validators
 from problems.jury.expectations import FILE
 from problems.jury.submissions import find_submissions
-from problems.jury.validators import (
-    CheckData,
-    find_check_data,
-    find_growth_generator,
-    find_input_validators,
-    find_output_validator,
-    has_own_validator,
-)
 from problems.loading.schema import read_problem_yaml
 from problems.names import visible
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, Statement, TestCase
-from problems.statement.statement_files import (
-    find_attachments,
-    find_drawings,
-    find_pictures,
-    find_statements,
-    name_in_statement,
-    with_titles,
-)
+from problems.statement import statement_files
 from problems.testgroups import TestGroup
 from problems.translation import Sentence, gettext_noop
 
@@ -79,7 +64,7 @@ class _Data:
     input_validators: tuple[PackageProgram, ...]
     growth_generator: PackageProgram | None
     cases: tuple[TestCase, ...]
-    checks: CheckData
+    checks: validators.CheckData
     groups: TestGroup | None
     domjudge_groups: TestGroup | None  # of a legacy scoring problem: the same in DOMjudge's dialect
     mark_of_kattis: str
@@ -110,11 +95,10 @@ def load_package(path: Path, caps: Caps | None = None) -> Package:
     package = _read(_Folder(root=root, files=files, values=values, report=report))
     report.stop_if_broken()
     digest = cache(content_digest)  # each file is read once
-    cases = tuple(with_digest(case, digest) for case in package.test_cases)
     return replace(
         package,
         digest=digest_of(files, digest),
-        test_cases=cases,
+        test_cases=tuple(with_digest(case, digest) for case in package.test_cases),
         warnings=tuple(dict.fromkeys(report.warnings)),
         original=origins.original if origins else str,
     )
@@ -125,7 +109,7 @@ def _read(folder: _Folder) -> Package:
     files, values, report = folder.files, folder.values, folder.report
     warn_of_folders(files, report)
     data = _read_data(folder)
-    statements = find_statements(files, report)
+    statements = statement_files.find_statements(files, report)
     submissions = find_submissions(folder.root, files, data.groups, report, is_legacy=values.is_legacy)
     included, name = find_included(files, report), _name(statements, folder)
     limits, is_time_limit_given = _limits(folder)
@@ -146,7 +130,7 @@ def _read(folder: _Folder) -> Package:
         credits=values.credits,
         keywords=values.keywords,
         test_cases=data.cases,
-        statements=with_titles(statements, values.names),
+        statements=statement_files.with_titles(statements, values.names),
         validator_flags=values.validator_flags,
         output_validator=data.checker,
         input_validators=data.input_validators,
@@ -162,9 +146,9 @@ def _read(folder: _Folder) -> Package:
         invalid_inputs=data.checks.invalid_inputs,
         invalid_outputs=data.checks.invalid_outputs,
         valid_outputs=data.checks.valid_outputs,
-        attachments=find_attachments(files),
-        pictures=find_pictures(files),
-        drawings=find_drawings(files),
+        attachments=statement_files.find_attachments(files),
+        pictures=statement_files.find_pictures(files),
+        drawings=statement_files.find_drawings(files),
     )
     return _in_dialect(package, data, folder)
 
@@ -205,18 +189,20 @@ def _in_dialect(package: Package, data: _Data, folder: _Folder) -> Package:
 
 def _read_data(folder: _Folder) -> _Data:
     files, values, report = folder.files, folder.values, folder.report
-    checker = find_output_validator(folder.root, files, values, report)
-    input_validators = find_input_validators(folder.root, files, report)
+    checker = validators.find_output_validator(folder.root, files, values, report)
+    input_validators = validators.find_input_validators(folder.root, files, report)
     settings = GroupSettings(files, values, report)
     settings.warn_of_unknown(input_validators)
-    if not has_own_validator(files, values):
+    if not validators.has_own_validator(files, values):
         settings.check_flags()
     case_files = CaseFiles(files, settings, report)
     cases = find_test_cases(case_files, report)
-    generator = find_growth_generator(
+    generator = validators.find_growth_generator(
         folder.root, files, input_validators, cases, report, has_one_input=values.has_outputs
     )
-    checks = find_check_data(case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy)
+    checks = validators.find_check_data(
+        case_files, cases, report, has_outputs=values.has_outputs, is_legacy=values.is_legacy
+    )
     groups = settings.tree(cases) if settings.is_scoring() else None
     if groups is None:
         settings.warn_of_points()
@@ -238,7 +224,7 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
         report.warn("problem.yaml", "name", Sentence("should be given in exactly the languages of the statements"))
-    titles = filter(None, (names.get(language), *names.values(), *map(name_in_statement, statements)))
+    titles = filter(None, (names.get(language), *names.values(), *map(statement_files.name_in_statement, statements)))
     if name := next(titles, None) or visible(folder.domjudge_ini().get("name", "")):
         return name[:200]
     why = Sentence("is missing, and no statement gives one; %(name)s is used", name=folder.root.name)

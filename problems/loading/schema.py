@@ -7,19 +7,10 @@ Source: "Problem metadata" in the ICPC/Kattis problem package format, legacy and
 from dataclasses import replace
 
 from problems.diagnostics import Report
+from problems.format import problemyaml
 from problems.format.constants import read_constants
 from problems.format.grading import read_old_grading
 from problems.format.limits import LEGACY_RULE, LimitsYaml, read_limits
-from problems.format.problemyaml import (
-    STRICT_VERSION,
-    ProblemYaml,
-    read_credits,
-    read_languages,
-    read_legacy_credits,
-    read_names,
-    read_source,
-    read_types,
-)
 from problems.format.typed_mapping import Keys
 from problems.package import TimeRule
 from problems.tags import as_tags
@@ -34,13 +25,13 @@ _LEGACY_KEY = Sentence(
 _VALIDATIONS = ("interactive", "multi-pass", "score")
 
 
-def read_problem_yaml(data: dict[str, object], report: Report, file: str = "problem.yaml") -> ProblemYaml:
+def read_problem_yaml(data: dict[str, object], report: Report, file: str = "problem.yaml") -> problemyaml.ProblemYaml:
     """Return the values of problem.yaml; the report gets the errors, and learns how strict to be."""
     keys = Keys(data, file, report)
     version = keys.text("problem_format_version") or "legacy"
-    report.is_strict = version == STRICT_VERSION
-    if version not in (STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):
-        versions = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], STRICT_VERSION))
+    report.is_strict = version == problemyaml.STRICT_VERSION
+    if version not in (problemyaml.STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):
+        versions = ", ".join((*_LEGACY_VERSIONS, _DRAFT_VERSIONS[0], problemyaml.STRICT_VERSION))
         why = Sentence("is %(version)r; Tally reads %(known)s", version=version[:40], known=versions)
         keys.error("problem_format_version", why)
     values = _read_legacy(keys) if version in _LEGACY_VERSIONS else _read_new(keys, is_strict=report.is_strict)
@@ -56,12 +47,11 @@ def read_problem_yaml(data: dict[str, object], report: Report, file: str = "prob
     return values
 
 
-def _read_legacy(keys: Keys) -> ProblemYaml:
-    types = read_types(keys)
+def _read_legacy(keys: Keys) -> problemyaml.ProblemYaml:
+    types = problemyaml.read_types(keys)
     validation = keys.words("validation") or ("default",)
     if validation[0] not in ("default", "custom"):
-        why = Sentence("must begin with default or custom, not %(word)r", word=validation[0][:60])
-        keys.error("validation", why)
+        keys.error("validation", Sentence("must begin with default or custom, not %(word)r", word=validation[0][:60]))
     for word in validation[1:]:
         if word not in _VALIDATIONS:
             keys.error("validation", Sentence("%(word)r is not known", word=word[:60]))
@@ -75,9 +65,9 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
     limits = read_limits(keys, is_strict=False, has_older_keys=True, usual=LEGACY_RULE)
     is_interactive = "interactive" in (*types, *validation)
     is_multi_pass = "multi-pass" in (*types, *validation)
-    return ProblemYaml(
+    return problemyaml.ProblemYaml(
         is_legacy=True,
-        names=read_names(keys),
+        names=problemyaml.read_names(keys),
         is_custom="custom" in validation or is_interactive or is_multi_pass,
         validator_flags=keys.words("validator_flags") or (),
         is_scoring=is_scoring or (False if types else None),
@@ -87,26 +77,26 @@ def _read_legacy(keys: Keys) -> ProblemYaml:
         time_limit_ms=limits.time_limit_ms,
         limits=limits.limits,
         time_rule=limits.time_rule,
-        languages=read_languages(keys),
+        languages=problemyaml.read_languages(keys),
         constants=read_constants(keys),
         grading=old_grading,
-        source=read_source(keys),
-        credits=read_legacy_credits(keys),
+        source=problemyaml.read_source(keys),
+        credits=problemyaml.read_legacy_credits(keys),
     )
 
 
-def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
-    types = read_types(keys)
+def _read_new(keys: Keys, *, is_strict: bool) -> problemyaml.ProblemYaml:
+    types = problemyaml.read_types(keys)
     for key in ("validation", "validator_flags"):
         if keys.has(key):
             keys.error(key, _LEGACY_KEY)
     if not keys.has("uuid"):
         keys.warn("uuid", Sentence("is missing: the 2025-09 format asks for one"))
-    names = read_names(keys)
+    names = problemyaml.read_names(keys)
     if not names and not isinstance(keys.any("name"), dict) and keys.any("name") is None:
         keys.error("name", Sentence("is missing: every problem has a name"))
     limits = read_limits(keys, is_strict=is_strict, has_older_keys=not is_strict, usual=TimeRule())
-    return ProblemYaml(
+    return problemyaml.ProblemYaml(
         is_legacy=False,
         is_strict=is_strict,
         names=names,
@@ -119,10 +109,10 @@ def _read_new(keys: Keys, *, is_strict: bool) -> ProblemYaml:
         time_limit_ms=limits.time_limit_ms,
         limits=limits.limits,
         time_rule=limits.time_rule,
-        languages=read_languages(keys),
+        languages=problemyaml.read_languages(keys),
         constants=read_constants(keys),
-        source=read_source(keys),
-        credits=read_credits(keys),
+        source=problemyaml.read_source(keys),
+        credits=problemyaml.read_credits(keys),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from problems.format.submitted_files import TEMPLATES
+from problems.format.included_files import TEMPLATES
 from problems.package import Package, PackageError, PackageErrors, PageFile, Sample, Translation
 from problems.statement.pictures import Beside
 from problems.statement.samples import ShownSample, shown, shown_samples

@@ -22,13 +22,9 @@ FOLDERS = ("statement", "problem_statement")
 ATTACHMENTS = "attachments"
 # What a page shows inline; `files` of the site serves nothing else that way.
 PICTURE_TYPES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".svg": "image/svg+xml",
+    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml",
     ".webp": "image/webp",
-}
+}  # fmt: skip
 DRAWINGS = (".pdf", ".eps", ".ps")  # LaTeX's, which no browser shows as pictures
 _NAME = re.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[A-Za-z]{2,3}(?:-[A-Za-z]{2})?))?\.(?P<kind>tex|md|pdf)"

@@ -89,22 +89,18 @@ class MountedStorage(FolderStorage):
             super().look()
 
     def exists(self, name: str) -> bool:
-        """Return whether there is a file of this name."""
         with self._mounted():
             return super().exists(name)
 
     def delete(self, name: str) -> None:
-        """Remove the file if it exists."""
         with self._mounted():
             super().delete(name)
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        """Return the names of folders and of files."""
         with self._mounted():
             return super().listdir(path)
 
     def get_modified_time(self, name: str) -> datetime:
-        """Return when the file was written."""
         with self._mounted():
             return super().get_modified_time(name)
 

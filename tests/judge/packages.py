@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from problems.diagnostics import Report
-from problems.format.submitted_files import find_submitted
+from problems.format.included_files import find_submitted
 from problems.package import Package, PackageProgram, ProblemLimits, TestCase
 from sandbox.types import MIB
 

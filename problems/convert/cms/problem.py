@@ -13,10 +13,9 @@ from pathlib import PurePosixPath
 
 from problems.convert.cms.programs import read_programs
 from problems.convert.cms.scoring import GEN, CmsScoring, read_scoring
-from problems.convert.leftovers import report_leftovers
 from problems.convert.native import Files, NativeCase, NativeProblem, NativeStatement
 from problems.convert.scoring import Part, scored
-from problems.convert.source import Source, title_of
+from problems.convert.source import Source, report_leftovers, title_of
 from problems.convert.statementfiles import find_statement, language_code
 from problems.format.files import MIB, printable
 from problems.format.typed_mapping import Keys

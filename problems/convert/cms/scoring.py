@@ -182,8 +182,7 @@ def _targets(targets: list[object], count: int) -> Sequence[Sequence[str]]:
             raise _wrong(Sentence("has %(given)s test cases in subtasks, of %(count)s in n_input", **values))
         return [codes[first:end] for first, end in pairwise(ends)]
     if all(isinstance(target, str) and len(target) <= _MOST_IN_SUBTASKS for target in targets):
-        too_much = _wrong(Sentence("has a pattern that takes too much time or memory"))
-        matches = asked(_MATCH, [targets, codes], too_much)
+        matches = asked(_MATCH, [targets, codes], _wrong(Sentence("has a pattern that takes too much time or memory")))
         if isinstance(matches, str):
             raise _wrong(Sentence("has no regular expression: %(error)s", error=matches[:100]))
         return cast(list[list[str]], matches)

@@ -15,19 +15,10 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from problems.convert import testlib
 from problems.convert.dmoj.files import DmojFiles
 from problems.convert.dmoj.scan import python_files
 from problems.convert.native import Files
-from problems.convert.testlib import (
-    FEEDBACK,
-    HEADER,
-    Program,
-    checker_files,
-    includes,
-    interactor_files,
-    script_folder,
-    source_name,
-)
 from problems.format.files import printable
 from problems.format.typed_mapping import Keys
 from problems.package import PackageError
@@ -125,7 +116,9 @@ def read_judging(keys: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
             keys.warn("checker", Sentence("is not used: the problem is interactive"))
         if program is None:
             return Judging()
-        program_files = interactor_files(program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind])
+        program_files = testlib.interactor_files(
+            program, None, gives_points=is_scoring, arguments=INTERACTOR_ARGUMENTS[kind]
+        )
         return Judging(files=program_files, is_interactive=True, gives_points=is_scoring)
     value = keys.any("checker")
     if isinstance(value, dict):
@@ -195,7 +188,7 @@ def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
     if program is None:
         return Judging()
     if kind == "testlib":
-        return Judging(files=checker_files(program, gives_points=is_scoring), gives_points=is_scoring)
+        return Judging(files=testlib.checker_files(program, gives_points=is_scoring), gives_points=is_scoring)
     file, part, codes = _PARTS[kind]
     run = _RUN.format(
         checker=program.command("checker.bin"),
@@ -206,11 +199,11 @@ def _bridged(arguments: Keys, files: DmojFiles, *, is_scoring: bool) -> Judging:
         points=_POINTS if is_scoring else _NO_POINTS,
         rejects=_REJECTS[kind],
     )
-    checker = script_folder("checker", HEADER + FEEDBACK + run, {"checker.bin": program})
+    checker = testlib.script_folder("checker", testlib.HEADER + testlib.FEEDBACK + run, {"checker.bin": program})
     return Judging(files=checker, gives_points=is_scoring, wants_worth=is_scoring and kind in ("coci", "peg"))
 
 
-def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, Program | None]:
+def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str, testlib.Program | None]:
     """Return the section's type and program, with the files beside it; None after an error."""
     names = keys.words("files") or ()
     named, kind = (keys.text("lang") or "").upper(), keys.text("type") or "default"
@@ -239,12 +232,12 @@ def _program(keys: Keys, files: DmojFiles, kinds: tuple[str, ...]) -> tuple[str,
     main = PurePosixPath(mains[0]).name
     if main not in contents:
         return kind, None
-    for included in includes(contents[main].read_bytes()) if language != "PY" else ():
+    for included in testlib.includes(contents[main].read_bytes()) if language != "PY" else ():
         header = None if included in contents else files.find(included)
         if header is not None:
             contents[included] = header
         elif included == "testlib.h" and included not in contents:
             keys.error("files", Sentence("testlib.h is included but not in the archive: put it beside init.yml"))
     standard = re.sub(r"\D", "", named) or "17"
-    name = source_name(main, _ENDINGS[language])
-    return kind, Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)
+    name = testlib.source_name(main, _ENDINGS[language])
+    return kind, testlib.Program(name=name, content=contents.pop(main), standard=f"c++{standard}", others=contents)

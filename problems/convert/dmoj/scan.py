@@ -80,8 +80,7 @@ def python_files(name: str, path: Path, arguments: object, *, gives_points: bool
         if not is_known and module.partition(".")[0] not in sys.stdlib_module_names:
             unknown.append(imported.replace(".:", ".").replace(":", ".")[:60])
     if unknown:
-        names = ", ".join(unknown[:5])
-        why = Sentence("imports %(modules)s, which Tally does not have for a checker", modules=names)
+        why = Sentence("imports %(modules)s, which Tally does not have for a checker", modules=", ".join(unknown[:5]))
         raise PackageError(name, "", why)
     if not uses["has_check"]:
         raise PackageError(name, "", Sentence("has no function check"))

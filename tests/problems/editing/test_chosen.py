@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.editing.chosen import files_as_judged
+from problems.editing.editing import files_as_judged
 from problems.format.files import MIB
 from problems.loading.loading import load_package
 from problems.package import Package

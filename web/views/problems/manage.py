@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from judge.models import PackageUpload
 from problems import versions
 from problems.archive.export import zip_chunks, zip_files
-from problems.editing.chosen import files_as_judged
+from problems.editing.editing import files_as_judged
 from problems.models import Problem, ProblemVersion
 from problems.store.publishing import choose_settings
 from problems.store.stores import package_store
