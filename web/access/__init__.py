@@ -22,30 +22,9 @@ from django.http.request import split_domain_port
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import constant_time_compare
 
+from judge import models
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.models import (
-    Assignment,
-    AssignmentQuerySet,
-    CustomRun,
-    CustomRunQuerySet,
-    Experiment,
-    ExperimentQuerySet,
-    ExperimentRun,
-    ExperimentRunQuerySet,
-    ExplanationLevel,
-    Invitation,
-    InvitationQuerySet,
-    PackageUpload,
-    PackageUploadQuerySet,
-    Rejudge,
-    ReplacedLink,
-    SharedComparison,
-    SharedComparisonQuerySet,
-    Submission,
-    SubmissionQuerySet,
-    TestCaseResult,
-    assignments,
-)
+from judge.models import ExplanationLevel, assignments
 from problems import roles
 from problems.models import CaseVisibility, Problem, ProblemQuerySet, ProblemVersion
 from web.access.guard import Person
@@ -96,9 +75,7 @@ def may_connect_openid(user: Person) -> bool:
 
 
 def visible_problems(user: Person) -> ProblemQuerySet:
-    """Return published problems for everybody or for an assignment of the user's that has opened, and the user's own: a
-    hidden one may be next week's test.
-    """
+    """Return what is published for all or in an opened assignment, and own ones: a hidden one may be a coming test."""
     return assignments.visible_problems(user)
 
 
@@ -123,41 +100,37 @@ def readable_versions(user: Person, problem: Problem) -> QuerySet[ProblemVersion
     return problem.versions.filter(**({} if manages_problem(user, problem) else is_current))
 
 
-def manageable_uploads(user: Person) -> PackageUploadQuerySet:
+def manageable_uploads(user: Person) -> models.PackageUploadQuerySet:
     """Return an instructor's own uploads: a package holds the hidden tests."""
-    return PackageUpload.objects.manageable_by(user)
+    return models.PackageUpload.objects.manageable_by(user)
 
 
-def manageable_rejudges(user: Person) -> QuerySet[Rejudge]:
+def manageable_rejudges(user: Person) -> QuerySet[models.Rejudge]:
     """Return the rejudges of problems that the user manages: they decide verdicts of others."""
-    return Rejudge.objects.filter(problem__in=manageable_problems(user))
+    return models.Rejudge.objects.filter(problem__in=manageable_problems(user))
 
 
 # Submissions
 
 
-def readable_submissions(user: Person) -> SubmissionQuerySet:
-    """Return the user's own submissions: a source is its author's. A problem's owner sees its numbers, but reads no
-    source.
-    """
-    return Submission.objects.readable_by(user)
+def readable_submissions(user: Person) -> models.SubmissionQuerySet:
+    """Return the user's own submissions: a source is its author's. A problem's owner sees numbers, but no source."""
+    return models.Submission.objects.readable_by(user)
 
 
-def readable_custom_runs(user: Person) -> CustomRunQuerySet:
-    """Return the user's own custom runs of problems that they may see: it is their program, their input, their output.
-    Staff read all, to help.
-    """
-    return CustomRun.objects.readable_by(user)
+def readable_custom_runs(user: Person) -> models.CustomRunQuerySet:
+    """Return the user's own custom runs of problems that they may see: it is their program. Staff read all, to help."""
+    return models.CustomRun.objects.readable_by(user)
 
 
-def reads_source(user: Person, submission: Submission) -> bool:
+def reads_source(user: Person, submission: models.Submission) -> bool:
     """Return whether `readable_submissions` has this one. Whoever reads no source reads no compiler's words either."""
     return reads_every_submission(user) or submission.user_id == user.pk
 
 
-def own_submissions(user: Person) -> SubmissionQuerySet:
+def own_submissions(user: Person) -> models.SubmissionQuerySet:
     """Return what the user sent: only that is offered to be edited and sent again, staff too sends its own programs."""
-    return Submission.objects.filter(user=user.pk)
+    return models.Submission.objects.filter(user=user.pk)
 
 
 def sight_of(user: Person, problem: Problem) -> Visibility:
@@ -170,8 +143,7 @@ def sight_of(user: Person, problem: Problem) -> Visibility:
 
 
 def explained(user: Person, problem: Problem) -> ExplanationLevel:
-    """Return how much a reader sees explained of submissions and runs: all of it, or what an open assignment with the
-    problem shows.
+    """Return how much a reader sees explained: all of it, or what an open assignment with the problem shows.
 
     That holds for everybody who sees the problem, in the class or not: else a second account would see all. Staff, the
     problem's owner and the assignment's own see all.
@@ -183,15 +155,15 @@ def explained_of(user: Person, problems: Collection[Problem]) -> dict[int, Expla
     """Return the same of each problem, by its key."""
     restricted = [problem.pk for problem in problems if not sight_of(user, problem).sees_all]
     levels = {problem.pk: ExplanationLevel.FIX for problem in problems}
-    return levels | (Assignment.objects.levels_for(user.pk, restricted) if restricted else {})
+    return levels | (models.Assignment.objects.levels_for(user.pk, restricted) if restricted else {})
 
 
-def readable_fixes(user: Person, problem: Problem) -> QuerySet[TestCaseResult]:
+def readable_fixes(user: Person, problem: Problem) -> QuerySet[models.TestCaseResult]:
     """Return the cases of the user's own submissions to a problem with a changed source that they may see.
 
     Of a submission that was judged again the current cases; of a hidden case where its numbers may be seen.
     """
-    rows = TestCaseResult.objects.filter(
+    rows = models.TestCaseResult.objects.filter(
         submission__user=user.pk, submission__problem=problem, attempt=F("submission__attempt"), fix__isnull=False
     )
     if not explained(user, problem).reaches(ExplanationLevel.FIX):
@@ -204,58 +176,56 @@ def students_sight(problem: Problem) -> Visibility:
     return sight_of(AnonymousUser(), problem)
 
 
-def own_links(user: Person) -> SharedComparisonQuerySet:
+def own_links(user: Person) -> models.SharedComparisonQuerySet:
     """Return the user's own links to comparisons that were not revoked: only their owner revokes them."""
-    return SharedComparison.objects.owned_by(user)
+    return models.SharedComparison.objects.owned_by(user)
 
 
-def readable_links(user: Person) -> SharedComparisonQuerySet:
+def readable_links(user: Person) -> models.SharedComparisonQuerySet:
     """Return shared comparisons of problems that the reader may see, until they are revoked."""
-    return SharedComparison.objects.readable_by(user)
+    return models.SharedComparison.objects.readable_by(user)
 
 
 # Classes
 
 
-def readable_assignments(user: Person) -> AssignmentQuerySet:
+def readable_assignments(user: Person) -> models.AssignmentQuerySet:
     """Return the assignments that the user joined or manages: who is in a class is the class's business."""
-    return Assignment.objects.readable_by(user)
+    return models.Assignment.objects.readable_by(user)
 
 
-def manageable_assignments(user: Person) -> AssignmentQuerySet:
+def manageable_assignments(user: Person) -> models.AssignmentQuerySet:
     """Return an instructor's own assignments: the class view has names and verdicts."""
-    return Assignment.objects.manageable_by(user)
+    return models.Assignment.objects.manageable_by(user)
 
 
-def restorable_assignments(user: Person) -> AssignmentQuerySet:
+def restorable_assignments(user: Person) -> models.AssignmentQuerySet:
     """Return an instructor's own deleted assignments, while deleting them can be undone."""
-    return Assignment.with_deleted.deleted().manageable_by(user)
+    return models.Assignment.with_deleted.deleted().manageable_by(user)
 
 
-def assignment_of_link(assignment_id: int, token: str) -> Assignment:
+def assignment_of_link(assignment_id: int, token: str) -> models.Assignment:
     """Return the assignment that a link invites to: the link is the permission to join. Raises Http404."""
-    assignment = get_object_or_404(Assignment.objects.select_related("owner"), pk=assignment_id)
+    assignment = get_object_or_404(models.Assignment.objects.select_related("owner"), pk=assignment_id)
     if not secrets.compare_digest(assignment.token.encode(), token.encode()):
         raise Http404
     return assignment
 
 
-def joined_assignments(user: Person) -> AssignmentQuerySet:
+def joined_assignments(user: Person) -> models.AssignmentQuerySet:
     """Return the assignments that the user joined, to leave one."""
-    return Assignment.objects.joined_by(user)
+    return models.Assignment.objects.joined_by(user)
 
 
 def teacher_of_replaced_link(assignment_id: int, token: str) -> str:
-    """Return the name of whoever can give the link that replaced this one; "" if it replaced none. Whoever had a link
-    learns that, and nothing else.
-    """
-    replaced = ReplacedLink.objects.filter(assignment=assignment_id, assignment__deleted_at=None, token=token)
+    """Return who can give the link that replaced this one, by name; "" if none did. Nothing else is told of it."""
+    replaced = models.ReplacedLink.objects.filter(assignment=assignment_id, assignment__deleted_at=None, token=token)
     return replaced.values_list("assignment__owner__username", flat=True).first() or ""
 
 
-def manageable_invitations(user: Person) -> InvitationQuerySet:
+def manageable_invitations(user: Person) -> models.InvitationQuerySet:
     """Return an instructor's own invitations that were not revoked: each lets people create accounts."""
-    return Invitation.objects.left().manageable_by(user)
+    return models.Invitation.objects.left().manageable_by(user)
 
 
 def manageable_people(user: Person) -> QuerySet[User]:
@@ -274,24 +244,24 @@ def may_decide_about(user: Person, person: User) -> bool:
 # Experiments
 
 
-def visible_experiments(user: Person) -> ExperimentQuerySet:
+def visible_experiments(user: Person) -> models.ExperimentQuerySet:
     """Return published experiments and the user's own. Those that ship with Tally are for everybody."""
-    return Experiment.objects.visible_to(user)
+    return models.Experiment.objects.visible_to(user)
 
 
-def manageable_experiments(user: Person) -> ExperimentQuerySet:
+def manageable_experiments(user: Person) -> models.ExperimentQuerySet:
     """Return an instructor's own experiments: to change, publish and delete."""
-    return Experiment.objects.manageable_by(user)
+    return models.Experiment.objects.manageable_by(user)
 
 
-def readable_runs(user: Person) -> ExperimentRunQuerySet:
+def readable_runs(user: Person) -> models.ExperimentRunQuerySet:
     """Return own and shared runs; on a test case of a problem that the user may not see, only own ones."""
-    return ExperimentRun.objects.readable_by(user)
+    return models.ExperimentRun.objects.readable_by(user)
 
 
-def own_runs(user: Person) -> ExperimentRunQuerySet:
+def own_runs(user: Person) -> models.ExperimentRunQuerySet:
     """Return the runs that the user started: sharing one shows its sources to everybody."""
-    return ExperimentRun.objects.owned_by(user)
+    return models.ExperimentRun.objects.owned_by(user)
 
 
 def may_run_again(user: Person, spec: ExperimentSpec) -> bool:
@@ -313,9 +283,7 @@ def may_run_changed(spec: ExperimentSpec) -> bool:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """Return whether the request has the token; without a token, whether it comes from this machine, not through a
-    proxy.
-    """
+    """Return whether the request has the token; without one, whether it comes from this machine, through no proxy."""
     if settings.METRICS_TOKEN:
         return constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}")
     if any(name in request.headers for name in _PROXIED):

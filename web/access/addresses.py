@@ -6,9 +6,8 @@ from web.identity import signing_up
 
 EVERYBODY = Rule(admits=lambda user: True)
 SIGNED_IN = Rule(admits=access.is_signed_in)
-SIGNED_IN_PART = Rule(
-    admits=access.is_signed_in, nobody=Refusal.NOT_FOUND
-)  # of a page: no page to sign in belongs inside
+# of a page: no page to sign in belongs inside
+SIGNED_IN_PART = Rule(admits=access.is_signed_in, nobody=Refusal.NOT_FOUND)
 OPENID = Rule(admits=access.is_offered_openid, nobody=Refusal.NOT_FOUND)
 OPENID_OWN = Rule(admits=access.may_connect_openid)
 INSTRUCTORS = Rule(admits=access.may_publish, others=Refusal.FORBIDDEN)  # what every instructor has, a secret to nobody

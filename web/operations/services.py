@@ -178,9 +178,8 @@ def _system_user() -> pwd.struct_passwd:
     try:
         return pwd.getpwnam(SYSTEM_USER)
     except KeyError:
-        _output(
-            ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
-        )
+        options = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"]
+        _output(["useradd", *options, SYSTEM_USER])
         return pwd.getpwnam(SYSTEM_USER)
 
 

@@ -1,6 +1,6 @@
-"""What asks `web.access`: `{% if user|may_publish %}`, `{% if problem|is_visible_to:user %}`,
-`{% problem_link problem %}`, and numbers of submissions as exactly as their pages tell them:
-`{{ submission|cpu_time_for:user|duration }}`. Their rows come from `web.access.visibility.with_rounding`.
+"""What asks `web.access`, and numbers of submissions as exactly as their pages tell them.
+
+The rows of these come from `web.access.visibility.with_rounding`.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,6 @@
-"""What stands on a page hundreds of times: `{% time_bar bar times limit_ms %}`, `{% case_numbers case %}`,
-`{% table_cells case %}`, `{% metric_rows metrics %}`, `{% time_lines runs %}`, `{% write_lines runs %}`.
+"""What stands on a page hundreds of times.
 
-Their templates are below web/jinja2: Django's own take many steps for each value, and a page has thousands of these.
+The templates are below web/jinja2: Django's own take many steps for each value, and a page has thousands of these.
 """
 
 from collections.abc import Sequence

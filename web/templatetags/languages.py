@@ -1,6 +1,4 @@
-"""Facts about the languages for pages: `{% language_names %}`, `{% flushing_ways %}`, `{% editor_modes %}`,
-`{{ code|name_for_readers }}`.
-"""
+"""Facts about the languages for pages."""
 
 from dataclasses import asdict
 

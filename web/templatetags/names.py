@@ -1,7 +1,4 @@
-"""What rows keep as codes, in the reader's language: `{{ spec.title|in_words }}`, `{{ run|run_title }}`,
-`{{ place|destination_name }}`, `{{ node.meter_reason|meter_sentence }}`, `{{ run.status|status_word }}`,
-`{{ tag|topic_name }}`, `{{ row|kind_of }}`; and what pages ask of reports and uploads: `{{ upload|goes_at }}`.
-"""
+"""What rows keep as codes, in the reader's language; and what pages ask of reports and uploads."""
 
 from django import template
 

@@ -1,7 +1,4 @@
-"""Filters that turn numbers and ids into words: `{{ case.measures.cpu_time_us|duration }}`.
-
-The words are made in `web.presentation`.
-"""
+"""Turn numbers and ids into words, which are made in `web.presentation`: `{{ case.measures.cpu_time_us|duration }}`."""
 
 from django import template
 

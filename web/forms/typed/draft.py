@@ -28,14 +28,16 @@ from problems.translation import translated
 from web.forms.fields import NameField
 from web.forms.problems import when_clean_field
 from web.forms.typed import functions
-from web.forms.typed.file_places import ALL_AT_ONCE, RULES, sorted_to_places
 from web.forms.typed.files import (
+    ALL_AT_ONCE,
+    RULES,
     FilesField,
     PicturesField,
     ProgramField,
     SamplesField,
     SubmissionsField,
     contents,
+    sorted_to_places,
     uses_testlib,
     why_not_run,
 )

@@ -1,12 +1,15 @@
-"""Fields of the form for a problem that is typed: several files in one field, and samples in rows."""
+"""Fields of the form for a problem that is typed: several files in one field, samples in rows; the fields of files."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -155,3 +158,59 @@ def uses_testlib(files: "Mapping[str, UploadedFile[bytes]]") -> bool:
         file.seek(0)
         read[name] = file.read()
     return includes_header(read)
+
+
+# Files that come all at once are sorted to the form's fields by their names. The page sorts by the same rules before it
+# sends anything (`web/frontend/making/places.js` gets `RULES`), so each pattern is one that Python and JavaScript read
+# alike. A name that no rule knows has no place: a guess could show a secret test to everybody as a file to download.
+ALL_AT_ONCE = "all_files"  # the field that takes files for any place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """A file whose name, in lower case, has this pattern somewhere belongs to this field."""
+
+    place: str
+    pattern: str
+
+
+def _any(endings: Sequence[str]) -> str:
+    return "(" + "|".join(re.escape(ending).lower() for ending in endings) + ")$"
+
+
+_SOURCE_END = _any([ending for language in PACKAGE_LANGUAGES.values() for ending in language.extensions])
+_AFTER_WORD = r"([-_.\s\d].*)?" + _SOURCE_END  # of a source whose name begins with a word
+# The first that fits counts.
+RULES = (
+    Rule(place="checker", pattern=r"^(check|output[-_\s]?validat|testlib)|\.(h|hpp|hh)$"),
+    Rule(place="input_validator", pattern=rf"^(input[-_\s]?)?validat.*{_SOURCE_END}|{_any(list(GRAMMARS))}"),
+    Rule(place="pictures", pattern=_any(list(PICTURE_TYPES))),
+    Rule(place="tests", pattern=r"\.(zip|in|inp|out|ans|a|sol)$"),
+    Rule(place="tests", pattern=r"^(in|input|out|output|ans|answer)[-_.\s]?\d+[^.]*(\.(txt|dat))?$|^\d+$"),
+    Rule(place="jury_wrong_answer", pattern=rf"^(wa|wrong([-_\s]?answer)?){_AFTER_WORD}"),
+    Rule(
+        place="jury_time_limit_exceeded",
+        pattern=rf"^(tle|slow|too[-_\s]?slow|time[-_\s]?limit([-_\s]?exceeded)?){_AFTER_WORD}",
+    ),
+    Rule(place="jury_run_time_error", pattern=rf"^(rte|re|crash|crashes|run[-_\s]?time[-_\s]?error){_AFTER_WORD}"),
+    Rule(place="jury_memory_limit_exceeded", pattern=rf"^(mle|memory([-_\s]?limit([-_\s]?exceeded)?)?){_AFTER_WORD}"),
+    Rule(place="jury_output_limit_exceeded", pattern=rf"^(ole|output[-_\s]?limit([-_\s]?exceeded)?){_AFTER_WORD}"),
+    Rule(place="jury_accepted", pattern=_SOURCE_END),
+)
+
+
+def place_of(name: str) -> str | None:
+    """Return the field to which a file of this name belongs; None if the name does not tell."""
+    return next((rule.place for rule in RULES if re.search(rule.pattern, name.lower())), None)
+
+
+def sorted_to_places(files: Any) -> Any:
+    """Return what a form was sent, with the files that came all at once at their places, as far as names tell them."""
+    if not isinstance(files, MultiValueDict) or ALL_AT_ONCE not in files:
+        return files
+    sorted_files: MultiValueDict[str, UploadedFile[bytes]] = MultiValueDict(
+        {name: list(files.getlist(name)) for name in files if name != ALL_AT_ONCE}
+    )
+    for file in files.getlist(ALL_AT_ONCE):
+        sorted_files.appendlist(place_of(file.name or "") or ALL_AT_ONCE, file)
+    return sorted_files

@@ -1,5 +1,5 @@
 // A new problem's files: dropped or chosen all at once, they are sorted to their inputs by name, by the page's rules
-// (`web/forms/typed/file_places.py` sorts by the same ones where no script runs), and shown with their places before they are
+// (`web/forms/typed/files.py` sorts by the same ones where no script runs), and shown with their places before they are
 // sent. A file of no known place stays in the first input until it gets one. A checker that comes is selected as the
 // comparison: why else would it be there?
 import { acceptDrops } from "./drop.js";

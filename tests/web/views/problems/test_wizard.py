@@ -20,7 +20,7 @@ from problems.package import Package
 from tests.judge.packed import zipped
 from tests.web.typed_problems import file, typed
 from web.asgi import _cap
-from web.forms.typed.file_places import place_of
+from web.forms.typed.files import place_of
 from web.identity.accounts import make_instructor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_server", "own_store")]
