@@ -1,15 +1,4 @@
-"""Failures on our side. A program that crashes or is too slow is an `Outcome`, never one of these.
-
-SandboxError
-|-- JailError            nsjail or the init did not start, died or stopped answering
-|   `-- CommandError     the command cannot be started: it does not exist, is not executable, is a folder
-|-- CgroupError          a control group could not be made, limited, read or removed
-|-- DisturbedError       a run was disturbed each time by what is not the program's
-|-- LimitsError          limits that make no sense (zero, negative, absurd)
-|-- WorkdirError         a file could not be staged or carried out
-|-- ImageError           what run jails show could not be put into memory
-`-- MeterUnavailable     this host cannot count system calls by name (no BPF, no permission, no clang)
-"""
+"""Failures on our side. A program that crashes or is too slow is an `Outcome`, never one of these."""
 
 from dataclasses import dataclass
 from enum import StrEnum

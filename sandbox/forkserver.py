@@ -87,11 +87,9 @@ class ForkServer:
         self._server: _Server | None = None
 
     def fork(self, arguments: list[str], stderr: int, descriptors: list[int], entrances: list[int]) -> Forked | None:
-        """Start the program with these arguments; its stdin and stdout are /dev/null. None if there is no server,
-        or the request is too large for it.
-
-        The program has the `kept` descriptors as FIRST_KEPT and the numbers after it, and enters the control groups of
-        `entrances`. Raises JailError if the server has the request and does not answer: it may have forked.
+        """Start the program, which has the descriptors as FIRST_KEPT and the numbers after it, and enters the control
+        groups of `entrances`. None if there is no server, or the request is too large for it. Raises JailError if the
+        server has the request and does not answer: it may have forked.
         """
         packet = struct.pack("=I", len(descriptors)) + os.fsencode("\0".join((*arguments, "")))
         if len(arguments) > _MOST_ARGUMENTS or len(packet) > _MOST_BYTES:

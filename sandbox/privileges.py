@@ -1,9 +1,10 @@
-"""The worker's capabilities, their reasons, and its own limits. The doctor checks the list, privileges.md shows it.
+"""The worker's capabilities, their reasons, its own limits, and the users of jails.
 
-It was found by taking each away (tests/sandbox/test_privileges.py). CAP_SYS_ADMIN is not on it: a jail is set up in a
-user namespace of its own, over which user 0 has all power because it made it. User 0 it must be: on cgroup v1 the
-kernel lets nobody else bring a process of another user into a group, whatever its capabilities
-(cgroup1_procs_write); and who has CAP_SETUID and CAP_DAC_OVERRIDE is no less than user 0.
+The doctor checks the list of capabilities, privileges.md shows it. It was found by taking each away
+(tests/sandbox/test_privileges.py). CAP_SYS_ADMIN is not on it: a jail is set up in a user namespace of its own, over
+which user 0 has all power because it made it. User 0 it must be: on cgroup v1 the kernel lets nobody else bring a
+process of another user into a group, whatever its capabilities (cgroup1_procs_write); and who has CAP_SETUID and
+CAP_DAC_OVERRIDE is no less than user 0.
 
 Too low limits of this process would restrict runs, or leave a jail half made. A jail raises what was set softly
 (native/init/init.c), and with CAP_SYS_RESOURCE also what is hard; the rest is said before there is a jail at all.
@@ -13,13 +14,31 @@ Sources: capabilities(7), user_namespaces(7), getrlimit(2).
 
 import os
 import resource
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import JailError
-from sandbox.users import COUNT, FIRST
 
+# The kernel counts per user, over all namespaces, what pages lie in pipes, how many descriptors are in flight and
+# how much is watched. If two jails were one user, a submission could take that from another, and tell it something.
+FIRST = 1_900_000_000
+COUNT = 65_536  # two for each jail; that two of a handful of open jails draw the same is one case in thousands
 _SYS_ADMIN = 21  # also grants what CAP_BPF and CAP_PERFMON do
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JailUsers:
+    """User and group ids outside the jail, of its root and its program: used by nobody else."""
+
+    init: int  # root inside
+    program: int
+
+    @staticmethod
+    def draw() -> "JailUsers":
+        """Return two ids that hardly any other open jail has."""
+        init = FIRST + 2 * secrets.randbelow(COUNT // 2)
+        return JailUsers(init=init, program=init + 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

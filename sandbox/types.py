@@ -101,16 +101,15 @@ class Command:
     stdout: Path | None = None  # host path to create; None: thrown away (but counted and limited)
     destination: Destination = Destination.FILE  # what stdout is for the program; its bytes end in `stdout` either way
     stderr: Path | None = None
-    directories: tuple[
-        str, ...
-    ] = ()  # made in the working folder before the start, owned by the program; first the outer ones
+    # made in the working folder before the start, owned by the program; first the outer ones
+    directories: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()  # to be found in the working folder, read-only: name, path in the jail
     collect: tuple[Collect, ...] = ()
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
-    trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.unwinding.writes reads
-    trace_end: bool = False  # preload native/ending.so: it leaves the table that sandbox.unwinding.endings reads
+    trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.unwinding.traces reads
+    trace_end: bool = False  # preload native/ending.so: it leaves the table that sandbox.unwinding.traces reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
     cpu_sampling: CpuSampling | None = None  # None: do not
     # Asked again and again once the run has gone on for so long: True ends it, with GaveWay

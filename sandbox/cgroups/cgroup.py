@@ -19,7 +19,7 @@ from typing import TypeVar
 from sandbox.cgroups import cgroupfs
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.errors import CgroupError, WorkdirError
-from sandbox.users import JailUsers
+from sandbox.privileges import JailUsers
 
 _TRIES = 10  # to make groups
 _MOST_LEFT = 16  # runs whose groups wait for their removal
@@ -109,7 +109,8 @@ class RunGroup:
 
     def kill(self) -> None:
         """Kill every process in the group now. Raises CgroupError."""
-        cgroupfs.kill(self._folders["memory"])
+        group = self._folders["memory"]
+        cgroupfs.kill(group, cgroupfs.processes(group))
 
     def cached_bytes(self) -> int:
         """Return the page cache of disk files charged to the group, with the kernel's memory for it."""

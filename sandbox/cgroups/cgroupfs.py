@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import CgroupError
-from sandbox.users import JailUsers
+from sandbox.privileges import JailUsers
 
 CONTROLLERS = ("memory", "pids", "cpuset")
 _PATIENCE_S = 5.0
@@ -192,7 +192,7 @@ def kill_and_remove(folders: set[Path]) -> None:
             while pids := processes(group):
                 if time.monotonic() > deadline:
                     raise CgroupError(f"processes {pids} in {group} will not die")
-                _kill(group, pids)
+                kill(group, pids)
                 time.sleep(0.002)
             remove(group)
 
@@ -224,12 +224,8 @@ def processes(group: Path) -> list[int]:
         raise CgroupError(f"cannot read {group}/cgroup.procs: {error.strerror}") from error
 
 
-def kill(group: Path) -> None:
-    """Kill every process in a group now. Raises CgroupError."""
-    _kill(group, processes(group))
-
-
-def _kill(group: Path, pids: list[int]) -> None:
+def kill(group: Path, pids: list[int]) -> None:
+    """Kill a group's processes, which are these, now. Raises CgroupError."""
     if (group / "cgroup.kill").exists():
         write(group / "cgroup.kill", 1)
         return

@@ -16,7 +16,6 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from sandbox.errors import JailError
 from sandbox.types import ENVIRONMENT, Command, JailSpec, Limits, Sandbox
@@ -64,9 +63,7 @@ class BareRunner:
     def __enter__(self) -> "BareRunner":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._control.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)

@@ -127,9 +127,7 @@ def _copied(sources: Sequence[Path], folder: Path) -> Path:
 
 @contextmanager
 def _staged(words: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Command, JailSpec]]:
-    """Stage a program with its jail: a host program runs in place; any other file, and the files of `--file`, are
-    copied in.
-    """
+    """Stage a program with its jail: a host program runs in place; other files, and those of `--file`, are copied."""
     program = words[0]
     path = program if "/" in program else shutil.which(program, path="/usr/bin:/bin:/usr/local/bin") or program
     mounts = []

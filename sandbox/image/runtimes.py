@@ -85,20 +85,14 @@ _OF_THE_PACKAGE = (".py", ".pyc")  # what makes the folders of zones importable
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contents:
-    """The parts of an image, beside the C, C++ and Rust runtimes.
+    """The parts of an image, beside the C, C++ and Rust runtimes."""
 
-    `interpreters`: the first that exists is shown with its standard library; `programs`: those that exist are shown;
-    `folders`: likewise, with all that is in them;
-    `own_parts`: our own files; `packages`: Python packages by name, with all modules below them; `has_regions`: with
-    locales and time zones.
-    """
-
-    interpreters: tuple[Path, ...]
-    programs: tuple[Path, ...]
-    folders: tuple[Path, ...] = ()
-    own_parts: tuple[Path, ...] = ()
-    packages: tuple[str, ...] = ()
-    has_regions: bool = False
+    interpreters: tuple[Path, ...]  # the first that exists is shown with its standard library
+    programs: tuple[Path, ...]  # those that exist are shown
+    folders: tuple[Path, ...] = ()  # likewise, with all that is in them
+    own_parts: tuple[Path, ...] = ()  # our own files
+    packages: tuple[str, ...] = ()  # Python packages by name, with all modules below them
+    has_regions: bool = False  # with locales and time zones
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ output lies in memory, so of memory and output it is output.
 """
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sandbox.cgroups.cgroup import SLACK_BYTES
 from sandbox.jail.protocol import Reply, Stop
@@ -47,13 +47,16 @@ def _usage(facts: Facts) -> Usage:
     in_kernel = min(missing, max(0, facts.group_system_us - system))
     user, system = user + missing - in_kernel, system + in_kernel
     wall = max(0, reply.wall_us - reply.gap_us)
-    return replace(
-        reply.counted,
+    return Usage(
         user_time_us=user,
         system_time_us=system,
         wall_time_us=wall,
         queued_time_us=min(reply.queued_us, wall),
         peak_memory_bytes=_peak_memory(facts),
+        voluntary_switches=reply.voluntary_switches,
+        involuntary_switches=reply.involuntary_switches,
+        minor_faults=reply.minor_faults,
+        major_faults=reply.major_faults,
     )
 
 

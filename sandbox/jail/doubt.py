@@ -52,9 +52,8 @@ def doubt_about_pair(first: Outcome, other: Outcome) -> Doubt:
 def repeated(
     attempt: Callable[[], _T], doubt_about_it: Callable[[_T], Doubt], make_room: Callable[[], None] = lambda: None
 ) -> _T:
-    """Return the first undoubted result of at most MOST_RUNS runs; `make_room` precedes each run but the first.
-
-    Raises DisturbedError when none does.
+    """Return the first undoubted result of at most MOST_RUNS runs; `make_room` precedes each run but the first. Raises
+    DisturbedError without one.
     """
     doubts: list[Doubt] = []
     while True:

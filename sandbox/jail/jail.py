@@ -31,10 +31,7 @@ _logger = logging.getLogger(__name__)
 
 
 def cores_of(spec: JailSpec) -> tuple[int, ...]:
-    """Return the cores for its runs: fewer than requested if the host has no more; none for any core.
-
-    Raises LimitsError for a core that this host does not have, or less than one.
-    """
+    """Return the cores for its runs, fewer where the host has no more; none for any core. Raises LimitsError."""
     if type(spec.cores) is not int or spec.cores < 1:
         raise LimitsError("cores must be a whole number of at least 1")
     if spec.cpu is None:
@@ -79,11 +76,8 @@ class OpenJail:
         return repeated(attempt, doubt_about_it, partial(make_room, command))[0]
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run again under the kernel meter; cut if it lasts long: `sandbox.passes.rules`.
-
-        Raises MeterUnavailable if this host cannot count.
-
-        A run whose round was over before it is made again.
+        """Run again under the kernel meter, cut if it lasts long (`sandbox.passes.rules`), and again if its round was
+        over before. Raises MeterUnavailable if this host cannot count.
         """
 
         def attempt() -> tuple[Outcome, Profile | None]:
@@ -127,9 +121,7 @@ class OpenJail:
 
     @contextmanager
     def metered(self, prepared: PreparedRun) -> Iterator[Turn]:
-        """Wait for this jail's turn in a round of profile passes; its next run is counted. Raises MeterUnavailable,
-        JailError.
-        """
+        """Wait for a turn in a round of profile passes; the next run is counted. Raises MeterUnavailable, JailError."""
         problem = meter_problem()
         if problem is not None:
             raise MeterUnavailable(problem)

@@ -1,6 +1,4 @@
-"""Find and remove what dead workers left. A worker holds a lock in each jail's folder; the kernel releases it at its
-death.
-"""
+"""Remove what dead workers left. A worker holds a lock in each jail's folder; the kernel releases it at its death."""
 
 import fcntl
 import os
@@ -73,9 +71,7 @@ def _abandoned_folders(work_root: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(work_root: Path) -> list[str]:
-    """Kill and remove what dead workers and commands left below `work_root`: processes, groups, folders. Returns their
-    names.
-    """
+    """Remove what dead workers and commands left below `work_root`: processes, groups, folders. Returns their names."""
     groups = ControlGroups(work_root)
     names = groups.names() | {path.name for path in work_root.glob("jail-*") if _is_folder(path)}
     abandoned = sorted(name for name in names if _is_abandoned(work_root / name, groups))

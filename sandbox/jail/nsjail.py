@@ -34,10 +34,9 @@ from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
 from sandbox.jail.prepared import COALESCE, ENDING, LINES
 from sandbox.meter.meter import meter_problem
-from sandbox.privileges import check_descriptors, check_own_limits
+from sandbox.privileges import JailUsers, check_descriptors, check_own_limits
 from sandbox.scheduling import take_short_slices
 from sandbox.types import HostRuntime, Image, JailSpec, Mount
-from sandbox.users import JailUsers
 from sandbox.workdir import check_reachable, fresh_folder
 
 NATIVE = Path(__file__).parents[1] / "native" / "build"
@@ -166,9 +165,7 @@ class NsjailSandbox:
 
     @contextmanager
     def _shown(self, spec: JailSpec) -> Iterator[list[str]]:
-        """Provide nsjail's options for all that the jail shows, which stays unchanged until the end. Raises
-        SandboxError.
-        """
+        """Provide nsjail's options for what the jail shows, which stays as it is until the end. Raises SandboxError."""
         with ExitStack() as stack:
             for mount in (*spec.mounts, Mount(source=self._work_root, target="/scratch")):
                 check_reachable(mount)

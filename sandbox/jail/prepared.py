@@ -146,7 +146,5 @@ class PreparedRun:
 
 
 def _written_bytes(file: os.stat_result) -> int:
-    """Return how much of the file lies in memory: without holes, or a program could pass off that much memory as
-    output.
-    """
+    """Return how much of the file lies in memory: without holes, which a program could pass off as output."""
     return min(file.st_size, file.st_blocks * 512)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
 from sandbox.errors import LimitsError
-from sandbox.types import Command, Limits, Usage
+from sandbox.types import Command, Limits
 
 VERSION = 5
 MAX_MESSAGE_BYTES = 128 * 1024
@@ -117,16 +117,6 @@ class Reply:
     gap_us: int
     stopped_us: int
     suspended_us: int
-
-    @property
-    def counted(self) -> Usage:
-        """The numbers that the kernel counted for the run's processes and that need no computation."""
-        return Usage(
-            voluntary_switches=self.voluntary_switches,
-            involuntary_switches=self.involuntary_switches,
-            minor_faults=self.minor_faults,
-            major_faults=self.major_faults,
-        )
 
 
 def check_limits(limits: Limits) -> None:

@@ -164,9 +164,8 @@ def memory_for_output(command: Command, limits: Limits, ends: PipeEnds | None) -
 
 
 def _check_room(folder: Path, command: Command, limits: Limits, ends: PipeEnds | None) -> None:
-    """Raise WorkdirError unless the disk takes both files of a run that is stopped: the init checks every 50 ms, and a
-    file ends at its limit.
-    """
+    """Raise WorkdirError unless the disk takes both files of a run that is stopped."""
+    # the init checks every 50 ms, and a file ends at its limit
     largest = largest_file_bytes(limits)
     needed_bytes = min(largest, limits.stderr_bytes + _BETWEEN_LOOKS_BYTES) + _SPARE_BYTES
     if ends is None and command.destination is Destination.FILE:

@@ -51,7 +51,7 @@ class Reading:
         loaded.write(_RUNS, namespace, bytes(RUN.size))
 
     def profile(self) -> Profile:
-        """Return all counts so far. Raises MeterUnavailable when the counts would not be exact."""
+        """Return all counts, once all processes have ended. Raises MeterUnavailable when they would not be exact."""
         try:
             values = RUN.unpack(self._loaded.read(_RUNS, self._namespace, RUN.size))
             missed = self._loaded.missed_visits("call_returns") - self._missed_before
@@ -116,10 +116,7 @@ class Meter:
             yield
 
     def reading(self, namespace: int) -> Reading:
-        """Have the next program started in this namespace counted from zero, while the meter is attached.
-
-        Read the profile once every process of the run has ended. Raises MeterUnavailable.
-        """
+        """Have the next program in this namespace counted, while the meter is attached. Raises MeterUnavailable."""
         try:
             return Reading(self._loaded, self._names, namespace)
         except BpfError as error:
@@ -136,12 +133,10 @@ def meter_problem() -> MeterProblem | None:
     """Return why this host cannot count system calls by name; None when it can."""
     try:
         meter = Meter.load()
+        try:
+            with meter.attached():
+                return None
+        finally:
+            meter.close()
     except MeterUnavailable as error:
         return error.problem
-    try:
-        with meter.attached():
-            return None
-    except MeterUnavailable as error:
-        return error.problem
-    finally:
-        meter.close()

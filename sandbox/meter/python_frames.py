@@ -134,9 +134,7 @@ class PythonFrames:
 
 
 class Interpreter:
-    """A process that runs CPython. `memory`: its open memory, until `close`; `runtime`: where its state begins in it;
-    `file`: the one whose lines are named.
-    """
+    """A process that runs CPython. `memory`: its open memory; `runtime`: where its state begins in it."""
 
     def __init__(self, pid: int, memory: int, runtime: int, file: bytes) -> None:
         self._pid = pid
@@ -158,10 +156,7 @@ class Interpreter:
         return word
 
     def frames(self, thread: int) -> tuple[tuple[int, ...], bool]:
-        """Return the lines where a thread is, innermost first, and whether outer frames are missing.
-
-        Raises UnreadableMemory, OSError, struct.error.
-        """
+        """Return the lines where a thread is, innermost first, and whether outer ones are missing. Raises as `word`."""
         self._left_bytes = _MOST_BYTES_OF_SAMPLE
         frame = self.word(self._cframe(thread) + _CURRENT_FRAME)
         lines: list[int] = []

@@ -46,9 +46,7 @@ class Sampler:
             raise CgroupError(f"a run cannot be looked at: {error}") from error
 
     def finish(self, started_us: int, usage: Usage) -> tuple[TimelinePoint, ...]:
-        """Return the points, with the run's totals as the last one. `started_us`: of CLOCK_MONOTONIC. Raises
-        CgroupError.
-        """
+        """Return the points, the run's totals as the last. `started_us`: of CLOCK_MONOTONIC. Raises CgroupError."""
         self.close()
         if self._error is not None:
             raise CgroupError(f"a run could not be looked at to its end: {self._error}") from self._error

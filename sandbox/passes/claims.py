@@ -53,9 +53,7 @@ class Claim:
 
 @contextmanager
 def graded_run(folder: Path = LOCK_FOLDER, wait_ms: int = GRADED_WAIT_MS) -> Iterator[Claim]:
-    """Hold off profile passes during a graded run; see `Claim.is_void` at its end. Raises SandboxError after
-    `wait_ms`.
-    """
+    """Hold off profile passes during a graded run; then see `Claim.is_void`. Raises SandboxError after `wait_ms`."""
     deadline = time.monotonic() + wait_ms / 1000
     descriptor = _claimed(folder)
     while descriptor is None:

@@ -65,9 +65,7 @@ class Rules:
         self._sparse_at = now + held_s * (1 / SPARSE_SHARE - 1)
 
     def cut_at(self, since: float, waited_since: float) -> float:
-        """Return when the keeper has a pass cut. `since`: when it began; `waited_since`: since when a graded run waits,
-        infinite if none does.
-        """
+        """Return when a pass that began at `since` is cut. `waited_since`: since when graded runs wait; or infinite."""
         return max(min(since, waited_since) + PASS_S, since + LEAST_PASS_S, waited_since)
 
     def over_at(self, since: float, waited_since: float) -> float:

@@ -58,10 +58,8 @@ class Turn:
 
 @contextmanager
 def profile_turn(namespace: int, folder: Path = LOCK_FOLDER, wait_ms: int = PROFILE_WAIT_MS) -> Iterator[Turn]:
-    """Wait for a round; the next program that is started in this PID namespace is counted.
-
-    Graded runs of this host stand still meanwhile, so end soon: see `sandbox.passes.rules`. Raises MeterUnavailable,
-    SandboxError after `wait_ms`.
+    """Wait for a round; the next program that is started in this PID namespace is counted. Graded runs of this host
+    stand still meanwhile, so end soon. Raises MeterUnavailable, SandboxError after `wait_ms`.
     """
     deadline = time.monotonic() + wait_ms / 1000
     while True:
@@ -145,9 +143,8 @@ def cutting(groups: Sequence[RunGroup], turn: Turn) -> Iterator[Cut]:
 
 
 def noting_cut(profile: Profile, outcome: Outcome, cut: Cut) -> Profile:
-    """Return the profile, noting the time, to a tenth of a second, if the pass was cut. It may have ended by itself at
-    that moment.
-    """
+    """Return the profile, noting the time, to a tenth of a second, if the pass was cut."""
+    # it may have ended by itself at that moment
     if not cut.was_made or outcome.signal != signal.SIGKILL:
         return profile
     wall_ms = round(outcome.usage.wall_time_us / 1_000 / _CUT_TO_MS) * _CUT_TO_MS

@@ -15,8 +15,7 @@ import yaml
 
 from sandbox.cgroups.cgroup import ControlGroups
 from sandbox.cgroups.cgroupfs import find_hierarchies
-from sandbox.privileges import CAPABILITIES, Capability, can_be_jail_users, is_held
-from sandbox.users import FIRST
+from sandbox.privileges import CAPABILITIES, FIRST, Capability, can_be_jail_users, is_held
 
 ROOT = Path(__file__).parents[2]
 NAMES = [each.name for each in CAPABILITIES]

@@ -64,9 +64,7 @@ class Code:
     def find(
         self, *deeds: Deed, streams: tuple[Stream, ...] = (), repeated: bool = False, names: tuple[str, ...] = ()
     ) -> tuple[Place, ...]:
-        """Return the places of these deeds, filtered by streams and names if given; `repeated` keeps only repeated
-        ones.
-        """
+        """Return the places of these deeds: of these streams and names, if there are any; `repeated`: only such."""
         return tuple(
             place
             for place in self.places

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from judge.grading.compiling.compile_cache import CACHE
 from sandbox.cgroups.cgroup import ControlGroups
-from sandbox.users import COUNT, FIRST
+from sandbox.privileges import COUNT, FIRST
 from tests.hostile.host.witness import Witness, all_processes, pid_namespace, processes_in, user_of
 
 _JAIL_UIDS = range(FIRST, FIRST + COUNT)  # root and the program in a jail

@@ -204,7 +204,7 @@ def test_killing_what_another_container_has_in_a_group_never_reaches_ourselves(
 ) -> None:
     killed: list[int] = []
     monkeypatch.setattr(os, "kill", lambda pid, number: killed.append(pid))
-    cgroupfs._kill(tmp_path, [0, 4_000_000])  # as cgroup v2 lists a process of another PID namespace
+    cgroupfs.kill(tmp_path, [0, 4_000_000])  # as cgroup v2 lists a process of another PID namespace
     assert killed == [4_000_000]
 
 

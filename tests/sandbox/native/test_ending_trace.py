@@ -13,7 +13,7 @@ from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.tables import END, end_to
 from sandbox.types import MIB, Command, Image, JailSpec, Limits, Mount, Outcome
-from sandbox.unwinding.endings import EndingTrace, read_ending
+from sandbox.unwinding.traces import EndingTrace, read_ending
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT

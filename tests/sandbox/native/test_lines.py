@@ -13,7 +13,7 @@ from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.meter.tables import WRITES, writes_to
 from sandbox.types import Command, Ending, Image, JailSpec, Limits, Mount, Outcome
-from sandbox.unwinding.writes import WriteTrace, read_trace
+from sandbox.unwinding.traces import WriteTrace, read_trace
 from sandbox.workdir import fresh_folder
 from tests.fuzzing import examples
 from tests.sandbox.conftest import WORK_ROOT

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from sandbox.meter import python_frames
 from sandbox.meter.python_frames import Interpreter, UnreadableMemory
+from sandbox.unwinding.__main__ import NativeFrames
 from sandbox.unwinding.elf import ElfFile
 from sandbox.unwinding.mappings import AddressSpace, Part
-from sandbox.unwinding.native_frames import NativeFrames
 from sandbox.unwinding.records import Kind, Record, answer, records_in
 from sandbox.unwinding.tables import CannotUnwind, Unwinder
 from tests.fuzzing import examples

@@ -4,9 +4,9 @@ PROGRAM: the compiled program, of which the places in INPUT are addresses; "-": 
 student's file in the line table; LAST: its last line. The answer, or {"problem": "no table", "no tool" or
 "unreadable"}:
 
-crash_line (INPUT: the table of `sandbox.unwinding.endings`): {"signal", "line"}, the innermost call in the source, 0 if
+crash_line (INPUT: the table of `sandbox.unwinding.traces`): {"signal", "line"}, the innermost call in the source, 0 if
     there is none.
-line_costs (the table of `sandbox.unwinding.writes`): {"lines": [[line, writes, bytes], ...], "sampled_every"}, line 0
+line_costs (the table of `sandbox.unwinding.traces`): {"lines": [[line, writes, bytes], ...], "sampled_every"}, line 0
     for writes that belong to no line.
 line_times (chains as `sandbox.unwinding.records` prints them): {"lines": [[line, own, total], ...], "stacks": [[lines,
     samples], ...], "samples", "elsewhere", "cut"}, all numbers of samples: `judge.grading.events.LineTimes` says what
@@ -20,9 +20,8 @@ from collections.abc import Iterable
 
 from judge.grading.reading.binaries.addresses import ToolFailed, lines_of
 from judge.grading.reading.binaries.blocks import spread_over_blocks
-from sandbox.unwinding.endings import read_ending
 from sandbox.unwinding.records import Chains
-from sandbox.unwinding.writes import read_trace
+from sandbox.unwinding.traces import read_ending, read_trace
 
 _MOST_STACKS = 300  # that are kept
 _MOST_DEPTH = 64  # lines of one of them

@@ -49,16 +49,12 @@ _FAR_MEMORY = re.compile(r"\((?!%rsp\))|:|\*")
 
 @dataclass(slots=True)
 class Block:
-    """Instructions that are executed one after the other.
-
-    `is_brief`: of each whether it takes a few cycles at most. `entered_from`: the blocks of its function that lead
-    here. `is_forked`: its last instruction jumps or does not, by a condition.
-    """
+    """Instructions that are executed one after the other."""
 
     addresses: list[int] = field(default_factory=list)
-    is_brief: list[bool] = field(default_factory=list)
-    entered_from: list["Block"] = field(default_factory=list)
-    is_forked: bool = False
+    is_brief: list[bool] = field(default_factory=list)  # of each: it takes a few cycles at most
+    entered_from: list["Block"] = field(default_factory=list)  # the blocks of its function that lead here
+    is_forked: bool = False  # its last instruction jumps or does not, by a condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +77,7 @@ class Deal:
 
 
 def spread_over_blocks(chains: Chains, program: str) -> Chains:
-    """Return the samples with those of each block of the program dealt to the instructions that they belong to.
-
-    What cannot be disassembled stays as it is.
-    """
+    """Return the samples, those of each block dealt to its instructions; what cannot be disassembled stays as it is."""
     counts: Counter[int] = Counter()
     for (chain, _), number in chains.items():
         if chain:
@@ -108,9 +101,8 @@ def spread_over_blocks(chains: Chains, program: str) -> Chains:
 
 
 def deals_of(disassembly: Sequence[str], counts: Mapping[int, int]) -> dict[int, Deal]:
-    """Parse `objdump -d --no-show-raw-insn`: return how to deal the samples of each address, but where they stay.
-
-    `counts`: how many samples each address has.
+    """Parse `objdump -d --no-show-raw-insn`: return how to deal the samples of each address (`counts`) that do not
+    stay.
     """
     deals: dict[int, Deal] = {}
     for block in _blocks(disassembly, counts):

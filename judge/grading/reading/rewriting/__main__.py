@@ -26,9 +26,7 @@ def main() -> None:
 
 
 def rewritten(source: bytes, language: ModuleType, codes: Sequence[str]) -> tuple[bytes, list[str]]:
-    """Return the source with these fixes of a language's module, one after the other, and the codes of those that
-    changed it.
-    """
+    """Return the source with these fixes of a language's module, in their order, and the codes that changed it."""
     done = []
     for code in codes:
         edits = language.REWRITERS[code](language.read_code(source))

@@ -151,9 +151,7 @@ def quiet_stderr(code: CppCode) -> tuple[Edit, ...]:
 
 
 def buffered_calls(code: CppCode) -> tuple[Edit, ...]:
-    """`write(1, ...)` -> `fwrite(..., stdout)` and `read(0, ...)` -> `fread(..., stdin)`, where nothing else uses the
-    stream.
-    """
+    """`write(1, ...)` -> `fwrite(..., stdout)`, `read(0, ...)` -> `fread(..., stdin)`, if nothing else uses those."""
     writes = not code.needs_flushes and not code.names & {"cout", "printf", "puts", "putchar", "stdout"}
     reads = not code.names & {"cin", "scanf", "getchar", "stdin", "fork"}
     edits = []
@@ -232,9 +230,7 @@ def _may_not_wait(code: CppCode) -> bool:
 
 
 def _flushes(code: CppCode, *names: str) -> list[Site]:
-    """Return the flushes of stdout with these names; in a source with files of its own only those that are surely of
-    stdout.
-    """
+    """Return the flushes of stdout with these names; in a source with files of its own only what is surely stdout."""
     streams = (Stream.STDOUT,) if code.names & {"ofstream", "fstream", "fopen"} else _OUT
     flushes = []
     for site in code.sites:
