@@ -14,19 +14,19 @@ _STILL_NOT_ACCEPTED = gettext_noop("It would still not be accepted.")
 class VerdictRecord:
     """Everything that depends on the verdict alone. The last two are sentences about the run with buffered output.
 
-    The texts are English: whoever shows one translates it. Its colours are in tokens.css and verdicts.css, under its
-    letters (tests/judge/grading/test_verdicts.py).
+    The texts are English: whoever shows one translates it. No field has a default: a new verdict answers every question
+    here. Its colours are in tokens.css and verdicts.css, under its letters (tests/judge/grading/test_verdicts.py).
     """
 
     letters: str  # the short name, which rows, JSON and style sheets use
     meaning: str  # the long name
     sentence: str  # what the contestant reads when no numbers say more
     severity: int  # of several verdicts in a group, "worst_error" of the legacy format takes the highest
-    endings: frozenset[Ending] = frozenset()  # the ways a run ends that decide the verdict before any checker
-    is_judged: bool = True  # the program was run and judged; False: no result counts
-    is_stopped: bool = False  # a limit ended the run, so its numbers are lower bounds
-    when_buffered: str = ""  # the run with buffered output came to its end, with this verdict
-    when_buffered_stopped: str = ""  # the run with buffered output was ended, with this verdict
+    endings: frozenset[Ending]  # the ways a run ends that decide the verdict before any checker
+    is_judged: bool  # the program was run and judged; False: no result counts
+    is_stopped: bool  # a limit ended the run, so its numbers are lower bounds
+    when_buffered: str  # the run with buffered output came to its end, with this verdict
+    when_buffered_stopped: str  # the run with buffered output was ended, with this verdict
 
 
 class Verdict(StrEnum):
@@ -46,14 +46,22 @@ class Verdict(StrEnum):
         meaning=gettext_noop("Accepted"),
         sentence=gettext_noop("Every test case gave the right answer within the limits."),
         severity=0,
+        endings=frozenset(),
+        is_judged=True,
+        is_stopped=False,
         when_buffered=gettext_noop("With its output buffered, this test case would be accepted."),
+        when_buffered_stopped="",
     )
     WA = VerdictRecord(
         letters="WA",
         meaning=gettext_noop("Wrong answer"),
         sentence=gettext_noop("The program ran to its end, but at least one answer is not the expected one."),
         severity=1,
+        endings=frozenset(),
+        is_judged=True,
+        is_stopped=False,
         when_buffered=gettext_noop("Its answer would still be wrong."),
+        when_buffered_stopped="",
     )
     TLE = VerdictRecord(
         letters="TLE",
@@ -61,6 +69,7 @@ class Verdict(StrEnum):
         sentence=gettext_noop("The program needed more time than the problem allows."),
         severity=4,
         endings=frozenset({Ending.CPU_LIMIT, Ending.WALL_LIMIT}),
+        is_judged=True,
         is_stopped=True,
         when_buffered=gettext_noop("It would still be over the time limit."),
         when_buffered_stopped=gettext_noop(
@@ -74,6 +83,7 @@ class Verdict(StrEnum):
         sentence=gettext_noop("The program needed more memory than the problem allows."),
         severity=5,
         endings=frozenset({Ending.MEMORY_LIMIT}),
+        is_judged=True,
         is_stopped=True,
         when_buffered=_STILL_NOT_ACCEPTED,
         when_buffered_stopped=gettext_noop(
@@ -86,6 +96,7 @@ class Verdict(StrEnum):
         sentence=gettext_noop("The program wrote more output than the problem allows, so it was stopped."),
         severity=3,
         endings=frozenset({Ending.OUTPUT_LIMIT}),
+        is_judged=True,
         is_stopped=True,
         when_buffered=_STILL_NOT_ACCEPTED,
         when_buffered_stopped=gettext_noop(
@@ -99,7 +110,11 @@ class Verdict(StrEnum):
             "The answers are right, but the program made more read or write calls than the problem allows."
         ),
         severity=2,
+        endings=frozenset(),
+        is_judged=True,
+        is_stopped=False,
         when_buffered=gettext_noop("It would still make more calls than the problem allows."),
+        when_buffered_stopped="",
     )
     RE = VerdictRecord(
         letters="RE",
@@ -109,6 +124,8 @@ class Verdict(StrEnum):
         ),
         severity=6,
         endings=frozenset({Ending.SIGNALLED}),
+        is_judged=True,
+        is_stopped=False,
         when_buffered=_STILL_NOT_ACCEPTED,
         when_buffered_stopped=gettext_noop(
             "It was run again with its output buffered, and ended with an error of its own: no time is claimed."
@@ -119,15 +136,22 @@ class Verdict(StrEnum):
         meaning=gettext_noop("Compile error"),
         sentence=gettext_noop("The compiler did not accept the program, so nothing was run. Its messages say why."),
         severity=7,
+        endings=frozenset(),
         is_judged=False,
+        is_stopped=False,
+        when_buffered="",
+        when_buffered_stopped="",
     )
     JE = VerdictRecord(
         letters="JE",
         meaning=gettext_noop("Judge error"),
         sentence=gettext_noop("The judge failed, not your program. Nothing is lost and nothing counts against you."),
         severity=8,
+        endings=frozenset(),
         is_judged=False,
+        is_stopped=False,
         when_buffered=_STILL_NOT_ACCEPTED,
+        when_buffered_stopped="",
     )
 
     @property
