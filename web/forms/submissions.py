@@ -11,8 +11,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from judge.custom_runs import TestInput, sample_names
-from judge.grading.languages import LANGUAGES, Language, language_of_file
-from judge.grading.languages.recognition import looks_like
+from judge.grading.languages import LANGUAGES, Language, language_of_file, looks_like
 from judge.submissions.intake import Offer, SentProgram, offer
 from problems.models import ProblemVersion
 from web.forms.fields import set_choices

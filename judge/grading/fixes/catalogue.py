@@ -115,11 +115,7 @@ _RUST = (
         changes_stderr=True,
         change=_("Debugging output on stderr was left out."),
     ),
-    Fix(
-        code="buffered-reader",
-        answers=READS,
-        change=_("Stdin is read through a `BufReader` of the usual size."),
-    ),
+    Fix(code="buffered-reader", answers=READS, change=_("Stdin is read through a `BufReader` of the usual size.")),
     Fix(
         code="append-in-place",
         answers=COPYING,

@@ -33,9 +33,7 @@ def rewrite(reader: Reader, source: bytes, language: Language, codes: Sequence[s
     try:
         answer: Any = reader.read(reading)
         rewritten = Rewritten(
-            source=str(answer["source"]),
-            codes=tuple(map(str, answer["codes"])),
-            diff=tuple(map(str, answer["diff"])),
+            source=str(answer["source"]), codes=tuple(map(str, answer["codes"])), diff=tuple(map(str, answer["diff"]))
         )
     except (CannotBeRead, KeyError, TypeError):
         return None

@@ -20,7 +20,7 @@ from judge.grading.languages.language import (
     Piecework,
     ReadsThatFlush,
 )
-from judge.grading.languages.native import NATIVE
+from judge.grading.languages.runtime import NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES

@@ -4,7 +4,7 @@ import re
 import signal
 
 from judge.grading.languages.language import Advice, Costs, Editor, Keepers, Language, Lookup, Piecework
-from judge.grading.languages.native import NATIVE
+from judge.grading.languages.runtime import NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import RUST as IN_PACKAGES

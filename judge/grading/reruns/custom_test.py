@@ -23,15 +23,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.crash_line import locate_crash
 from judge.grading.reruns.reasons import is_locatable, lacks_line
 from judge.grading.running.cases import open_bench
-from judge.grading.submission.budget import (
-    budget_of,
-    counts_of,
-    judged_by,
-    kept_counts,
-    key_of_reference,
-    needs_reference,
-    reference_job,
-)
+from judge.grading.submission import budget
 from judge.grading.submission.conclusion import Graded, conclude
 from judge.grading.submission.grading import compile_finished, compile_job, names_to_profile, source_of
 from judge.grading.verdicts import Verdict
@@ -96,18 +88,18 @@ def _events(
     if compilation.executable is None:
         return
     reference: dict[str, IoProfile] = {}
-    if needs_reference(job.package.limits):  # the calls that grading has kept, or measured on these samples
-        jury = reference_job(job)
-        kept = kept_counts(work_root / CACHE, key_of_reference(jury))
+    if budget.needs_reference(job.package.limits):  # the calls that grading has kept, or measured on these samples
+        jury = budget.reference_job(job)
+        kept = budget.kept_counts(work_root / CACHE, budget.key_of_reference(jury))
         if kept is None:
             with ExitStack() as jury_stack:
                 events = _events(jury, sandbox, work_root, jury_stack)
-                kept = counts_of(jury, (event for event in events if isinstance(event, CaseJudged)))
+                kept = budget.counts_of(jury, (event for event in events if isinstance(event, CaseJudged)))
         reference = kept
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder))
     judged: list[CaseJudged] = []
     for case in job.package.test_cases:
-        result = judged_by(bench.judge(case), budget_of(job.package.limits, reference.get(case.name)))
+        result = budget.judged_by(bench.judge(case), budget.budget_of(job.package.limits, reference.get(case.name)))
         is_first_failure = all(case.verdict is Verdict.AC for case in judged)
         ending = result.ending
         if is_first_failure and lacks_line(ending, result.passes) and is_locatable(LANGUAGES.get(job.language)):

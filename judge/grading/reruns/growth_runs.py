@@ -21,14 +21,7 @@ from judge.grading.reruns.again import NothingToShow, compiled, of_a_case, run_a
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program
 from judge.grading.verdicts import Verdict, verdict_of_ending
-from judge.grading.verification.generated import (
-    OCTAVE,
-    WHOLE_STEPS,
-    InputGenerator,
-    largest_case,
-    open_generator,
-    size_at,
-)
+from judge.grading.verification import generated
 from judge.grading.verification.pace import OutOfTime, Pace
 from problems.package import TestCase
 from problems.translation import gettext_noop
@@ -95,7 +88,7 @@ class _Runs:
     def make(self, folder: Path) -> None:
         """Run the program on generated inputs, else on the problem's own. Raises OutOfTime, PackageError."""
         package = self.job.package
-        largest = largest_case(package)
+        largest = generated.largest_case(package)
         if package.growth_generator is None:
             self.largest_bytes = largest.input.stat().st_size
             different = {case.digest or case.name: case for case in package.test_cases}
@@ -112,13 +105,15 @@ class _Runs:
         if run is not None and run.is_stopped:  # else its time is known
             self.sized.append(run)
             self.largest_bytes = run.size
-        with open_generator(package, self.sandbox, self.work_root, folder / "generator", self.job.cpu) as generator:
+        with generated.open_generator(
+            package, self.sandbox, self.work_root, folder / "generator", self.job.cpu
+        ) as generator:
             self._generated(generator)
 
-    def _generated(self, generator: InputGenerator) -> None:
+    def _generated(self, generator: generated.InputGenerator) -> None:
         """Run on doubling sizes, then between the largest of these, as long as the time is more than noise."""
         doubled: dict[int, SizedRun] = {}  # by step
-        for step in WHOLE_STEPS:
+        for step in generated.WHOLE_STEPS:
             run = self._at(generator, step)
             if run is not None:
                 doubled[step] = run
@@ -128,15 +123,15 @@ class _Runs:
                 break
         least_us = min((run.cpu_time_us for run in doubled.values()), default=0) + LEAST_TIME_US
         slow = [step for step, run in doubled.items() if not run.is_stopped and run.cpu_time_us >= least_us]
-        between = [step + part for step in slow for part in range(1, OCTAVE)]
+        between = [step + part for step in slow for part in range(1, generated.OCTAVE)]
         halves_first = sorted(between, key=lambda step: (step % 2, -step))
         for step in halves_first[:MOST_BETWEEN]:
             self._at(generator, step)
 
-    def _at(self, generator: InputGenerator, step: int) -> SizedRun | None:
+    def _at(self, generator: generated.InputGenerator, step: int) -> SizedRun | None:
         """Run on the input of this size; None if there is none, or the program fails on it."""
         self.pace.pause()
-        case = generator.make(size_at(step)).case
+        case = generator.make(generated.size_at(step)).case
         run = self._run(case) if case is not None else None
         if run is not None:
             self.sized.append(run)

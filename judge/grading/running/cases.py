@@ -1,5 +1,8 @@
 """Judge one submission's program, test case after test case, until each has its verdict.
 
+The ending of an ordinary case decides first; only a clean exit leaves the verdict to the checker. What a program
+printed before it failed is checked too, since its author wants to know whether only the end is wrong.
+
 A case whose CPU time is barely over the limit is run again (`judge.grading.near_limit`), and the page is told of all
 its runs. One that was disturbed by what is not the program's is run again too (`sandbox.jail.doubt`), and nobody is
 told.
@@ -14,7 +17,7 @@ from pathlib import Path
 
 from judge.grading.bounded import read_errors, reader_in
 from judge.grading.case_ending import CaseEnding, ending_of
-from judge.grading.checkers.checking import NoChecker, open_checker
+from judge.grading.checkers.checking import Checker, NoChecker, blaming_package, open_checker
 from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Executable
@@ -22,7 +25,6 @@ from judge.grading.ending_words import brief
 from judge.grading.events import CaseJudged, CaseProfiled, GradingJob
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import MORE_RUNS, is_barely_over, is_near
-from judge.grading.running.batch import Batch
 from judge.grading.running.execution import (
     EarlyRoom,
     Program,
@@ -35,19 +37,74 @@ from judge.grading.running.execution import (
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
 from judge.grading.stages import Stage
-from judge.grading.verdicts import Verdict
-from problems.package import TestCase
+from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
+from problems.package import PackageError, TestCase
 from problems.translation import gettext_noop, joined
 from sandbox.errors import CommandError, MeterProblem, MeterStop, MeterUnavailable, SandboxError
 from sandbox.image.reading import Reader
 from sandbox.jail.doubt import repeated
-from sandbox.types import Ending, Outcome, Sandbox
+from sandbox.types import Ending, Outcome, Profile, Sandbox
 
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("The profile pass failed because of an error of ours.")
 _NO_METER = gettext_noop("The worker cannot count system calls by name.")
 
 log = logging.getLogger(__name__)
+
+
+class Batch:
+    """A program with its input on stdin, and a checker: a `judge.grading.running.execution.PassRunner`."""
+
+    def __init__(self, program: Program, checker: Checker) -> None:
+        self._program = program
+        self._checker = checker
+
+    def run(self, case: TestCase, *, goes_on: bool = False) -> Run:
+        """Run the program, then check its output. Raises PackageError for arguments or files that no jail accepts."""
+        program = self._program
+        with blaming_package(case), program.stopwatch.timed(Stage.RUN):
+            outcome = program.jail.run(program.command(case, is_batch=True), program.run_limits)
+        judgement = Judgement(is_accepted=False)
+        verdict = verdict_of_ending(outcome)
+        if verdict is None:
+            with program.stopwatch.timed(Stage.CHECK):
+                try:
+                    judgement = self._checker.check(case, program.stdout, goes_on=goes_on)
+                    verdict = judgement.verdict
+                except PackageError as error:
+                    verdict, judgement = Verdict.JE, Judgement(is_accepted=False, message=error.sentence)
+        return Run(
+            outcome=outcome,
+            verdict=verdict,
+            message=judgement.message,
+            stdout=program.stdout,
+            stderr=program.stderr,
+            expected=case.answer,
+            team_message=judgement.team_message,
+            difference=judgement.difference,
+            score=judgement.score,
+            multiplier=judgement.multiplier,
+            next_input=self._checker.next_input if verdict is Verdict.AC else None,
+            is_output_right=self._is_right(case, outcome, verdict, goes_on=goes_on),
+            slowest_pass_us=outcome.usage.cpu_time_us,
+        )
+
+    def profile(self, case: TestCase, *, goes_on: bool = False) -> Profile:
+        """Run the program again under the meter."""
+        program = self._program
+        _, profile = program.jail.profile(program.command(case, is_batch=True), program.profile_limits)
+        return profile
+
+    def _is_right(self, case: TestCase, outcome: Outcome, verdict: Verdict, *, goes_on: bool) -> bool:
+        """Return whether a program that failed had printed all that the case asks for."""
+        if verdict is not Verdict.RE or not outcome.stdout_bytes:
+            return False
+        try:
+            with self._program.stopwatch.timed(Stage.CHECK):
+                judgement = self._checker.check(case, self._program.stdout, goes_on=goes_on)
+        except PackageError:  # the verdict needs no checker
+            return False
+        return judgement.is_full and self._checker.next_input is None
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Run a submission's program in its jail, which may open while it is compiled, and classify each run on a test case.
 
-A `Runner` knows how a problem's cases are run: `judge.grading.running.batch` gives the input and checks the output
+A `Runner` knows how a problem's cases are run: `judge.grading.running.cases` gives the input and checks the output
 afterwards, `judge.grading.running.interaction` lets the program talk to the package's interactor. Both run within the
 limits made here.
 

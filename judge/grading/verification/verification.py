@@ -21,22 +21,12 @@ from judge.grading.checkers.validators import open_validator
 from judge.grading.compiling.compilation import Compiler
 from judge.grading.events import CaseJudged
 from judge.grading.running.interaction import check_interactor
-from judge.grading.verification import unbuffered
-from judge.grading.verification.inputs import InputsCheck, check_growth_inputs
+from judge.grading.verification import unbuffered, verified
+from judge.grading.verification.data import InputsCheck, check_growth_inputs, check_outputs
 from judge.grading.verification.jury import Jury
 from judge.grading.verification.jury_trial import Trial
-from judge.grading.verification.outputs import check_outputs
 from judge.grading.verification.pace import MOST_S, OutOfTime, Pace
 from judge.grading.verification.validation import BuiltValidator, build_validator, name_of
-from judge.grading.verification.verified import (
-    Findings,
-    InputsChecked,
-    Step,
-    SubmissionVerified,
-    Unbuffered,
-    VerificationReport,
-    about,
-)
 from problems.diagnostics import reason_of
 from problems.groups.dialects import UNSURE
 from problems.loading.lint import lint
@@ -47,7 +37,7 @@ from problems.translation import Sentence
 from sandbox.types import Destination, Sandbox
 from sandbox.workdir import fresh_folder
 
-Told = Step | SubmissionVerified | VerificationReport
+Told = verified.Step | verified.SubmissionVerified | verified.VerificationReport
 
 
 def verify(package: Package, sandbox: Sandbox, work_root: Path, **how: Any) -> Iterator[Told]:
@@ -104,12 +94,12 @@ class Verification:
         self._cpu = jury.cpu
         self._pace = jury.pace
         self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
-        self._findings = Findings(self._package.original)
+        self._findings = verified.Findings(self._package.original)
         self._trial = Trial(jury, self._findings)
         self._validators: list[BuiltValidator] = []
         self._no_verdicts = ""  # why no program gets one
         self._inputs: InputsCheck | None = None
-        self._unbuffered = Unbuffered(skipped=Sentence("The submissions were not run."))
+        self._unbuffered = verified.Unbuffered(skipped=Sentence("The submissions were not run."))
 
     def run(self) -> Iterator[Told]:
         """Verify everything; the last event is the report. Raises SandboxError, our own failure: try again."""
@@ -122,10 +112,14 @@ class Verification:
         names = {submission.name for submission in self._package.submissions}
         for name in sorted(self._trial.jury.exclude - names):
             why = Sentence("is to be excluded from the time limit, but is not there")
-            self._findings.warn(about(f"submissions/{name}", why))
+            self._findings.warn(verified.about(f"submissions/{name}", why))
         try:
             for event in self._phases():
-                yield replace(event, name=self._package.original(event.name)) if isinstance(event, Step) else event
+                yield (
+                    replace(event, name=self._package.original(event.name))
+                    if isinstance(event, verified.Step)
+                    else event
+                )
         except OutOfTime as over:
             self._findings.error(Sentence("verification: %(why)s; the rest is not run", why=over.why))
             self._unbuffered = _not_measured(over.why)
@@ -150,7 +144,7 @@ class Verification:
         self._no_verdicts = self._trial.why_no_verdicts()
         yield from self._forecasts()
 
-    def _programs(self) -> Iterator[Step]:
+    def _programs(self) -> Iterator[verified.Step]:
         checker, validators = self._package.output_validator, self._package.input_validators
         total = len(validators) + (checker is not None)
         problem = ""
@@ -163,10 +157,12 @@ class Verification:
             except PackageError as error:
                 problem = self._no_verdicts = error.sentence
                 self._findings.error(error.sentence)
-            yield Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
+            yield verified.Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
             self._pace.pause()
         if not validators:
-            self._findings.warn(about("input_validators", Sentence("hold no program: nothing checks the inputs")))
+            self._findings.warn(
+                verified.about("input_validators", Sentence("hold no program: nothing checks the inputs"))
+            )
         for number, program in enumerate(validators):
             problem = ""
             try:
@@ -175,19 +171,19 @@ class Verification:
                 self._validators += [built] if built else []
                 if built is None:
                     why = Sentence("is not run: there is no maintained tool for VIVA")
-                    self._findings.warn(about(name_of(program), why))
+                    self._findings.warn(verified.about(name_of(program), why))
             except PackageError as error:
                 problem = error.sentence
                 self._findings.error(error.sentence)
             done = total - len(validators) + number + 1
-            yield Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
+            yield verified.Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
             self._pace.pause()
 
-    def _forecasts(self) -> Iterator[Step]:
+    def _forecasts(self) -> Iterator[verified.Step]:
         """Yield the phase `unbuffered`, under the computed limit."""
         package, results = self._trial.jury.package, self._trial.results
         if reason := unbuffered.why_skipped(package, results):
-            self._unbuffered = Unbuffered(skipped=reason)
+            self._unbuffered = verified.Unbuffered(skipped=reason)
             return
         languages = unbuffered.languages_of(package, results)
         stdout = Destination(package.limits.stdout)
@@ -195,7 +191,7 @@ class Verification:
         try:
             printed = unbuffered.find_printed(self._trial.jury, results, self._folder)
             for number, language in enumerate(languages):
-                yield Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
+                yield verified.Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
                 printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._pace)
                 forecast = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
                 forecasts += [forecast] if forecast else []
@@ -204,18 +200,18 @@ class Verification:
             return
         self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
 
-    def report(self, stopped: Sentence | None = None) -> VerificationReport:
+    def report(self, stopped: Sentence | None = None) -> verified.VerificationReport:
         """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
         if self._trial.dialect is not None and not self._trial.dialect.is_certain:
             for warning in self._package.warnings:
                 if reason_of(warning) in UNSURE:
                     self._findings.warn(warning, is_told=True)
         submissions = self._trial.so_far(stopped) if stopped else tuple(self._trial.results)
-        return VerificationReport(
+        return verified.VerificationReport(
             problem=self._package.short_name,
             time_limit=self._trial.time_limit,
             submissions=submissions,
-            inputs=self._inputs.checked if self._inputs else InputsChecked(),
+            inputs=self._inputs.checked if self._inputs else verified.InputsChecked(),
             unbuffered=self._unbuffered,
             warnings=tuple(self._findings.warnings),
             errors=tuple(self._findings.errors),
@@ -225,5 +221,5 @@ class Verification:
         )
 
 
-def _not_measured(why: Sentence) -> Unbuffered:
-    return Unbuffered(skipped=Sentence("What flushing costs was not measured: %(why)s.", why=why))
+def _not_measured(why: Sentence) -> verified.Unbuffered:
+    return verified.Unbuffered(skipped=Sentence("What flushing costs was not measured: %(why)s.", why=why))

@@ -13,22 +13,13 @@ from judge.grading.submission import grading
 from judge.grading.submission.conclusion import decide
 from judge.grading.verdicts import Verdict
 from judge.grading.words import time_limit
-from judge.management import report
-from judge.management.terminal import (
-    FAULT,
-    GradingCommand,
-    Refused,
-    choose_language,
-    open_package,
-    open_sandbox,
-    read_source,
-)
+from judge.management import report, terminal
 from problems.encodings import title_of
 
 _COUNTING = "counting system calls, which waits until this machine grades nothing else"
 
 
-class Command(GradingCommand):
+class Command(terminal.GradingCommand):
     """Failures that are not the contestant's go to stderr."""
 
     exit_codes = (
@@ -51,9 +42,9 @@ class Command(GradingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Grade and print; report on stderr what is not the contestant's fault."""
-        with self.fail_plainly(), open_package(options["package"]) as package:
-            language = choose_language(options["language"], options["source"])
-            source = read_source(options["source"], language, package)
+        with self.fail_plainly(), terminal.open_package(options["package"]) as package:
+            language = terminal.choose_language(options["language"], options["source"])
+            source = terminal.read_source(options["source"], language, package)
             if source.original is not None:
                 self.complain(f"the source is in {title_of(source.encoding)}: it is compiled as UTF-8")
             job = GradingJob(
@@ -74,7 +65,7 @@ class Command(GradingCommand):
                     self.complain(f"no system calls by name for {event.name}: {event.problem}")
             finished = events[-1]
             if isinstance(finished, GradingFinished) and finished.verdict is Verdict.JE:
-                raise Refused(FAULT, package.original(finished.judge_message))
+                raise terminal.Refused(terminal.FAULT, package.original(finished.judge_message))
 
     def _graded(self, job: GradingJob, options: dict[str, Any]) -> list[Event]:
         """Grade and print: as JSON at the end; as text the verdict as soon as it is known, the rest when it comes."""
@@ -93,7 +84,7 @@ class Command(GradingCommand):
             if self.stderr.isatty():
                 self.complain(_COUNTING)
 
-        for event in grading.grade(replace(job, before_counts=before_counts), *open_sandbox()):
+        for event in grading.grade(replace(job, before_counts=before_counts), *terminal.open_sandbox()):
             events.append(event)
             if isinstance(event, GradingFinished) and not options["json"]:
                 if not printed:

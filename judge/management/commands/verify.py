@@ -9,27 +9,14 @@ from typing import Any
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
-from judge.management import report
-from judge.management.terminal import (
-    FAULT,
-    OURS,
-    SIGNALLED,
-    GradingCommand,
-    ProgressLine,
-    Refused,
-    Stopped,
-    open_package,
-    open_sandbox,
-    sandbox_failed,
-    stopped_by,
-)
+from judge.management import report, terminal
 from problems.package import Package, PackageErrors
 from problems.statement.drawing import render_drawn
 from sandbox.errors import SandboxError
 from sandbox.workdir import fresh_folder
 
 
-class Command(GradingCommand):
+class Command(terminal.GradingCommand):
     """After a sandbox failure or a signal, the measurements so far are printed as a partial report."""
 
     exit_codes = (
@@ -54,29 +41,29 @@ class Command(GradingCommand):
         """Verify everything, print progress, and fail at the end after an error."""
         with self.fail_plainly():
             try:
-                with open_package(options["package"]) as package:
+                with terminal.open_package(options["package"]) as package:
                     report, code = self._verify(package, options)
             except PackageErrors as errors:
                 self._print_unreadable(options, [str(error) for error in errors.errors])
                 raise
             except SandboxError as error:
-                self._print_unreadable(options, [], sandbox_failed(error))
+                self._print_unreadable(options, [], terminal.sandbox_failed(error))
                 raise
-            except Stopped as stop:
-                self._print_unreadable(options, [], stopped_by(stop))
-                raise Refused(SIGNALLED + stop.number, stopped_by(stop)) from stop
+            except terminal.Stopped as stop:
+                self._print_unreadable(options, [], terminal.stopped_by(stop))
+                raise terminal.Refused(terminal.SIGNALLED + stop.number, terminal.stopped_by(stop)) from stop
             if not report.is_ok:
                 stopped = [f"not all was tried: {report.stopped}"] if report.stopped else []
                 odd = [result.submission.name for result in report.submissions if not result.is_as_expected]
                 surprises = [f"not as expected: {', '.join(odd)}"] if odd else []
-                raise Refused(code, *(f"error: {error}" for error in report.errors), *surprises, *stopped)
+                raise terminal.Refused(code, *(f"error: {error}" for error in report.errors), *surprises, *stopped)
 
     def _verify(self, package: Package, options: dict[str, Any]) -> tuple[VerificationReport, int]:
         """Print the report, even a partial one; return the exit code unless it is 0."""
         exclude = frozenset(name.removeprefix("submissions/") for name in options["exclude"])
         width = max((len(submission.name) for submission in package.submissions), default=0)
-        progress, code = ProgressLine(), FAULT
-        sandbox, work_root = open_sandbox()
+        progress, code = terminal.ProgressLine(), terminal.FAULT
+        sandbox, work_root = terminal.open_sandbox()
         with fresh_folder(work_root, "drawn-") as folder:
             _, page = render_drawn(package, Drawer(sandbox=sandbox, work_root=work_root).draw, folder)
         package = replace(package, warnings=(*package.warnings, *page.warnings))
@@ -91,9 +78,9 @@ class Command(GradingCommand):
                         progress.clear()
                         self._print_row(event, width)
             except SandboxError as error:
-                outcome, code = going.report(sandbox_failed(error)), OURS
-            except Stopped as stop:
-                outcome, code = going.report(stopped_by(stop)), SIGNALLED + stop.number
+                outcome, code = going.report(terminal.sandbox_failed(error)), terminal.OURS
+            except terminal.Stopped as stop:
+                outcome, code = going.report(terminal.stopped_by(stop)), terminal.SIGNALLED + stop.number
         progress.clear()
         if options["json"]:
             self._print_json(outcome.as_json())

@@ -11,7 +11,7 @@ from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.results import RunMeasured
 from judge.grading.languages import CPP
-from judge.grading.languages.native import NATIVE
+from judge.grading.languages.runtime import NATIVE
 from judge.grading.running.cases import CaseRunner
 from judge.grading.running.execution import Run
 from judge.grading.running.interaction import Conversation

@@ -21,7 +21,7 @@ from judge.queue import capability, wakeup
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
 from judge.workers import reaper, registration
-from judge.workers.maintenance import DEAF_AFTER_S, EXIT_DEAF, Maintenance, precompile_headers
+from judge.workers.worker import DEAF_AFTER_S, EXIT_DEAF, Maintenance, precompile_headers
 from problems.models import Problem
 from tests.judge.rejudging.rejudged import judge_all
 from tests.waiting import wait_for
@@ -246,8 +246,8 @@ def test_a_round_that_comes_much_too_late_is_left_out(
             now_s += timeout_s + late_s
             return self.turns > 1
 
-    monkeypatch.setattr("judge.workers.maintenance.precompile_headers", lambda: None)
-    monkeypatch.setattr("judge.workers.maintenance.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("judge.workers.worker.precompile_headers", lambda: None)
+    monkeypatch.setattr("judge.workers.worker.time.monotonic", lambda: now_s)
     monkeypatch.setattr(keeper, "_stopped", Waits())
     monkeypatch.setattr(keeper, "_look_around", lambda: rounds.append(None))
     keeper.run()

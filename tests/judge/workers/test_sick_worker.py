@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.thorough,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(300),
-    pytest.mark.usefixtures("silent_wakeup"),
+    pytest.mark.usefixtures("silent_wakeup", "every_send_counts"),
 ]
 SUM = b"print(sum(map(int, input().split())))\n"
 SLOW_SUM = b"import time\na, b = map(int, input().split())\ntime.sleep(2)\nprint(a + b)\n"

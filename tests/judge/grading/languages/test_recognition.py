@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.languages import LANGUAGES, language_of_file
-from judge.grading.languages.recognition import looks_like
+from judge.grading.languages import LANGUAGES, language_of_file, looks_like
 
 ROOT = Path(__file__).parents[4]
 PROGRAMS = sorted(

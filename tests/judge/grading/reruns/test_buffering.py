@@ -10,8 +10,7 @@ import pytest
 from judge.grading.compiling.compilation import Executable
 from judge.grading.languages import PYTHON
 from judge.grading.languages.cpython import CPYTHON
-from judge.grading.languages.native import NATIVE
-from judge.grading.languages.runtime import Start
+from judge.grading.languages.runtime import NATIVE, Start
 from sandbox.types import Mount
 
 PROGRAMS = {

@@ -12,8 +12,8 @@ from judge.grading.explain import in_words
 from judge.grading.languages import language_by_id
 from judge.grading.reruns import growth_runs
 from judge.grading.reruns.growth_runs import NO_LINE, ONE_RUN_ONLY, TOO_FEW, measure_growth
+from judge.grading.verification.data import check_growth_inputs
 from judge.grading.verification.generated import open_generator
-from judge.grading.verification.inputs import check_growth_inputs
 from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import Findings
 from problems.package import Package, PackageProgram
