@@ -7,8 +7,8 @@ from judge.observability.counting import kind_of
 from judge.uploads import caps
 from problems.translation import sentence_of, translated
 from web.presentation.experiments import texts
-from web.presentation.meter_reasons import meter_sentence
 from web.presentation.setter.verification import short_language, verification_shown
+from web.presentation.setter.workers import meter_sentence
 from web.presentation.topics import topic_name
 
 register = template.Library()

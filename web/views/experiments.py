@@ -25,11 +25,11 @@ from web.forms.experiments import OwnForm, RunForm
 from web.forms.fields import wants_other_rows
 from web.live.stream import event_stream, while_it_may_change
 from web.presentation.experiments import listing
-from web.presentation.experiments.export import run_as_json, runs_as_csv
 from web.presentation.experiments.listing import ExperimentShown, last_runs
 from web.presentation.experiments.page import RunPage, cards_of, run_page
 from web.presentation.experiments.run import run_shown
 from web.presentation.experiments.texts import spec_in_words
+from web.presentation.exports import run_as_json, runs_as_csv
 from web.views.problems.sent_again import say_if_sent_again
 
 _BLANK = Variant(name="", language=PYTHON.id, source="")

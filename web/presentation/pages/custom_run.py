@@ -24,8 +24,7 @@ from web.presentation.charts import time_scale
 from web.presentation.diagnostics import compile_diagnosis
 from web.presentation.measures import measures_of
 from web.presentation.result import limits
-from web.presentation.result.case import CaseView, Excerpt, excerpt, excerpts_of
-from web.presentation.result.endings import end_html
+from web.presentation.result.case import CaseView, Excerpt, end_html, excerpt, excerpts_of
 from web.presentation.result.findings import FindingView, finding_views
 from web.presentation.result.reader import Reader, Requests
 from web.presentation.result.sentences import Waiting, language_name

@@ -49,11 +49,7 @@ class Source:
         times = {time.line: time for time in self.times.lines} if self.times else {}
         return [
             NumberedLine(
-                number=number,
-                html=html,
-                is_marked=number in marked,
-                cost=costs.get(number),
-                time=times.get(number),
+                number=number, html=html, is_marked=number in marked, cost=costs.get(number), time=times.get(number)
             )
             for number, html in enumerate(self.lines, 1)
         ]

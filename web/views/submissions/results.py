@@ -20,6 +20,7 @@ from judge.submissions import intake
 from web import access
 from web.forms.submission_filter import SubmissionFilter
 from web.live.stream import event_stream
+from web.presentation.exports import SubmissionExport
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
 from web.presentation.proof.lines import speedscope
 from web.presentation.result import limits
@@ -28,7 +29,6 @@ from web.presentation.result.reader import reader_of
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption
 from web.presentation.sources import download_name, name_of
-from web.presentation.submission_export import SubmissionExport
 from web.server.streaming import download
 from web.views.problems.problems import open_problem, problem_page, problem_to_take_for, submit_form
 from web.views.problems.sent_again import say_if_sent_again

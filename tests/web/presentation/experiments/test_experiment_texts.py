@@ -17,7 +17,7 @@ from sandbox.errors import MeterProblem, MeterStop
 from tests.web.experiment_rows import make_run
 from web.presentation.experiments import texts
 from web.presentation.experiments.texts import in_words
-from web.presentation.meter_reasons import meter_sentence
+from web.presentation.setter.workers import meter_sentence
 
 KEY = "e1-leftover-print"
 _CODE = re.compile("`[^`]*`")

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from judge.grading.explain import explain
 from tests.judge.grading.explain.test_growth import quadratic
 from web.access.rounding import EXACT, Rounding
-from web.presentation.proof.growth import GrowthPlot, growth_plot
+from web.presentation.result.findings import GrowthPlot, growth_plot
 
 HIDDEN = Rounding(is_exact=False, time_limit_us=1_000_000)
 FOUND = asdict(next(finding for finding in explain(quadratic()) if finding.code == "growth"))

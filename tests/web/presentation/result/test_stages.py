@@ -10,7 +10,7 @@ from judge.grading.stages import TOTAL, Stage
 from judge.models import Status, Submission
 from problems.models import CaseVisibility, Problem
 from web.access.rounding import EXACT
-from web.presentation.result.stages import journey_of
+from web.presentation.result.head import journey_of
 
 KEPT = {**{stage.value: 1_000 * number for number, stage in enumerate(Stage, start=1)}, TOTAL: 45_000}
 

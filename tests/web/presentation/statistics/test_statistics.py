@@ -11,7 +11,7 @@ from judge.submissions import statistics
 from judge.submissions.statistics import statistics_of
 from problems.models import Audience, Problem, ProblemVersion
 from tests.web.dense import dense
-from web.presentation.statistics.histogram import COLUMNS, column_bounds, histogram
+from web.presentation.statistics.problem import COLUMNS, column_bounds, histogram
 from web.presentation.units import count
 
 pytestmark = pytest.mark.django_db

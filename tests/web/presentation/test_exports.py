@@ -13,7 +13,7 @@ from django.urls import reverse
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from problems.models import CaseVisibility, Problem
-from web.presentation import submission_export
+from web.presentation import exports
 
 pytestmark = pytest.mark.django_db
 
@@ -62,8 +62,8 @@ def test_one_line_tells_what_the_list_tells(as_student: Client, make_submission:
 def test_every_row_comes_once_newest_first_over_many_chunks(
     as_student: Client, make_submission: SubmissionMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission_export, "FIRST_CHUNK", 2)
-    monkeypatch.setattr(submission_export, "CHUNK", 3)
+    monkeypatch.setattr(exports, "FIRST_CHUNK", 2)
+    monkeypatch.setattr(exports, "CHUNK", 3)
     made = [make_submission().pk for _ in range(11)]
     assert [int(row["submission"]) for row in _rows(as_student)] == made[::-1]
 
@@ -75,7 +75,7 @@ def test_rows_are_read_chunk_by_chunk_and_the_heading_before_any(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: Callable[[int], object],
 ) -> None:
-    monkeypatch.setattr(submission_export, "FIRST_CHUNK", 2)
+    monkeypatch.setattr(exports, "FIRST_CHUNK", 2)
     for _ in range(4):
         make_submission(cause="algorithm")
     make_submission(problem=other_problem, cause="algorithm")

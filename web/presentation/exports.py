@@ -1,4 +1,4 @@
-"""The list of submissions as CSV, however long it is, with cells that are safe in a spreadsheet.
+"""The list of submissions as CSV, however long it is, and a run of an experiment as JSON and CSV.
 
 Times are in the reader's zone, which has a column of its own, in the form that spreadsheets read as times.
 
@@ -8,18 +8,24 @@ millionth row costs what the first one does and none is kept. Between two chunks
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.utils.timezone import get_current_timezone
 
-from judge.models import ExplanationLevel, Status, Submission
+from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.spec import METRICS
+from judge.models import ExperimentRun, ExplanationLevel, Status, Submission
+from problems.jsonvalues import to_json
 from problems.models import Problem, ProblemVersion
 from web import access
 from web.access.rounding import plain
 from web.access.visibility import SHOWN_BY, Visibility
+from web.presentation.experiments.run import RunShown
 
 BYTE_ORDER_MARK = "\ufeff"  # without it, a spreadsheet on a Korean Windows reads a CSV file as CP949
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -99,3 +105,51 @@ class SubmissionExport:
             cells = row if self._is_for_staff else (*row[:whose], *row[whose + 1 :])
             writer.writerow([harmless(cell) for cell in cells])
         return target.getvalue().encode()
+
+
+_RUN_COLUMNS = ("variant", "destination", "round", "ending", "verdict", *METRICS)
+
+
+def run_as_json(run: ExperimentRun, view: RunShown) -> str:
+    """Return the spec, every run and the results, as the run's page shows them to this reader."""
+    value: dict[str, Any] = {
+        "experiment": run.key,
+        "run": run.pk,
+        "started_at": _moment(run.started_at, view),
+        "finished_at": _moment(run.finished_at, view),
+        "numbers_are_rounded": view.visibility.is_rounded,
+        "toolchains": run.toolchains,
+        "machine": run.machine,
+        "spec": to_json(view.spec),
+        "runs": [_told(to_json(run)) | {"detail": run.detail} for run in view.runs],
+        "results": _told(to_json(view.results))
+        | {"failed": [{"variant": failed.variant, "message": str(failed.words)} for failed in run.failed]},
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _moment(moment: datetime | None, view: RunShown) -> str | None:
+    """Return a time; in whole seconds for a hidden case, because two of them enclose the wall times of all runs."""
+    return moment.isoformat(timespec="seconds" if view.visibility.is_rounded else "auto") if moment else None
+
+
+def _told(value: Any) -> Any:
+    """Replace each number of which only a bound is shown by a text, in the unit of its name."""
+    if isinstance(value, dict):
+        return {key: _told(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_told(item) for item in value]
+    return plain(value)
+
+
+def runs_as_csv(runs: Sequence[RunMeasured]) -> str:
+    """Return one line per run, with a heading (RFC 4180). No cell is a formula for a spreadsheet."""
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(_RUN_COLUMNS)
+    for run in runs:
+        columns = (run.variant, run.destination, run.round, run.ending, run.verdict)
+        writer.writerow(
+            [harmless(cell) for cell in (*columns, *(plain(run.numbers.get(name, "")) for name in METRICS))]
+        )
+    return BYTE_ORDER_MARK + target.getvalue()
