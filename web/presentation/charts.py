@@ -18,6 +18,7 @@ _VISIBLE = 0.4  # per cent: what is there at all is drawn at least this wide
 _ROOM_AFTER_LIMIT = 1.25
 _ROOM_FOR_WORDS = 16  # per cent between the middles of two labels
 _STEPS = (1, 2, 2.5, 5, 10)
+TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in web/templates/drawing/histogram.html
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +31,6 @@ class RunTimes:
 
     @property
     def cpu_us(self) -> int:
-        """User plus system time."""
         return self.user_us + self.system_us
 
     @property
@@ -52,7 +52,6 @@ class RunTimes:
 
     @classmethod
     def of(cls, result: TestCaseResult) -> "RunTimes":
-        """Return the times of one test case."""
         return cls(user_us=result.user_time_us, system_us=result.system_time_us, waiting_us=result.waiting_time_us)
 
 
@@ -101,7 +100,6 @@ class TimeScale:
 
     @property
     def limit_x(self) -> float | None:
-        """The position of the limit; None without one."""
         return None if self.limit_us is None else self.x(self.limit_us)
 
     @property
@@ -162,6 +160,29 @@ def count_bars(counts: Mapping[str, int]) -> list[CountBar]:
         CountBar(name=name, count=number, width=max(_VISIBLE, round(100 * number / largest, 2)) if number else 0)
         for name, number in ordered
     ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """One column of a distribution, in per cent. `label` is the number where it begins; an empty one has no title."""
+
+    label: str
+    title: str
+    number: int
+    x: float
+    width: float
+    height: float
+    is_own: bool = False  # the reader's own number is in it
+    is_labelled: bool = True  # there is room for its label
+
+    @property
+    def y(self) -> float:
+        return round(100 - self.height, 2)
+
+    @property
+    def number_y(self) -> float:
+        """Where the number above the column stands, in pixels of a drawing of BOTTOM_Y."""
+        return round(BOTTOM_Y - self.height / 100 * (BOTTOM_Y - TOP_Y) - 3, 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

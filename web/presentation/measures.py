@@ -35,7 +35,6 @@ class Measures:
 
     @property
     def times(self) -> RunTimes:
-        """The parts of the wall time, for bars."""
         return RunTimes(
             user_us=self["user_time_us"], system_us=self["system_time_us"], waiting_us=self["waiting_time_us"]
         )

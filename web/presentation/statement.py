@@ -62,7 +62,6 @@ class Part:
 
     @property
     def sample_numbers(self) -> str:
-        """The numbers of its samples: "1, 2"."""
         return ", ".join(str(sample.number) for sample in self.samples)
 
 

@@ -18,7 +18,6 @@ class Term:
 
     @property
     def address(self) -> str:
-        """The place in the help."""
         return f"{_HELP}#{self.id}"
 
 

@@ -6,8 +6,9 @@ from django.shortcuts import render
 
 from judge.grading.verdicts import Verdict
 from problems.models import Difficulty
+from problems.package import ProblemLimits
 from web.presentation.welcome.example import example
-from web.presentation.welcome.help import languages_in_use, usual_limits
+from web.presentation.welcome.help import languages_in_use
 from web.views.problems.listing import listed_problems, solved_count
 
 
@@ -31,5 +32,5 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def help_page(request: HttpRequest) -> HttpResponse:
     """Explain verdicts, limits, languages, and each term of a result."""
-    context = {"verdicts": list(Verdict), "languages": languages_in_use(), "limits": usual_limits(), "nav": "help"}
+    context = {"verdicts": list(Verdict), "languages": languages_in_use(), "limits": ProblemLimits(), "nav": "help"}
     return render(request, "help/help.html", context)

@@ -95,12 +95,10 @@ class Comparison:
 
     @property
     def is_same_version(self) -> bool:
-        """Return whether all were judged against the same version of the problem."""
         return len({side.submission.problem_version_id for side in self.sides}) == 1
 
     @property
     def pictures(self) -> list[Metric]:
-        """The metrics that have a picture of their own."""
         return [metric for metric in self.metrics if metric.is_pictured]
 
 

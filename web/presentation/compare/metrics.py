@@ -123,17 +123,14 @@ class Metric:
 
     @property
     def label(self) -> str:
-        """Its name in the reader's language."""
         return _(self.measure.label)
 
     @property
     def is_logarithmic(self) -> bool:
-        """Return whether its scale is a logarithmic one."""
         return self.measure.kind not in _LINEAR
 
     @property
     def is_pictured(self) -> bool:
-        """Return whether it has a picture of its own."""
         return Place.COMPARISON_PICTURE in self.measure.places
 
 

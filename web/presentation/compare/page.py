@@ -65,7 +65,6 @@ class ComparePage:
 
     @property
     def is_of_two(self) -> bool:
-        """Return whether it compares at most two."""
         return len(self.comparison.sides) == 2
 
 
@@ -116,7 +115,6 @@ class _Pair:
 
     @property
     def is_bound(self) -> bool:
-        """Whether a limit stopped either of them."""
         return self.a.is_stopped or self.b.is_stopped
 
     @property

@@ -107,7 +107,6 @@ class Interleaved:
 
     @property
     def has_exact(self) -> bool:
-        """Whether any reading is called exact."""
         return any(reading.spread == _(EXACT) for side in self.sides for reading in side.readings)
 
 

@@ -42,12 +42,10 @@ class ExperimentShown:
 
     @property
     def question(self) -> SafeString:
-        """The question with its code marked."""
         return with_code(in_words(self.spec.question))
 
     @property
     def mechanism(self) -> SafeString:
-        """The mechanism with its code marked."""
         return with_code(in_words(self.spec.mechanism))
 
     @property
@@ -94,13 +92,12 @@ class PublishedShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Beside:
-    """Figures of others, and what was measured here: by row its name, theirs and ours. `of`: what a row is."""
+    """Figures of others, and what was measured here: by variant its name, theirs and ours."""
 
     columns: tuple[str, ...]
     here: str
     here_columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
-    of: str
 
 
 def ready() -> list[ExperimentShown]:

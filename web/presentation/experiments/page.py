@@ -45,17 +45,14 @@ class RunPage:
 
     @property
     def run(self) -> ExperimentRun:
-        """The row."""
         return self.shown.run
 
     @property
     def question(self) -> SafeString:
-        """The question with its code marked."""
         return with_code(run_question(self.run))
 
     @property
     def mechanism(self) -> SafeString:
-        """The mechanism with its code marked."""
         return with_code(in_words(self.shown.spec.mechanism))
 
     @property

@@ -42,7 +42,6 @@ class Picture:
 
     @property
     def is_logarithmic(self) -> bool:
-        """Return whether the scale is a logarithmic one."""
         return self.measure.kind in _LOGARITHMIC
 
 

@@ -91,7 +91,6 @@ class Table:
 
     @property
     def readings(self) -> list[Reading]:
-        """All of them."""
         return [reading for row in self.rows for reading in row.readings]
 
 
@@ -123,7 +122,6 @@ class RunShown:
 
     @property
     def is_live(self) -> bool:
-        """Return whether news may still come."""
         return not self.run.is_done
 
     @property
@@ -167,7 +165,6 @@ class RunShown:
 
     @property
     def done(self) -> int:
-        """The number of measured runs."""
         return len(self.run.runs)
 
     @property
@@ -261,7 +258,6 @@ def _beside(spec: ExperimentSpec, cells: Sequence[Cell]) -> Beside | None:
         here=_("Here, to a %(destination)s") % {"destination": destination_name(destination)},
         here_columns=tuple(BY_NAME[name].title for name in _HERE),
         rows=tuple(rows),
-        of=_("Variant"),
     )
 
 

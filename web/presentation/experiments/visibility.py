@@ -24,7 +24,6 @@ class RunVisibility:
 
     @property
     def is_rounded(self) -> bool:
-        """Return whether its numbers are rounded."""
         return not self.rounding.is_exact
 
 

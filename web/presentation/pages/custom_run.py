@@ -21,14 +21,13 @@ from web import access
 from web.access.rounding import EXACT
 from web.access.visibility import Visibility
 from web.presentation.charts import time_scale
-from web.presentation.diagnostics import compile_diagnosis
 from web.presentation.measures import measures_of
-from web.presentation.result import limits
 from web.presentation.result.case import CaseView, Excerpt, end_html, excerpt, excerpts_of
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.result.reader import Reader, Requests
+from web.presentation.result.reader import Reader, Requests, hide_reruns, level_sentence, shown_findings
 from web.presentation.result.sentences import Waiting, language_name
 from web.presentation.result.source import Source
+from web.presentation.sources import compile_diagnosis
 from web.presentation.visible import visible_text
 
 _MEASURED = [field.name for field in MeasuredCase._meta.fields]
@@ -73,7 +72,6 @@ class CustomRunView:
 
     @property
     def is_live(self) -> bool:
-        """Return whether news may still come."""
         return self.waiting is not None
 
 
@@ -94,7 +92,9 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         requests=Requests(refusals={}, rows={}),
         results=[],
     )
-    limits.hide(results, reader.level)
+    hide_reruns(results, reader.level)
+    news = [finding for finding in run.findings if finding.code not in REPEATING]
+    findings = finding_views(news, {}, EXACT, LANGUAGES.get(run.language))
     source_address = reverse("custom_run", args=[run.pk]) if is_panel else ""
     cases = _cases(run, results, reader)
     failed = next((case for case in cases if case.verdict is verdict and case.ending), None)
@@ -110,8 +110,8 @@ def custom_run_view(run: CustomRun, user: AbstractBaseUser | AnonymousUser, *, i
         not_run=max(0, (run.test_case_count or 0) - len(cases)) if run.is_done and run.compile_ok else 0,
         input=None if run.input is None else excerpt(_("Your input"), bytes(run.input), None, run.excerpt_bytes),
         source=Source(sent=run),
-        findings=limits.shown_findings(_findings(run), reader.level) if run.is_done else [],
-        limit=limits.sentence(reader.level) if run.is_done and run.explanation else "",
+        findings=shown_findings(findings, reader.level) if run.is_done else [],
+        limit=level_sentence(reader.level) if run.is_done and run.explanation else "",
         compile_message=visible_text(compile_words(run.compile_problem, run.compile_message).translated())
         if is_panel  # its places lead to lines that another page has
         else compile_diagnosis(run.compile_message, run, run.compile_problem).html,
@@ -179,8 +179,3 @@ def _cases(run: CustomRun, results: list[CustomRunCase], reader: Reader) -> list
         )
         for row, measures in zip(rows, measured, strict=True)
     ]
-
-
-def _findings(run: CustomRun) -> list[FindingView]:
-    findings = [finding for finding in run.findings if finding.code not in REPEATING]
-    return finding_views(findings, {}, EXACT, LANGUAGES.get(run.language))

@@ -52,7 +52,6 @@ class RunsPlot:
 
     @property
     def numbers(self) -> list[tuple[str, str]]:
-        """The rows of the table below."""
         return [(row.label, row.times) for row in self.rows]
 
 

@@ -34,7 +34,6 @@ class Step:
 
     @property
     def length_us(self) -> int:
-        """The wall time between the two looks."""
         return self.end_us - self.begin_us
 
     @property

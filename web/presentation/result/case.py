@@ -121,7 +121,6 @@ class BriefCase:
 
     @property
     def meaning(self) -> str:
-        """The verdict's long name."""
         return _(self.verdict.meaning)
 
 
@@ -211,32 +210,26 @@ class CaseView(BriefCase):
 
     @cached_property
     def buffered(self) -> BufferedView | None:
-        """What came of running it with its output buffered."""
         return buffered_view(self.result, self._version.time_limit_ms, self.shown)
 
     @cached_property
     def line_costs(self) -> LineCostsView | None:
-        """Its writes by line."""
         return line_costs_view(self.result, self.shown)
 
     @cached_property
     def line_times(self) -> LineTimesView | None:
-        """Its CPU time by line."""
         return line_times_view(self.result, self.shown)
 
     @cached_property
     def timeline(self) -> TimelineView | None:
-        """A run over its wall time."""
         return timeline_view(self.result, self.shown)
 
     @cached_property
     def near(self) -> NearLimitView | None:
-        """Its runs, where it is near the time limit."""
         return near_limit_view(self.result, self._version.time_limit_ms, self.shown)
 
     @cached_property
     def asked(self) -> Mapping[RerunKind, Asked]:
-        """The state of each kind of rerun."""
         return self.reader.requests.about(self.result)
 
     @cached_property
@@ -263,7 +256,6 @@ class CaseView(BriefCase):
 
     @property
     def judge_message(self) -> str:
-        """The checker's words for staff."""
         return self.result.message_for_staff if self.reader.is_staff else ""
 
     @property
@@ -279,7 +271,6 @@ class CaseView(BriefCase):
 
     @property
     def has_failed_rerun(self) -> bool:
-        """Return whether a rerun that may be asked for again has failed."""
         return any(offer.problem for offer in self.offers)
 
     @property

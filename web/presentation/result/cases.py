@@ -66,19 +66,16 @@ class Cases:
 
     @cached_property
     def scale(self) -> TimeScale:
-        """The common scale of their times."""
         limit_us = self.submission.problem_version.time_limit_ms * 1_000
         return time_scale((measures.times for measures in self._measures.values()), limit_us)
 
     @cached_property
     def groups(self) -> list[GroupView]:
-        """The test groups with their points."""
         counts_verdicts = self.submission.is_done or self.reader.visibility.sees_all_verdicts()
         return group_views(self.submission, self.reader.results, counts_verdicts=counts_verdicts)
 
     @cached_property
     def sections(self) -> list[Section]:
-        """The cases by group."""
         return sections(self.groups, self.all)
 
     @property
@@ -110,12 +107,10 @@ class Cases:
 
     @property
     def table_measures(self) -> tuple[Measure, ...]:
-        """The columns of the table of all cases."""
         return measures_at(Place.CASES)
 
     @property
     def has_hidden_rounding(self) -> bool:
-        """Return whether some numbers are rounded for this reader."""
         return any(not case.shown.is_exact for case in self.measured)
 
     @property
@@ -163,7 +158,6 @@ class Cases:
 
     @property
     def is_over_time(self) -> bool:
-        """Return whether a case used more CPU time than the limit."""
         return self.totals is not None and self.totals.cpu_us > self.submission.problem_version.time_limit_ms * 1_000
 
     @cached_property

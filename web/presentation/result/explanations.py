@@ -15,11 +15,10 @@ from judge.models import ExplanationLevel, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper
 from web.access.rounding import Rounding
-from web.presentation.result import limits
 from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.findings import FindingView, finding_views
-from web.presentation.result.reader import Reader
+from web.presentation.result.reader import Reader, level_sentence, shown_findings
 
 _SAID_BY_THE_VERDICT = frozenset({"compile", "judge-error"})
 SUMMARY, POINTS = "summary", "points"  # said by the page's head
@@ -37,12 +36,12 @@ class Explanations:
     def findings(self) -> list[FindingView]:
         """What there is to say beyond the page's head, without a growth that extra runs tell better."""
         elsewhere = (SUMMARY, POINTS, "growth") if self.growth else (SUMMARY, POINTS)
-        views = limits.shown_findings(self._views, self.reader.level)
+        views = shown_findings(self._views, self.reader.level)
         return [finding for finding in views if finding.code not in elsewhere]
 
     def html_of(self, code: str) -> SafeString:
         """Return the sentence of a finding; empty without it."""
-        views = limits.shown_findings(self._views, self.reader.level)
+        views = shown_findings(self._views, self.reader.level)
         return next((finding.html for finding in views if finding.code == code), SafeString())
 
     @cached_property
@@ -68,8 +67,8 @@ class Explanations:
         level = self.reader.level
         if not self.submission.is_done or (level is ExplanationLevel.LINE and self.with_remedy is None):
             return ""
-        explains = len(self._views) > len(limits.shown_findings(self._views, ExplanationLevel.NOTHING))
-        return limits.sentence(level) if explains else ""
+        explains = len(self._views) > len(shown_findings(self._views, ExplanationLevel.NOTHING))
+        return level_sentence(level) if explains else ""
 
     @cached_property
     def to_count(self) -> SafeString:

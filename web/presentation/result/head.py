@@ -17,13 +17,13 @@ from judge.grading.stages import TOTAL, Stage
 from judge.grading.verdicts import Verdict
 from judge.models import RejudgedSubmission, Submission
 from web.access.rounding import LEAST_TIME_US, Rounded, Rounding
-from web.presentation.diagnostics import Diagnosis, compile_diagnosis, linked_errors
 from web.presentation.result.case import BriefCase, CaseView, end_html
 from web.presentation.result.cases import Cases
 from web.presentation.result.explanations import POINTS, SUMMARY, Explanations
 from web.presentation.result.points import ScoreView, score_view
 from web.presentation.result.reader import Reader
 from web.presentation.result.sentences import Waiting, waiting_for
+from web.presentation.sources import Diagnosis, compile_diagnosis, linked_errors
 from web.presentation.visible import visible_text
 
 _PROGRAM, _WAITING, _JUDGE = "user", "waiting", "system"  # the classes of the charts' colours
@@ -121,17 +121,14 @@ class Head:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict, once it is done."""
         return Verdict(self.submission.verdict) if self.submission.is_done and self.submission.verdict else None
 
     @cached_property
     def waiting(self) -> Waiting | None:
-        """What it waits for; None when it is done."""
         return None if self.submission.is_done else waiting_for(self.submission, self.cases.judged)
 
     @cached_property
     def score(self) -> ScoreView | None:
-        """The points, once there are any."""
         return score_view(self.submission)
 
     @property
@@ -157,7 +154,6 @@ class Head:
 
     @property
     def judge_message(self) -> SafeString:
-        """The judge's words for staff."""
         return visible_text(self.submission.message_for_staff if self.reader.is_staff else "")
 
     @cached_property

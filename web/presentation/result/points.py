@@ -75,7 +75,6 @@ class Section:
 
     @property
     def measured(self) -> list[CaseView]:
-        """The cases whose numbers the reader sees."""
         return [case for case in self.cases if isinstance(case, CaseView)]
 
     @property

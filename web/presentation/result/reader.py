@@ -1,18 +1,21 @@
 """One person as the reader of one submission: the results that count, how much is shown, which reruns may be had."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from judge.models import CaseRerun, ExplanationLevel, Status, Submission, TestCaseResult
+from judge.grading.explain import REPEATING
+from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, Status, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper, may_tell
 from web import access
 from web.access.visibility import Visibility
-from web.presentation.result import limits
+from web.presentation.result.findings import FindingView
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,8 +131,8 @@ def reader_of(
     judged = _results(submission) if results is None else results
     tells_growth = not visibility.is_restricted and may_tell(submission, judged)
     keeping = keeper(judged) if tells_growth else None
-    limits.hide(judged, level)
-    kinds = [kind for kind in RerunKind if limits.shows(level, kind)]
+    hide_reruns(judged, level)
+    kinds = [kind for kind in RerunKind if shows_rerun(level, kind)]
     can_ask = submission.is_done and not is_preview
     rows: dict[int, list[CaseRerun]] = {}
     for request in requests:
@@ -155,3 +158,39 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     if submission.status == Status.QUEUED:
         return []
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
+
+
+_LEVEL_SENTENCES = {
+    ExplanationLevel.NOTHING: gettext_noop("An open assignment with this problem shows no explanations."),
+    ExplanationLevel.CAUSE: gettext_noop("An open assignment with this problem shows the cause only."),
+    ExplanationLevel.LINE: gettext_noop(
+        "An open assignment with this problem shows the cause and its lines, and no changed source."
+    ),
+}
+
+
+def shows_rerun(level: ExplanationLevel, kind: RerunKind) -> bool:
+    """Return whether a reader with this level sees what such a rerun tells, and may ask for one."""
+    return level.reaches(kind.record.level)
+
+
+def shown_findings(views: Sequence[FindingView], level: ExplanationLevel) -> list[FindingView]:
+    """Return the findings as this level shows them: without their lines and advice, or none that explains."""
+    if level.reaches(ExplanationLevel.LINE):
+        return list(views)
+    if level is ExplanationLevel.NOTHING:
+        return [view for view in views if view.code in REPEATING]
+    return [view if view.code in REPEATING else replace(view, advice=SafeString(), lines=()) for view in views]
+
+
+def hide_reruns(results: Sequence[MeasuredCase], level: ExplanationLevel) -> None:
+    """Take out of these rows, which are not saved, what the level does not show."""
+    for kind in RerunKind:
+        if not shows_rerun(level, kind):
+            for result in results:
+                kind.hide_of(result)
+
+
+def level_sentence(level: ExplanationLevel) -> str:
+    """Return what the page says about the limit; "" without one."""
+    return _(_LEVEL_SENTENCES[level]) if level in _LEVEL_SENTENCES else ""

@@ -14,13 +14,12 @@ from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import is_slow_by_computing, keeper
 from web.presentation.proof.buffered import BufferedView
 from web.presentation.proof.fix import FixView, fix_view
-from web.presentation.result import limits
 from web.presentation.result.case import CaseView
 from web.presentation.result.cases import Cases
 from web.presentation.result.explanations import Explanations
 from web.presentation.result.findings import FindingView
 from web.presentation.result.head import Head
-from web.presentation.result.reader import Asked, Reader, reader_of
+from web.presentation.result.reader import Asked, Reader, reader_of, shows_rerun
 from web.presentation.result.source import Source
 
 
@@ -34,12 +33,10 @@ class Proof:
 
     @property
     def asked(self) -> Asked:
-        """The state of the request."""
         return self.case.asked[self.kind]
 
     @property
     def is_offered(self) -> bool:
-        """Return whether it may be asked for."""
         return any(offer.examination is self.kind for offer in self.case.offers)
 
 
@@ -55,7 +52,7 @@ class Proofs:
     @cached_property
     def buffered(self) -> Proof | None:
         """Of the case that a finding suggests to try with its output buffered."""
-        if not limits.shows(self.reader.level, RerunKind.BUFFERED):
+        if not shows_rerun(self.reader.level, RerunKind.BUFFERED):
             return None
         case = self.explanations.first_case(suggests)
         return _proof(RerunKind.BUFFERED, case, case.buffered) if case else None

@@ -33,7 +33,6 @@ class Source:
 
     @property
     def file_name(self) -> str:
-        """The name under which it was compiled."""
         return name_of(self.sent)
 
     @cached_property

@@ -10,6 +10,7 @@ from judge.grading.explain.evidence.rule import Reason
 from judge.models import Assignment
 from judge.submissions.class_view import ClassView
 from problems.models import Problem
+from web.presentation.charts import Column
 from web.presentation.units import count, per_cent
 
 _SHARES = 10  # bins of a tenth each
@@ -32,30 +33,14 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bin:
-    """One column of a distribution: position and size in per cent."""
-
-    label: str  # where it begins, and the words below it
-    title: str  # empty of a column without students
-    number: int
-    x: float
-    width: float
-    height: float
-
-    @property
-    def y(self) -> float:
-        return round(100 - self.height, 2)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ProblemClass:
     """One problem's class for its page."""
 
     problem: Problem
     view: ClassView
     reasons: list[Part]
-    writes: list[Bin]
-    shares: list[Bin]
+    writes: list[Column]
+    shares: list[Column]
     class_size: int  # students: the full height of a distribution
 
 
@@ -80,7 +65,7 @@ def problem_class(problem: Problem, view: ClassView, class_size: int) -> Problem
     )
 
 
-def _bins_by_power(numbers: Sequence[int], class_size: int) -> list[Bin]:
+def _bins_by_power(numbers: Sequence[int], class_size: int) -> list[Column]:
     """Bin by powers of ten, from the smallest that occurs to the largest."""
     powers = [len(str(number)) if number else 0 for number in numbers]
     columns = []
@@ -99,7 +84,7 @@ def _bins_by_power(numbers: Sequence[int], class_size: int) -> list[Bin]:
     return _bins(columns, class_size)
 
 
-def _bins_by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
+def _bins_by_share(shares: Sequence[float], class_size: int) -> list[Column]:
     tenths = [min(_SHARES - 1, int(share * _SHARES)) for share in shares]
     columns = []
     for tenth in range(_SHARES if shares else 0):
@@ -114,11 +99,11 @@ def _bins_by_share(shares: Sequence[float], class_size: int) -> list[Bin]:
     return _bins(columns, class_size)
 
 
-def _bins(columns: Sequence[tuple[str, str, int]], class_size: int) -> list[Bin]:
+def _bins(columns: Sequence[tuple[str, str, int]], class_size: int) -> list[Column]:
     """Draw columns of these labels, titles and numbers."""
     width = 100 / max(1, len(columns))
     return [
-        Bin(
+        Column(
             label=label,
             title=title if number else "",
             number=number,

@@ -71,7 +71,6 @@ class Numbers:
 
     @property
     def applicable(self) -> int:
-        """The number whose result would be replaced."""
         return self.total - self.given_up - self.overtaken
 
 

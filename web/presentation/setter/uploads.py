@@ -84,7 +84,6 @@ class UploadShown:
 
     @property
     def is_live(self) -> bool:
-        """Return whether it will change by itself."""
         return not self.upload.is_done or self.upload.is_publishing_itself
 
 

@@ -18,38 +18,14 @@ from judge.submissions.statistics import PersonsBest, ProblemStatistics
 from problems.models import Statistics
 from sandbox.types import MIB
 from web.access.rounding import Rounded, Rounding
+from web.presentation.charts import Column
 from web.presentation.units import count, data_size, duration
 
 COLUMNS = 12
-TOP_Y, BOTTOM_Y = 16, 90  # pixels, of the columns in web/templates/drawing/histogram.html
 _MOST_LABELS = 4
 _WIDE = 20  # largest / least from here on: columns by equal factors
 _LEAST_TOP = 5  # people: one person alone is no full column
 _STEPS = (1, 2, 2.5, 5, 10)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Column:
-    """One column: position and size in per cent. `label` is the number where it begins; an empty one has no title."""
-
-    label: str
-    title: str
-    number: int
-    x: float
-    width: float
-    height: float
-    is_own: bool  # the reader's own number is in it
-    is_labelled: bool  # there is room for its label
-
-    @property
-    def y(self) -> float:
-        """The top of the column, per cent of the picture's height."""
-        return round(100 - self.height, 2)
-
-    @property
-    def number_y(self) -> float:
-        """Where the number above the column stands, in pixels of a drawing of BOTTOM_Y."""
-        return round(BOTTOM_Y - self.height / 100 * (BOTTOM_Y - TOP_Y) - 3, 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,7 +30,7 @@ def languages_in_use() -> list[LanguageInUse]:
         compiling = language.runtime.compile_argv(language.tool.name, language.compile_flags, (language.source_name,))
         visible = [part.removeprefix(f"{BOX}/") for part in compiling if len(part) < _HIDDEN_CODE]
         start = Start(tool=language.tool.name, flags=language.run_flags, source=language.source_name)
-        running = language.runtime.run_argv(start, usual_limits().memory_bytes)
+        running = language.runtime.run_argv(start, ProblemLimits().memory_bytes)
         languages.append(
             LanguageInUse(
                 name=language.name,
@@ -41,8 +41,3 @@ def languages_in_use() -> list[LanguageInUse]:
             )
         )
     return languages
-
-
-def usual_limits() -> ProblemLimits:
-    """Return the limits of a problem that gives none."""
-    return ProblemLimits()

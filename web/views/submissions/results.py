@@ -23,9 +23,8 @@ from web.live.stream import event_stream
 from web.presentation.exports import SubmissionExport
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
 from web.presentation.proof.lines import speedscope
-from web.presentation.result import limits
 from web.presentation.result.cases import Cases
-from web.presentation.result.reader import reader_of
+from web.presentation.result.reader import reader_of, shows_rerun
 from web.presentation.result.report import Report, report
 from web.presentation.result.sentences import place_caption
 from web.presentation.sources import download_name, name_of
@@ -137,7 +136,7 @@ def examine_case(request: HttpRequest, submission_id: int, position: int, examin
     result = get_object_or_404(submission.results.filter(attempt=submission.attempt), position=position)
     if not access.sight_of(request.user, submission.problem).sees_numbers(result):
         raise Http404
-    if not limits.shows(access.explained(request.user, submission.problem), RerunKind(examination)):
+    if not shows_rerun(access.explained(request.user, submission.problem), RerunKind(examination)):
         raise Http404
     is_growth = examination == RerunKind.GROWTH  # of the whole program: one case keeps it
     if is_growth and reader_of(submission, request.user, ()).requests.growth_position != position:

@@ -6,7 +6,7 @@ from django.utils.translation import override
 from judge.grading.compile_problem import CompileProblem, CompileStop
 from judge.models import Submission
 from problems.models import ProblemVersion
-from web.presentation.diagnostics import Mistake, compile_diagnosis, linked_errors
+from web.presentation.sources import Mistake, compile_diagnosis, linked_errors
 
 SOURCE = b"\n" * 30
 GPP = """main.cpp: In function 'int main()':
