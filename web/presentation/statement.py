@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from problems.models import ProblemVersion
-from problems.package import PageFile, Sample, Spoken, Translation
+from problems.package import PageFile, Sample, Translation
 from problems.statement.rendering import ATTACHMENT, PDF
 from problems.statement.samples import offered_name
 from problems.statement.statement import SAMPLES_HERE
@@ -41,15 +41,11 @@ class Download:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownSample:
-    """A sample with its number, from 1, and its files. Either `dialogue`, or input and answer."""
+    """A sample with its number, from 1, and its files."""
 
     number: int
-    input: str
-    answer: str
-    args: str
-    dialogue: Sequence[Spoken]
-    is_cut: bool
-    downloads: tuple[Download, ...]
+    texts: Sample
+    downloads: tuple[Download, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +115,7 @@ def shown_statement(
     for number, sample in enumerate(version.samples, 1):
         served = (name for name in sample.downloads if name in version.files)
         downloads = tuple(_download(name, version.files[name], address) for name in served)
-        samples.append(_sample(number, sample, downloads))
+        samples.append(ShownSample(number=number, texts=sample, downloads=downloads))
     files = sorted(version.files.items())
     pdf_files = [(name, file) for name, file in files if file.kind == PDF and file.language == chosen.language]
     pdfs = tuple(_download(name, file, address) for name, file in pdf_files)
@@ -148,7 +144,8 @@ def preview_parts(html: str, sample_count: int, address: Address | None) -> tupl
     html = html.replace(f"{_PLACE}{CHOSEN}/", 'data-chosen="')
     if address is not None:
         html = html.replace(_PLACE, f'src="{_prefix(address)}')
-    samples = [_sample(number, Sample(name=str(number))) for number in range(1, sample_count + 1)]
+    numbers = range(1, sample_count + 1)
+    samples = [ShownSample(number=number, texts=Sample(name=str(number))) for number in numbers]
     return tuple(_parts(html, samples))
 
 
@@ -200,18 +197,6 @@ def _prefix(address: Address) -> str:
 def _download(name: str, file: PageFile, address: Address) -> Download:
     label = name.removeprefix(f"{ATTACHMENTS}/")
     return Download(name=offered_name(name), label=label, address=address(name), size_bytes=file.bytes)
-
-
-def _sample(number: int, sample: Sample, downloads: tuple[Download, ...] = ()) -> ShownSample:
-    return ShownSample(
-        number=number,
-        input=sample.input or "",
-        answer=sample.answer or "",
-        args=sample.args,
-        dialogue=sample.dialogue or (),
-        is_cut=sample.is_cut,
-        downloads=downloads,
-    )
 
 
 def _parts(html: str, samples: Sequence[ShownSample]) -> Iterable[Part]:

@@ -34,21 +34,6 @@ from web.presentation.units import data_size
 from web.presentation.visible import EXCERPT_BYTES, visible_bytes, visible_text, with_code
 
 
-def ending_of_row(result: TestCaseResult, language_id: str, *, sees_all: bool) -> CaseEnding | None:
-    """Return how a case ended that ran and failed, as its reader may see it; None of any other case."""
-    if result.verdict != Verdict.RE:
-        return None
-    ending = result.ending
-    if ending is None or ending.how is None:
-        return None
-    if result.is_sample:
-        return ending
-    if sees_all:  # of a hidden case the row's ending has no more than contestants see
-        return replace(ending, exit_code=result.exit_code if ending.exit_code is None else ending.exit_code)
-    language = LANGUAGES.get(language_id)
-    return ending.bounded(language.known_errors if language else frozenset())
-
-
 def end_html(ending: CaseEnding | None, language_id: str, case: str, source_address: str = "") -> SafeString:
     """Return the sentences on how a case ended; empty for none. `case` names it, and may be a link."""
     if ending is None:
@@ -167,8 +152,16 @@ class CaseView(BriefCase):
 
     @cached_property
     def ending(self) -> CaseEnding | None:
-        """How it ended, if it failed."""
-        return ending_of_row(self.result, self.sent.language, sees_all=self.reader.is_staff)
+        """How it ended, if it ran and failed."""
+        result, ending = self.result, self.result.ending
+        if result.verdict != Verdict.RE or ending is None or ending.how is None:
+            return None
+        if result.is_sample:
+            return ending
+        if self.reader.is_staff:  # of a hidden case the row's ending has no more than contestants see
+            return replace(ending, exit_code=result.exit_code if ending.exit_code is None else ending.exit_code)
+        language = LANGUAGES.get(self.sent.language)
+        return ending.bounded(language.known_errors if language else frozenset())
 
     @cached_property
     def detail(self) -> str:

@@ -160,6 +160,7 @@ def _results(submission: Submission) -> list[TestCaseResult]:
     return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
+# The levels are in docs/explain.md. What was measured is shown at each of them; only what is said about it is not.
 _LEVEL_SENTENCES = {
     ExplanationLevel.NOTHING: gettext_noop("An open assignment with this problem shows no explanations."),
     ExplanationLevel.CAUSE: gettext_noop("An open assignment with this problem shows the cause only."),

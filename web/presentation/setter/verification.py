@@ -99,9 +99,7 @@ class Fact:
 class VerificationShown:
     """All that the page shows of a report. `picture` is None when no submission was run."""
 
-    is_ok: bool
-    errors: tuple[str, ...]
-    warnings: tuple[str, ...]
+    report: ReportRecord
     facts: tuple[Fact, ...]
     picture: MarginsPicture | None
     least_factor: str  # what the limit should be of the slowest one in time, "": more
@@ -110,7 +108,6 @@ class VerificationShown:
     cut_short: tuple[str, ...]  # whom the clock stopped, one sentence each
     languages: tuple[str, ...]  # the slowest in time of each language, one sentence each
     unbuffered: tuple[str, ...]  # sentences
-    submissions: tuple[SubmissionRecord, ...]
     has_scores: bool
 
 
@@ -129,9 +126,7 @@ def verification_shown(report: ReportRecord) -> VerificationShown:
         measured_on = _MEASURED_ON[flushed.stdout] % {**values, "case": flushed.case}
         unbuffered = (measured_on, *(forecast.text for forecast in flushed.forecasts))
     return VerificationShown(
-        is_ok=report.ok,
-        errors=report.errors,
-        warnings=report.warnings,
+        report=report,
         facts=tuple(_facts(report, calibration)) if calibration else (),
         picture=_picture(report, rule) if rule and any(run.verdict for run in report.submissions) else None,
         least_factor=_times(rule.ac_to_time_limit) if rule and rule.ac_to_time_limit > 1 else "",
@@ -144,7 +139,6 @@ def verification_shown(report: ReportRecord) -> VerificationShown:
         ),
         languages=tuple(_language_sentences(calibration)) if calibration else (),
         unbuffered=unbuffered,
-        submissions=report.submissions,
         has_scores=any(submission.score is not None for submission in report.submissions),
     )
 

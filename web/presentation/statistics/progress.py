@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
@@ -19,25 +18,12 @@ _SHOWN = ("slug", "title", "difficulty", "case_visibility", "owner", *(f"current
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Try:
-    """One judged submission."""
-
-    problem: int
-    verdict: str
-    at: datetime
-    submission: int
-    cpu_us: int | None
-    write_calls: int | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class SolvedProblem:
-    """A solved problem. `first_*` are of the first accepted program, `best_*` the least of all accepted ones."""
+    """A solved problem. `first` is the first accepted program, `best_*` are the least of all accepted ones."""
 
     problem: Problem
     tries: int
-    solved_at: datetime
-    submission: int
+    first: Submission
     first_cpu_us: int | None
     best_cpu_us: int | None
     first_write_calls: int | None
@@ -50,7 +36,7 @@ class BegunProblem:
 
     problem: Problem
     tries: int
-    last: _Try
+    last: Submission
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,15 +66,12 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
     problems = {problem.pk: problem for problem in visible.only(*_SHOWN)}
     # the newest judged submissions, the newest first; those that Tally failed to judge are no tries
     own = Submission.objects.filter(user=user.pk, status=Status.DONE).exclude(verdict=Verdict.JE).order_by("-pk")
-    columns = ("problem_id", "verdict", "created_at", "pk", "max_cpu_time_us", "total_write_calls")
-    tries = [
-        _Try(problem=key, verdict=verdict, at=at, submission=number, cpu_us=cpu, write_calls=writes)
-        for key, verdict, at, number, cpu, writes in own.values_list(*columns)[:MOST_SUBMISSIONS]
-    ]
-    by_problem: dict[int, list[_Try]] = {}
+    columns = ("problem_id", "verdict", "created_at", "max_cpu_time_us", "total_write_calls")
+    tries = list(own.only(*columns)[:MOST_SUBMISSIONS])
+    by_problem: dict[int, list[Submission]] = {}
     for submission in reversed(tries):  # the oldest first
-        if submission.problem in problems:
-            by_problem.setdefault(submission.problem, []).append(submission)
+        if submission.problem_id in problems:
+            by_problem.setdefault(submission.problem_id, []).append(submission)
     solved, begun = [], []
     for key, those in by_problem.items():
         accepted = [submission for submission in those if submission.verdict == Verdict.AC]
@@ -103,8 +86,8 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
     untried = [problem for key, problem in problems.items() if key not in by_problem]
     untried.sort(key=lambda problem: (ranks.get(problem.difficulty, len(ranks)), problem.shown_title.lower()))
     return Progress(
-        solved=sorted(solved, key=lambda row: row.solved_at, reverse=True),
-        begun=sorted(begun, key=lambda row: row.last.at, reverse=True),
+        solved=sorted(solved, key=lambda row: row.first.created_at, reverse=True),
+        begun=sorted(begun, key=lambda row: row.last.created_at, reverse=True),
         following=untried[:_NEXT],
         shares=_shares(problems.values(), {row.problem.pk for row in solved}),
         total=len(problems),
@@ -112,7 +95,9 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
     )
 
 
-def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], rounding: Rounding) -> SolvedProblem:
+def _solved(
+    problem: Problem, tries: Sequence[Submission], accepted: Sequence[Submission], rounding: Rounding
+) -> SolvedProblem:
     first, sums = accepted[0], rounding.of_sums()
 
     def least(numbers: Iterable[int | None], rule: Callable[[int], int]) -> int | None:
@@ -125,12 +110,11 @@ def _solved(problem: Problem, tries: Sequence[_Try], accepted: Sequence[_Try], r
     return SolvedProblem(
         problem=problem,
         tries=len(tries),
-        solved_at=first.at,
-        submission=first.submission,
-        first_cpu_us=least([first.cpu_us], rounding.cpu_time_us),
-        best_cpu_us=least((submission.cpu_us for submission in accepted), rounding.cpu_time_us),
-        first_write_calls=least([first.write_calls], writes),
-        best_write_calls=least((submission.write_calls for submission in accepted), writes),
+        first=first,
+        first_cpu_us=least([first.max_cpu_time_us], rounding.cpu_time_us),
+        best_cpu_us=least((submission.max_cpu_time_us for submission in accepted), rounding.cpu_time_us),
+        first_write_calls=least([first.total_write_calls], writes),
+        best_write_calls=least((submission.total_write_calls for submission in accepted), writes),
     )
 
 
