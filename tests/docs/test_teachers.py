@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from web.presentation.exports import _COLUMNS
+from web.presentation.pages.exports import _COLUMNS
 
 PAGE = Path(__file__).parents[2] / "docs/teachers.md"
 

@@ -29,7 +29,7 @@ from web.presentation.experiments.listing import ExperimentShown, last_runs
 from web.presentation.experiments.page import RunPage, cards_of, run_page
 from web.presentation.experiments.run import run_shown
 from web.presentation.experiments.texts import spec_in_words
-from web.presentation.exports import run_as_json, runs_as_csv
+from web.presentation.pages.exports import run_as_json, runs_as_csv
 from web.views.problems.sent_again import say_if_sent_again
 
 _BLANK = Variant(name="", language=PYTHON.id, source="")

@@ -20,8 +20,8 @@ from judge.submissions import intake
 from web import access
 from web.forms.submission_filter import SubmissionFilter
 from web.live.stream import event_stream
-from web.presentation.exports import SubmissionExport
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
+from web.presentation.pages.exports import SubmissionExport
 from web.presentation.proof.lines import speedscope
 from web.presentation.result.cases import Cases
 from web.presentation.result.reader import reader_of, shows_rerun

@@ -13,7 +13,7 @@ from django.urls import reverse
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from problems.models import CaseVisibility, Problem
-from web.presentation import exports
+from web.presentation.pages import exports
 
 pytestmark = pytest.mark.django_db
 
