@@ -37,7 +37,7 @@ from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
 from problems.groups.dialects import UNSURE
 from problems.loading.loading import UNGIVEN_LIMIT, load_package
 from problems.package import Package, PackageError, PackageErrors
-from problems.statement.drawing import Picture, render_drawn
+from problems.statement.rendering import Picture, render_drawn
 from problems.store.fsync import try_lock
 from problems.store.publishing import describe, keep, slug_of
 from problems.store.stores import package_store

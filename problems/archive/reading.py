@@ -1,10 +1,14 @@
-"""Read an untrusted zip as a list of entries that are safe to unpack, or all reasons why not. Writes nothing.
+"""Read an untrusted zip as a list of entries that are safe to unpack, or all reasons why not; write these to a folder.
 
-How it works: the standard library reads the archive's directory, through a file that refuses to hand out more than a
+How it is read: the standard library reads the archive's directory, through a file that refuses to hand out more than a
 directory of the largest allowed package needs. Every entry's name, kind and packing is checked before one is read. Then
 the local header of each entry is read, 30 bytes and the name: entries must lie one behind the other, where the
 directory says and as large. An honest archiver never lets two entries share bytes, and never tells different things in
-the directory and beside the entry.
+the directory and beside the entry. Until then nothing is written.
+
+How it is unpacked: real bytes are counted, whatever the archive claims. Files and folders are written first, links
+last, so that nothing is written through one, and only inside the folder; `files.package_files` checks again where they
+really lead. One `Allowance` counts for an archive and for one inside it.
 
 Source: APPNOTE.TXT 6.3, sections 4.3.7 (local file header) and 4.4.4 (bit 3: sizes stand behind the content).
 """
@@ -12,18 +16,22 @@ Source: APPNOTE.TXT 6.3, sections 4.3.7 (local file header) and 4.4.4 (bit 3: si
 import errno
 import io
 import os
+import posixpath
 import stat
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import IO, BinaryIO
 
 from problems.archive.entrynames import EntryNames, Places, is_left_behind, parts_of, why_refused
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps
+from problems.encodings import composed
+from problems.format.files import MIB, Caps, printable
 from problems.package import ARCHIVE, PackageError
 from problems.translation import Sentence
 
@@ -221,3 +229,79 @@ def _local_length(file: IO[bytes], info: zipfile.ZipInfo, end: int) -> int | Sen
     if not flags & _SIZES_BEHIND and any(here not in (there, _ELSEWHERE) for here, there in sizes):
         return Sentence("is damaged: it has another size than the list of files says")
     return int(_HEADER.size + name_length + extra_length)
+
+
+_CHUNK = 256 * 1024
+_LINK_BYTES = 1_000
+_UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
+
+
+class Allowance:
+    """The number of bytes that may still be unpacked."""
+
+    def __init__(self, caps: Caps) -> None:
+        self.caps = caps
+        self.left = caps.total_bytes
+
+
+def unpack(
+    archive: zipfile.ZipFile, entries: list[Entry], folder: Path, allowance: Allowance, *, below: int = 0
+) -> None:
+    """Write the entries into the empty `folder`, without the first `below` folders of their names.
+
+    Raises PackageError at the first entry that cannot be written.
+    """
+    for entry in sorted(entries, key=lambda entry: entry.kind is Kind.LINK):
+        if not (inside := entry.parts[below:]):
+            continue
+        path = folder.joinpath(*inside)
+        (path if entry.kind is Kind.FOLDER else path.parent).mkdir(parents=True, exist_ok=True)
+        if entry.kind is Kind.LINK:
+            path.symlink_to(_target(archive, entry, inside, allowance))
+        elif entry.kind is Kind.FILE:
+            with path.open("xb") as target:
+                target.writelines(_chunks(archive, entry, allowance, allowance.caps.file_bytes))
+
+
+def _target(archive: zipfile.ZipFile, entry: Entry, inside: tuple[str, ...], allowance: Allowance) -> str:
+    try:
+        target = composed(b"".join(_chunks(archive, entry, allowance, _LINK_BYTES)).decode())
+    except UnicodeDecodeError:
+        raise PackageError(printable(entry.name), "", Sentence("is a link whose target is not UTF-8")) from None
+    if not target.isprintable() or not target or "\\" in target:
+        raise PackageError(printable(entry.name), "", Sentence("is a link with an odd target"))
+    leads_to = posixpath.normpath(posixpath.join(*inside[:-1], target))
+    if posixpath.isabs(target) or leads_to == ".." or leads_to.startswith("../"):
+        raise PackageError(printable(entry.name), "", Sentence("is a link that leads out of the package"))
+    return target
+
+
+def _chunks(archive: zipfile.ZipFile, entry: Entry, allowance: Allowance, most_bytes: int) -> Iterator[bytes]:
+    name, size = printable(entry.name), 0
+    try:
+        with archive.open(entry.info) as source:
+            while chunk := source.read(_CHUNK):
+                size += len(chunk)
+                allowance.left -= len(chunk)
+                if size > most_bytes:
+                    raise PackageError(name, "", Sentence("is larger than %(most)s", most=_size(most_bytes)))
+                if allowance.left < 0:
+                    most = _size(allowance.caps.total_bytes)
+                    raise PackageError(
+                        name, "", Sentence("is too much: with it, there is more than %(most)s", most=most)
+                    )
+                yield chunk
+    except _UNPACKING as error:
+        why = Sentence("is damaged in the archive (%(error)s)", error=str(error)[:100])
+        raise PackageError(name, "", why) from error
+    if size != entry.info.file_size:
+        why = Sentence(
+            "is damaged in the archive (it has %(size)s bytes and claims %(claimed)s)",
+            size=size,
+            claimed=entry.info.file_size,
+        )
+        raise PackageError(name, "", why)
+
+
+def _size(size: int) -> str:
+    return f"{size // MIB} MiB" if size >= MIB else f"{size} bytes"

@@ -12,8 +12,7 @@ from typing import BinaryIO
 from zipfile import ZipFile
 
 from problems.archive.export import zip_files
-from problems.archive.reading import Entry, Kind, open_archive, read_entries
-from problems.archive.unpacking import Allowance, unpack
+from problems.archive.reading import Allowance, Entry, Kind, open_archive, read_entries, unpack
 from problems.archive.upload import staging_folder
 from problems.convert.detection import PackageSet, Parts
 from problems.diagnostics import Report

@@ -1,8 +1,8 @@
 """Stage an uploaded zip or a folder as a package folder of the native format, or report all its errors.
 
-How it works: `archive` says which entries there are and refuses the rest; `unpacking` writes them into a new folder
-below the staging root, counted while they are read. What is not native is converted beside it. Everything is removed
-at the end, whatever happened.
+How it works: `reading` says which entries there are and refuses the rest, and writes them into a new folder below the
+staging root, counted while they are read. What is not native is converted beside it. Everything is removed at the end,
+whatever happened.
 """
 
 import re
@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from problems.archive.entrynames import why_refused
-from problems.archive.reading import Kind, open_archive, read_entries
-from problems.archive.unpacking import Allowance, unpack
+from problems.archive.reading import Allowance, Kind, open_archive, read_entries, unpack
 from problems.convert.cms.problem import read_cms
 from problems.convert.detection import CMS, DMOJ, NATIVE, PLAIN, POLYGON, find_origin
 from problems.convert.dmoj.problem import read_dmoj

@@ -11,8 +11,7 @@ from pathlib import PurePosixPath
 
 from problems.convert.native import NativeCase, NativeProblem
 from problems.convert.pairs import Pair, natural_key, pair_up, sorting_names, stem_of
-from problems.convert.source import Source, report_leftovers, title_of
-from problems.convert.statementfiles import find_statement
+from problems.convert.source import Source, find_statement, report_leftovers, title_of
 from problems.format.files import printable
 from problems.translation import Sentence
 

@@ -5,8 +5,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from problems.archive.reading import Kind, open_archive, read_entries
-from problems.archive.unpacking import Allowance, unpack
+from problems.archive.reading import Allowance, Kind, open_archive, read_entries, unpack
 from problems.convert.native import Content
 from problems.convert.pairs import natural_key, pair_up, sorting_names
 from problems.convert.plain import bare_name

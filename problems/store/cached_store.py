@@ -22,8 +22,7 @@ from pathlib import Path
 
 from problems.archive.entrynames import why_refused
 from problems.archive.export import zip_files
-from problems.archive.reading import Kind, open_archive, read_entries
-from problems.archive.unpacking import Allowance, unpack
+from problems.archive.reading import Allowance, Kind, open_archive, read_entries, unpack
 from problems.diagnostics import Report
 from problems.format.files import MIB, Caps, digest_of, is_left_out, package_files
 from problems.package import Package, PackageError, PackageErrors

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from problems.convert import statementfiles
+from problems.convert import source
 from problems.convert.polygon import statements
 from problems.format import problemyaml
 from problems.statement import pictures
@@ -33,9 +33,9 @@ def quickest(look: Callable[[str], object], text: str) -> float:
     [
         (in_code, "", " "),
         (in_code, "", "TallySampleHerenext. "),
-        (statementfiles._HEADING.match, "", "\n"),
-        (statementfiles._HEADING.match, "# a", " #"),
-        (statementfiles._HEADING.match, "#", "\t"),
+        (source._HEADING.match, "", "\n"),
+        (source._HEADING.match, "# a", " #"),
+        (source._HEADING.match, "#", "\t"),
         (statements._PICTURE.findall, "", "\\includegraphics["),
         (statements._PICTURE.findall, "\\includegraphics{", " "),
         (statements._PICTURE.findall, "\\includegraphics", " "),

@@ -13,7 +13,7 @@ import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from problems.statement.drawing import NotDrawn, Picture
+from problems.statement.rendering import NotDrawn, Picture
 from problems.translation import Sentence
 from sandbox.types import MIB, Collect, Command, Ending, Image, JailSpec, Limits, Mount, Outcome, Sandbox
 from sandbox.workdir import fresh_folder

@@ -11,7 +11,7 @@ from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
 from judge.management import report, terminal
 from problems.package import Package, PackageErrors
-from problems.statement.drawing import render_drawn
+from problems.statement.rendering import render_drawn
 from sandbox.errors import SandboxError
 from sandbox.workdir import fresh_folder
 

@@ -15,8 +15,7 @@ from problems.convert.cms.programs import read_programs
 from problems.convert.cms.scoring import GEN, CmsScoring, read_scoring
 from problems.convert.native import Files, NativeCase, NativeProblem, NativeStatement
 from problems.convert.scoring import Part, scored
-from problems.convert.source import Source, report_leftovers, title_of
-from problems.convert.statementfiles import find_statement, language_code
+from problems.convert.source import Source, find_statement, language_code, report_leftovers, title_of
 from problems.format.files import MIB, printable
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml

@@ -21,8 +21,7 @@ from problems.convert.dmoj.files import DmojFiles
 from problems.convert.limited import asked
 from problems.convert.native import NativeCase, NativeProblem
 from problems.convert.scoring import CasesOfOthers, Part, scored
-from problems.convert.source import Source, title_of
-from problems.convert.statementfiles import find_statement
+from problems.convert.source import Source, find_statement, title_of
 from problems.diagnostics import Report
 from problems.format.typed_mapping import Keys
 from problems.format.yamlfile import read_yaml

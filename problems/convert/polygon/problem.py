@@ -16,8 +16,7 @@ from xml.parsers import expat
 from problems.convert.native import Content, Files, NativeProblem
 from problems.convert.polygon.statements import read_statements
 from problems.convert.polygon.tests import read_tests, refuse_standard
-from problems.convert.source import Source, suffix_of, title_of
-from problems.convert.statementfiles import language_code
+from problems.convert.source import Source, language_code, suffix_of, title_of
 from problems.convert.testlib import Program, checker_files, includes, interactor_files, source_name, validator_files
 from problems.diagnostics import Report
 from problems.format.files import printable

@@ -15,8 +15,7 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.convert.native import Content, NativeStatement
-from problems.convert.source import PICTURES, Source, suffix_of
-from problems.convert.statementfiles import language_code
+from problems.convert.source import PICTURES, Source, language_code, suffix_of
 from problems.format.files import printable
 from problems.translation import Sentence
 
@@ -34,13 +33,9 @@ _FONTS = {"bf": "textbf", "it": "textit", "t": "texttt", "tt": "texttt", "sc": "
 _FONT = re.compile(r"\\(bf|it|tt|t|sc)\{")
 _QUOTED = re.compile(r"<<(?=\S)([^<>\n]{1,300}?)(?<=\S)>>")
 _TEX_SECTIONS = {
-    "InputFile": "input",
-    "OutputFile": "output",
-    "Interaction": "interaction",
-    "Scoring": "scoring",
-    "Note": "notes",
+    "InputFile": "input", "OutputFile": "output", "Interaction": "interaction", "Scoring": "scoring", "Note": "notes",
     "Notes": "notes",
-}
+}  # fmt: skip
 _TEX_HEADING = re.compile(r"\\(InputFile|OutputFile|Interaction|Scoring|Notes?|Examples?)\b")
 _TEX_BEGIN = re.compile(r"\\begin\{problem\}(?:\{(?P<title>[^{}]*)\})?(?:\{[^{}]*\}){0,4}")
 _PICTURES = (*PICTURES, ".pdf")

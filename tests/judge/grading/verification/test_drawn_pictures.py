@@ -10,7 +10,7 @@ from judge.grading.verification import pictures
 from judge.grading.verification.pictures import Drawer, installed_tex
 from problems.loading.loading import load_package
 from problems.package import Package
-from problems.statement.drawing import NotDrawn, render_drawn
+from problems.statement.rendering import NotDrawn, render_drawn
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import Mount
 from tests.judge.packages import make_package
