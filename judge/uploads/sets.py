@@ -21,7 +21,7 @@ from judge.queue.leases import Lease, LeaseLost, fenced, write_under_lease
 from judge.submissions.intake import hold
 from judge.submissions.records import finish
 from judge.uploads import archives, caps, uploads
-from problems.archive.sets import Member, members_of
+from problems.archive.upload import Member, members_of
 from problems.columns import clean_json
 from problems.convert.detection import PackageSet
 from problems.format.files import printable

@@ -3,20 +3,25 @@
 How it works: `reading` says which entries there are and refuses the rest, and writes them into a new folder below the
 staging root, counted while they are read. What is not native is converted beside it. Everything is removed at the end,
 whatever happened.
+
+An archive of several problems is taken apart into one zip for each, in the same bounds, all of them together. Only one
+problem lies unpacked at a time. A folder is packed again; a zip is taken as it is, and nobody looks into it here.
 """
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
+from zipfile import ZipFile
 
 from problems.archive.entrynames import why_refused
-from problems.archive.reading import Allowance, Kind, open_archive, read_entries, unpack
+from problems.archive.export import zip_files
+from problems.archive.reading import Allowance, Entry, Kind, open_archive, read_entries, unpack
 from problems.convert.cms.problem import read_cms
-from problems.convert.detection import CMS, DMOJ, NATIVE, PLAIN, POLYGON, find_origin
+from problems.convert.detection import CMS, DMOJ, NATIVE, PLAIN, POLYGON, PackageSet, Parts, find_origin
 from problems.convert.dmoj.problem import read_dmoj
 from problems.convert.native import write_native
 from problems.convert.plain import read_plain
@@ -155,3 +160,54 @@ def _inside(error: PackageError, name: str) -> PackageError:
 def _short_name(name: str, caps: Caps) -> str:
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "-", PurePosixPath(name.replace("\\", "/")).stem).strip("-.")[:64]
     return stem if stem and why_refused(stem, caps) is None else "package"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """One problem of the archive: its place in it, and its zip, which is gone when the next one is asked for."""
+
+    name: str
+    archive: Path | None  # None: it cannot be taken out
+    errors: tuple[PackageError, ...] = ()  # why
+
+
+def members_of(
+    file: BinaryIO, package_set: PackageSet, staging_root: Path, caps: Caps | None = None
+) -> Generator[Member, None, None]:
+    """Yield the problems that `package_set` names, sorted. Raises PackageErrors if the archive as a whole is damaged."""
+    caps, report = caps or Caps(), Report()
+    allowance = Allowance(caps)
+    with open_archive(file, package_set.file) as archive:
+        entries = read_entries(archive, caps, report)
+        report.stop_if_broken()
+        for place in sorted([*package_set.folders, *package_set.zips]):
+            own = [entry for entry in entries if entry.parts[: len(place)] == place]
+            name = printable("/".join(place))
+            with staging_folder(staging_root) as folder:
+                try:
+                    path = _taken_out(archive, own, place, folder, allowance, is_zip=place in package_set.zips)
+                    member = Member(name=name, archive=path)
+                except PackageErrors as wrong:
+                    member = Member(name=name, archive=None, errors=tuple(wrong.errors))
+                except PackageError as error:
+                    member = Member(name=name, archive=None, errors=(error,))
+                yield member
+
+
+def _taken_out(
+    archive: ZipFile, own: list[Entry], place: Parts, folder: Path, allowance: Allowance, *, is_zip: bool
+) -> Path:
+    if is_zip and own[0].kind is not Kind.FILE:
+        raise PackageError(printable("/".join(place)), "", Sentence("is a link: pack the file itself"))
+    if is_zip:
+        unpack(archive, own, folder, allowance, below=len(place) - 1)
+        return folder / place[-1]
+    unpacked, packed = folder / "unpacked", folder / "packed"
+    unpacked.mkdir()
+    unpack(archive, own, unpacked, allowance, below=len(place))
+    report = Report()
+    files = package_files(unpacked, report, allowance.caps)
+    report.stop_if_broken()
+    with packed.open("wb") as target:
+        target.writelines(zip_files(place[-1], files))
+    return packed

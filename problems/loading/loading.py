@@ -13,7 +13,7 @@ from problems.format.grading import NO_GRADING
 from problems.format.included_files import find_included, find_submitted, warn_of_folders
 from problems.format.interactions import find_interactions
 from problems.format.origins import RECORD, Origins, read_origins
-from problems.format.problemyaml import ProblemYaml, why_missing
+from problems.format.problemyaml import ProblemYaml, read_problem_yaml, why_missing
 from problems.format.yamlfile import read_text, read_yaml
 from problems.groups.cases import CaseFiles, find_test_cases, with_digest
 from problems.groups.dialects import Readings, choose_dialect, expected_points, why_unsure
@@ -21,7 +21,6 @@ from problems.groups.folder_settings import GroupSettings
 from problems.jury import validators
 from problems.jury.expectations import FILE
 from problems.jury.submissions import find_submissions
-from problems.loading.schema import read_problem_yaml
 from problems.names import visible
 from problems.package import Package, PackageError, PackageProgram, ProblemLimits, Statement, TestCase
 from problems.statement import statement_files

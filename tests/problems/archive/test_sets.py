@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from problems.archive.sets import members_of
-from problems.archive.upload import staged_package
+from problems.archive.upload import members_of, staged_package
 from problems.convert.detection import PackageSet
 from problems.format.files import Caps
 from problems.loading.loading import load_package

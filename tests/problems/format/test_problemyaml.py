@@ -6,8 +6,7 @@ import pytest
 
 from problems.diagnostics import Report
 from problems.format.files import MIB
-from problems.format.problemyaml import ProblemYaml
-from problems.loading.schema import read_problem_yaml
+from problems.format.problemyaml import ProblemYaml, read_problem_yaml
 from problems.package import ProblemLimits, TimeRule
 
 UUID = "1b6d6f19-105f-4b3b-9c31-e87a7524d243"
