@@ -174,7 +174,7 @@ class Member:
 def members_of(
     file: BinaryIO, package_set: PackageSet, staging_root: Path, caps: Caps | None = None
 ) -> Generator[Member, None, None]:
-    """Yield the problems that `package_set` names, sorted. Raises PackageErrors if the archive as a whole is damaged."""
+    """Yield the problems of the set, sorted. Raises PackageErrors if the archive as a whole is damaged."""
     caps, report = caps or Caps(), Report()
     allowance = Allowance(caps)
     with open_archive(file, package_set.file) as archive:
