@@ -60,9 +60,22 @@ class Forked:
 class _Server:
     """A running server; it ends with this object."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", control: socket.socket) -> None:
-        self.control = control
-        self.end = weakref.finalize(self, _end, process, control)
+    def __init__(self, program: Path, library: Path) -> None:
+        """Raises OSError."""
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ExitStack() as unless_started, theirs:
+            unless_started.callback(self.control.close)
+            process = subprocess.Popen(
+                [str(program)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={"LD_PRELOAD": str(library), "LD_BIND_NOW": "1"},  # symbols are looked up once, not per jail
+                cwd="/",
+                start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
+            )
+            unless_started.pop_all()
+        self.end = weakref.finalize(self, _end, process, self.control)
 
 
 def _end(process: "subprocess.Popen[bytes]", control: socket.socket) -> None:
@@ -116,7 +129,7 @@ class ForkServer:
         if self._server is None and self._is_possible:
             with self.program.open("rb") as file:
                 is_elf = file.read(len(_ELF)) == _ELF
-            server = self._started() if is_elf else None
+            server = _Server(self.program, self._library) if is_elf else None
             if server is None or _received(server.control)[0] != b"!":
                 self._is_possible = False
                 _logger.warning("no library can be preloaded into %s: each jail takes longer to open", self.program)
@@ -128,22 +141,6 @@ class ForkServer:
         if self._server is not None:
             self._server.end()
             self._server = None
-
-    def _started(self) -> _Server:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with ExitStack() as unless_started, theirs:
-            unless_started.callback(ours.close)
-            process = subprocess.Popen(
-                [str(self.program)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={"LD_PRELOAD": str(self._library), "LD_BIND_NOW": "1"},  # symbols are looked up once, not per jail
-                cwd="/",
-                start_new_session=True,  # a Ctrl-C on the terminal is for the worker to handle
-            )
-            unless_started.pop_all()
-        return _Server(process, ours)
 
 
 @functools.cache
