@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judge.grading.languages import LANGUAGES
-from judge.grading.measures import BY_NAME
 from judge.submissions.statistics import PersonsBest, ProblemStatistics
 from problems.models import Statistics
 from sandbox.types import MIB
@@ -165,12 +164,11 @@ def statistics_page(
     statistics: ProblemStatistics, shows: str, reader: int | None, rounding: Rounding, names: Names
 ) -> StatisticsPage:
     """Return the page of a problem that shows so much (`Statistics`) to a reader who sees its numbers rounded so."""
-    sums, writes = rounding.of_sums(), BY_NAME["write_calls"]
     cpu = _Number(label=_("CPU time"), of=lambda best: best.cpu_time_us, rule=rounding.cpu_time_us, words=duration)
     calls = _Number(
         label=_("Write calls"),
         of=lambda best: best.write_calls,
-        rule=lambda number: sums.measured(writes, number),
+        rule=rounding.of_sums().write_calls,
         words=count,
     )
     memory = _Number(

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from judge.grading.measures import BY_NAME
 from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from problems.models import Difficulty, Problem, ProblemQuerySet
@@ -98,14 +97,11 @@ def progress_of(user: Person, visible: ProblemQuerySet) -> Progress:
 def _solved(
     problem: Problem, tries: Sequence[Submission], accepted: Sequence[Submission], rounding: Rounding
 ) -> SolvedProblem:
-    first, sums = accepted[0], rounding.of_sums()
+    first, writes = accepted[0], rounding.of_sums().write_calls
 
     def least(numbers: Iterable[int | None], rule: Callable[[int], int]) -> int | None:
         known = [number for number in numbers if number is not None]
         return rule(min(known)) if known else None
-
-    def writes(number: int) -> int:
-        return sums.measured(BY_NAME["write_calls"], number)
 
     return SolvedProblem(
         problem=problem,
