@@ -15,7 +15,7 @@ from judge.submissions.statistics import OwnBest, judged_counts, own_best
 from problems.models import IN_CODE_POINTS, Difficulty, Problem, ProblemQuerySet
 from web import access
 from web.access.guard import Person
-from web.forms.problem_filter import ProblemFilter
+from web.forms.filters import ProblemFilter
 from web.presentation.paging import Paging
 
 _OF_A_VERSION = ("is_interactive", "is_scoring", "time_limit_ms", "memory_bytes", "keywords")

@@ -18,7 +18,7 @@ from judge.models import Status, Submission
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from web import access
-from web.forms.submission_filter import SubmissionFilter
+from web.forms.filters import SubmissionFilter
 from web.live.stream import event_stream
 from web.presentation.pages.etag import etag_of, requests_about, submission_look
 from web.presentation.pages.exports import SubmissionExport

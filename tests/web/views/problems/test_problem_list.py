@@ -13,7 +13,7 @@ from django.utils import translation
 from judge.models import Submission
 from problems.models import Audience, Problem, ProblemVersion
 from problems.statement.statement import render_source
-from web.forms.problem_filter import ProblemFilter
+from web.forms.filters import ProblemFilter
 from web.identity.accounts import make_instructor
 from web.presentation import topics
 from web.views.problems.listing import listed_problems

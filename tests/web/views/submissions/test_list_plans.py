@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from judge.models import Submission
 from problems.models import Problem
-from web.forms.submission_filter import PAGE_SIZE
+from web.forms.filters import PAGE_SIZE
 
 pytestmark = pytest.mark.django_db
 

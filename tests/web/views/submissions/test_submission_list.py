@@ -12,7 +12,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import Status, Submission
 from judge.submissions.comparisons import MOST_SIDES
 from problems.models import Problem
-from web.forms.submission_filter import PAGE_SIZE
+from web.forms.filters import PAGE_SIZE
 
 pytestmark = pytest.mark.django_db
 
