@@ -17,7 +17,7 @@ from django.core.management import call_command
 from judge.grading.events import CaseProfiled
 from judge.grading.running.cases import CaseRunner
 from judge.grading.verification.unbuffered import COSTS_NOTHING
-from judge.management.commands import grade as grade_command
+from judge.management import terminal
 from problems.package import TestCase
 from sandbox.jail.nsjail import NsjailSandbox
 
@@ -92,7 +92,7 @@ def test_the_verdict_is_printed_before_calls_are_counted(
         return CaseProfiled(name=case.name, result=None, problem="this host cannot")
 
     monkeypatch.setattr(CaseRunner, "profile", profile)
-    monkeypatch.setattr(grade_command, "open_sandbox", lambda: (sandbox, work_root))
+    monkeypatch.setattr(terminal, "open_sandbox", lambda: (sandbox, work_root))
     call_command("grade", str(SUM), str(SUM / "submissions" / "accepted" / "sum.py"), stdout=out, stderr=err)
     (before,) = printed
     assert before.endswith("AC: Accepted\n")

@@ -18,7 +18,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verification import open_verification
 from judge.grading.verification.verified import Step
-from judge.management.commands import verify as command
+from judge.management import terminal
 from judge.management.terminal import EVERY_S, ProgressLine, Stopped
 from problems.translation import Sentence
 from sandbox.errors import JailError
@@ -55,7 +55,7 @@ class FailingSandbox(NsjailSandbox):
 def verified(monkeypatch: pytest.MonkeyPatch, work_root: Path, left: int, *flags: str) -> tuple[int, str, str]:
     sandbox = FailingSandbox(work_root)
     sandbox.left = left
-    monkeypatch.setattr(command, "open_sandbox", lambda: (sandbox, work_root))
+    monkeypatch.setattr(terminal, "open_sandbox", lambda: (sandbox, work_root))
     out, err = io.StringIO(), io.StringIO()
     with pytest.raises(SystemExit) as end:
         call_command("verify", str(SUM), *flags, stdout=out, stderr=err)
@@ -90,7 +90,7 @@ def test_a_sandbox_that_never_worked_gives_json_too(monkeypatch: pytest.MonkeyPa
     def fail() -> Any:
         raise JailError("there is no nsjail")
 
-    monkeypatch.setattr(command, "open_sandbox", fail)
+    monkeypatch.setattr(terminal, "open_sandbox", fail)
     out = io.StringIO()
     with pytest.raises(SystemExit) as end:
         call_command("verify", str(SUM), "--json", stdout=out, stderr=io.StringIO())
