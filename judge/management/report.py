@@ -12,7 +12,8 @@ from judge.grading.explain.evidence.rule import Said
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
 from judge.grading.verdicts import Verdict
-from judge.grading.verification.verified import SubmissionVerified, VerificationReport
+from judge.grading.verification.calibration import Calibration
+from judge.grading.verification.verified import ReportRecord, SubmissionRecord
 from judge.grading.words import duration, lines, of_kind, points, size, time_limit
 from problems.package import Package
 from problems.testgroups import DIALECTS
@@ -128,42 +129,42 @@ def _by_count(profile: Profile) -> list[tuple[str, int]]:
     return sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))
 
 
-def verification_row(verified: SubmissionVerified) -> tuple[str, ...]:
+def verification_row(verified: SubmissionRecord) -> tuple[str, ...]:
     """Return one line of the table that `verify` prints."""
     got = f"got {verified.verdict.value}" if verified.verdict else "not run"
     return (
-        "ok" if verified.is_as_expected else "NOT OK",
-        verified.submission.name,
-        f"expected {' or '.join(sorted(verified.expected))}",
+        "ok" if verified.ok else "NOT OK",
+        verified.path,
+        f"expected {' or '.join(verified.expected)}",
         got if verified.score is None else f"{got} {points(verified.score)}",
         duration(verified.max_cpu_time_us),
         size(verified.max_peak_memory_bytes),
     )
 
 
-def verification_as_text(report: VerificationReport) -> str:
+def verification_as_text(report: ReportRecord) -> str:
     """Return the report's lines beyond the table of submissions."""
-    limit = report.time_limit
-    near, far = limit.margins.slowest_in_time, limit.margins.fastest_too_slow
+    calibration, inputs, unbuffered = report.calibration or Calibration(), report.inputs, report.unbuffered
+    near, far = calibration.slowest_in_time, calibration.fastest_too_slow
     lines = [f"INCOMPLETE: {report.stopped}; this is what was found until then"] if report.stopped else []
-    lines += [f"time limit {time_limit(limit.limit_ms)} ({limit.source})"]
-    if report.dialect:
-        lines += [f"points: {DIALECTS[report.dialect.name]} ({report.dialect.why})"]
-    if near and (factor := limit.margins.in_time_factor):
+    lines += [f"time limit {time_limit(report.time_limit_ms or 0)} ({report.time_limit_source})"]
+    if dialect := report.score_dialect:
+        lines += [f"points: {DIALECTS[dialect.name]} ({dialect.why})"]
+    if near and (factor := calibration.in_time_factor):
         lines += [f"slowest in time: {near.name}, {duration(near.cpu_time_us)}; the limit is {factor:.1f} times that"]
-    lines += [f"slowest in {run.language}: {run.name}, {duration(run.cpu_time_us)}" for run in limit.by_language]
-    if far and (factor := limit.margins.too_slow_factor):
+    lines += [f"slowest in {run.language}: {run.name}, {duration(run.cpu_time_us)}" for run in calibration.by_language]
+    if far and (factor := calibration.too_slow_factor):
         lines += [f"fastest too slow: {far.name}, at least {factor:.1f} times the limit"]
     lines += [
-        f"{result.submission.name}: stopped by the clock at {duration(result.max_cpu_time_us)}: it may need more"
+        f"{result.path}: stopped by the clock at {duration(result.max_cpu_time_us)}: it may need more"
         for result in report.submissions
-        if result.is_cut_short
+        if result.cut_short
     ]
-    if report.inputs.validators:
-        lines += [f"{report.inputs.files} inputs shown to {', '.join(report.inputs.validators)}"]
-    lines += [forecast.text for forecast in report.unbuffered.forecasts]
-    lines += [report.unbuffered.skipped] if report.unbuffered.skipped else []
-    return "\n".join(lines)
+    if inputs and inputs.validators:
+        lines += [f"{inputs.files} inputs shown to {', '.join(inputs.validators)}"]
+    if unbuffered:
+        lines += [*(forecast.text for forecast in unbuffered.forecasts), unbuffered.skipped]
+    return "\n".join(line for line in lines if line)
 
 
 def align(rows: list[tuple[str, ...]]) -> str:

@@ -21,7 +21,7 @@ from judge.grading.verification.calibration import found_limit_ms
 from judge.grading.verification.jury_trial import CHOSEN
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import Progress, Step, SubmissionVerified, VerificationReport
+from judge.grading.verification.verified import Progress, ReportRecord, Step, SubmissionVerified
 from judge.models import PackageUpload
 from judge.queue import wakeup
 from judge.queue.leases import Lease, LeaseLost, fenced, write_patiently
@@ -113,25 +113,26 @@ class ImportRecord:
         archives.throw_away(write_patiently(write))
         self._announce("refused")
 
-    def report(self, report: VerificationReport, package: Package) -> PackageUpload:
+    def report(self, report: ReportRecord, package: Package) -> PackageUpload:
         """End with the report; measured values fill gaps of the package: time limit, dialect of points."""
 
         def write() -> PackageUpload:
             with fenced(self._lease) as row:
-                row.report, row.is_clean = report.record, report.is_clean
+                row.report, row.is_clean = report, report.clean
                 row.progress = self.progress
                 columns: dict[str, Any] = {}
                 outdated: tuple[str, ...] = ()  # reasons of warnings about what held until then, and holds no more
                 if not package.is_time_limit_given:
-                    limit, near = report.time_limit, report.time_limit.margins.slowest_in_time
-                    columns["time_limit_ms"] = limit.limit_ms
-                    if limit.source == CHOSEN and near is not None:  # what follows from the jury's submissions
-                        needed_ms = found_limit_ms(near.cpu_time_us, limit.rule)
+                    near = report.calibration and report.calibration.slowest_in_time
+                    columns["time_limit_ms"] = report.time_limit_ms
+                    if report.time_limit_source == CHOSEN and near:  # what follows from the jury's submissions
+                        needed_ms = found_limit_ms(near.cpu_time_us, package.time_rule)
                         columns["time_limit_ms"] = min(needed_ms, MOST_TIME_LIMIT_S * SECOND_MS)
                     outdated += (UNGIVEN_LIMIT,)
-                if report.dialect is not None and report.dialect.is_certain:
-                    columns["score_dialect"] = report.dialect.name
-                    row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(report.dialect.name, {})
+                dialect = report.score_dialect
+                if dialect is not None and dialect.is_certain:
+                    columns["score_dialect"] = dialect.name
+                    row.columns |= row.columns.get(versions.BY_DIALECT, {}).get(dialect.name, {})
                     outdated += UNSURE
                 if columns:
                     row.columns |= columns | {"own_settings": row.columns["own_settings"] | columns}
@@ -252,7 +253,7 @@ def _verify(
     sandbox: Sandbox,
     slot: Slot,
     between: Callable[[], None],
-) -> VerificationReport:
+) -> ReportRecord:
     name = ""
     # of conversion and statements too
     told_before = (quoted(sentence_of(warning)) for warning in upload.columns["warnings"])
@@ -264,7 +265,7 @@ def _verify(
     chosen = write_patiently(lambda: time_limits.in_force(upload))
     how = {"exclude": frozenset(upload.excluded), "chosen": chosen, "cpu": slot.cpu}
     for event in verify(package, sandbox, slot.folder, **how, watch=watch, between=between):
-        if isinstance(event, VerificationReport):
+        if isinstance(event, ReportRecord):
             return event
         if isinstance(event, Step):
             name = event.name

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from judge.grading.verification.calibration import Timed
-from judge.grading.verification.verified import Calibration
+from judge.grading.verification.calibration import Calibration, Timed
 from judge.models import PackageUpload
 from problems.models import Problem, ProblemVersion
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.submission.grading import grade
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport
+from judge.grading.verification.verified import ReportRecord, Step, SubmissionVerified
 from problems.languages import language_of
 from problems.package import JurySubmission, Package, PackageProgram, TestCase
 from sandbox.jail.nsjail import NsjailSandbox
@@ -65,10 +65,10 @@ def make_case(root: Path, name: str, content: str, answer: str = "") -> TestCase
 
 def verified(
     package: Package, sandbox: NsjailSandbox, work_root: Path, exclude: frozenset[str] = frozenset()
-) -> tuple[VerificationReport, list[Step], list[SubmissionVerified]]:
+) -> tuple[ReportRecord, list[Step], list[SubmissionVerified]]:
     """The report, and what was told before it."""
     *told, report = verify(package, sandbox, work_root, exclude=exclude)
-    assert isinstance(report, VerificationReport)
+    assert isinstance(report, ReportRecord)
     steps = [event for event in told if isinstance(event, Step)]
     return report, steps, [event for event in told if isinstance(event, SubmissionVerified)]
 

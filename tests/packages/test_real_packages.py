@@ -9,7 +9,7 @@ import pytest
 from judge.grading.explain import OF_TIME
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import VerificationReport
+from judge.grading.verification.verified import ReportRecord, SubmissionVerified
 from judge.management.terminal import open_package
 from problems.package import PackageErrors
 from sandbox.jail.nsjail import NsjailSandbox
@@ -54,13 +54,13 @@ def test_a_package_judges_as_its_setter_says(
     name: str, sandbox: NsjailSandbox, work_root: Path, became: list[Became]
 ) -> None:
     with open_package(PACKAGES[name]) as package:
-        *_, report = verify(package, sandbox, work_root)
-    assert isinstance(report, VerificationReport)
+        *told, report = verify(package, sandbox, work_root)
+    assert isinstance(report, ReportRecord)
     answer = report.as_json()
     run = [one for one in answer["submissions"] if one["verdict"] is not None]
     differs = {one["path"]: one["verdict"] for one in run if not one["ok"]}
     reasons = EXPECTED.get(name, {}).get("differs", {})
-    too_slow = [one for one in report.submissions if one.verdict is Verdict.TLE]
+    too_slow = [one for one in told if isinstance(one, SubmissionVerified) and one.verdict is Verdict.TLE]
     words = tuple(f"{path} got {verdict}: {reasons.get(path, 'NOT KNOWN WHY')}" for path, verdict in differs.items())
     became.append(
         Became(
@@ -71,7 +71,7 @@ def test_a_package_judges_as_its_setter_says(
             as_expected=len(run) - len(differs),
             too_slow=len(too_slow),
             with_cause=sum(bool(OF_TIME & set(one.findings)) for one in too_slow),
-            unexplained=tuple(one.submission.name for one in too_slow if not STATEMENTS & set(one.findings)),
+            unexplained=tuple(one.path for one in too_slow if not STATEMENTS & set(one.findings)),
             time_limit_ms=answer["time_limit_ms"],
             words=words,
         )

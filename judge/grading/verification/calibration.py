@@ -9,8 +9,8 @@ Source: "Problem timing" and "Timelimit inference" of the ICPC/Kattis problem pa
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
@@ -34,13 +34,24 @@ class Timed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Margins:
-    """The two nearest submissions and their distances to the limit; None: there is none on that side."""
+class Calibration:
+    """The basis of a time limit, with the submissions nearest to it; None: there is none on that side."""
 
-    slowest_in_time: Timed | None
-    fastest_too_slow: Timed | None
-    in_time_factor: float | None  # the limit by the slowest accepted one
-    too_slow_factor: float | None  # the fastest too slow one by the limit: at least, since it was stopped
+    rule: TimeRule | None = None
+    slowest_in_time: Timed | None = None
+    fastest_too_slow: Timed | None = None
+    in_time_factor: float | None = None  # the limit by the slowest accepted one
+    too_slow_factor: float | None = None  # the fastest too slow one by the limit: at least, since it was stopped
+    by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, the slowest language first
+    excluded: tuple[str, ...] = ()
+
+    @property
+    def rounded(self) -> "Calibration":
+        """What a report keeps of it."""
+        in_time, too_slow = self.in_time_factor, self.too_slow_factor
+        return replace(
+            self, in_time_factor=in_time and round(in_time, 3), too_slow_factor=too_slow and round(too_slow, 3)
+        )
 
 
 def parts_in_time(submission: JurySubmission) -> tuple[str, ...]:
@@ -77,24 +88,24 @@ def slowest(timed: Iterable[Timed]) -> Timed | None:
     return max(timed, key=lambda run: (run.cpu_time_us, run.name), default=None)
 
 
-def slowest_by_language(timed: Iterable[Timed]) -> tuple[Timed, ...]:
-    """Return each language's slowest one, the slowest language first."""
-    of_language: dict[str, Timed] = {}
-    for run in sorted(timed, key=lambda run: -run.cpu_time_us):
-        of_language.setdefault(run.language, run)
-    return tuple(of_language.values())
-
-
-def margins(limit_ms: int, in_time: Iterable[Timed], too_slow: Iterable[Timed]) -> Margins:
+def calibration_of(
+    limit_ms: int, rule: TimeRule, in_time: Sequence[Timed], too_slow: Iterable[Timed], excluded: tuple[str, ...] = ()
+) -> Calibration:
     """Return the distances of the limit to both sides."""
     below = slowest(in_time)
     above = min((run for run in too_slow if run.is_measured), key=lambda run: run.cpu_time_us, default=None)
     limit_us = limit_ms * 1_000
-    return Margins(
+    of_language: dict[str, Timed] = {}
+    for run in sorted(in_time, key=lambda run: -run.cpu_time_us):
+        of_language.setdefault(run.language, run)
+    return Calibration(
+        rule=rule,
         slowest_in_time=below,
         fastest_too_slow=above,
         in_time_factor=limit_us / below.cpu_time_us if below and below.cpu_time_us else None,
         too_slow_factor=above.cpu_time_us / limit_us if above else None,
+        by_language=tuple(of_language.values()),
+        excluded=excluded,
     )
 
 

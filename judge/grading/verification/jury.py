@@ -71,7 +71,7 @@ class Jury:
 
     def not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
         """Return the result of a submission that a fault in the package keeps from running: this counts against it."""
-        return replace(self._not_run(submission, reason), problems=(reason,))
+        return replace(self._not_run(submission, reason), problems=(reason,), ok=False)
 
     def broken_off(self, submission: JurySubmission, reason: Sentence, cases: list[CaseJudged]) -> SubmissionVerified:
         """Return the result of a submission that was interrupted or kept waiting, which does not count against it."""
@@ -81,7 +81,7 @@ class Jury:
         of = len(self.package.test_cases)
         return replace(
             self._not_run(submission, reason),
-            sentence=CountedSentence(
+            text=CountedSentence(
                 "broken off after %(number)s test case of %(total)s: %(reason)s",
                 "broken off after %(number)s test cases of %(total)s: %(reason)s",
                 len(cases),
@@ -98,10 +98,12 @@ class Jury:
     def _not_run(self, submission: JurySubmission, reason: Sentence) -> SubmissionVerified:
         return SubmissionVerified(
             submission=submission,
-            expected=submission.expected,
-            verdict=None,
-            sentence=Sentence("not run: %(reason)s", reason=reason),
-            is_excluded=submission.name in self.exclude,
+            path=submission.name,
+            language=submission.language,
+            expected=tuple(sorted(submission.expected)),
+            bound=submission.time_limit_bound,
+            text=Sentence("not run: %(reason)s", reason=reason),
+            excluded=submission.name in self.exclude,
         )
 
     def keep_output(self, submission: JurySubmission, case_name: str, target: Path) -> bool:
@@ -232,19 +234,23 @@ class _Graded:
         times = [case.usage.cpu_time_us for case in calibration.binding(self.submission, self.cases)]
         return SubmissionVerified(
             submission=self.submission,
-            expected=self.submission.expected,
+            path=self.submission.name,
+            language=self.submission.language,
+            expected=tuple(sorted(self.submission.expected)),
+            bound=self.submission.time_limit_bound,
+            ok=not problems,
             verdict=self.finished.verdict,
             score=self.finished.score,
             other_score=self._other_score(),
             max_cpu_time_us=slowest.usage.cpu_time_us if slowest else 0,
             max_peak_memory_bytes=max((case.usage.peak_memory_bytes for case in self.cases), default=0),
             slowest_case=slowest.name if slowest else "",
-            sentence=quoted(sentence).with_values(original),
+            text=quoted(sentence).with_values(original),
             findings=tuple(finding.code for finding in self.finished.explanation),
             problems=tuple(problem.with_values(original) for problem in problems),
-            is_excluded=is_excluded,
+            excluded=is_excluded,
             is_endless=self.is_endless,
-            is_cut_short=self.is_cut_short,
+            cut_short=self.is_cut_short,
             is_over_bound=self.is_over_bound,
             bound_us=max(times, default=None),
             unexpected=self.unexpected if problems else None,

@@ -6,10 +6,10 @@ from dataclasses import replace
 from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
 from judge.grading.verification import calibration
-from judge.grading.verification.calibration import Timed
+from judge.grading.verification.calibration import Calibration, Timed
 from judge.grading.verification.expectations import is_as_wanted
 from judge.grading.verification.jury import Jury, why_not_run
-from judge.grading.verification.verified import Findings, Step, SubmissionVerified, TimeLimit, about
+from judge.grading.verification.verified import Findings, Step, SubmissionVerified, about
 from judge.grading.words import duration, time_limit
 from problems.diagnostics import Report
 from problems.format.limits import MOST_TIME_LIMIT_S, SECOND_MS
@@ -35,7 +35,7 @@ class Trial:
         self._running: tuple[JurySubmission, dict[str, CaseJudged]] | None = None
         self.results: list[SubmissionVerified] = []
         self._findings = findings
-        self._source = CHOSEN if "time_limit_ms" in jury.chosen else source_of_limit(jury.package)
+        self.source = CHOSEN if "time_limit_ms" in jury.chosen else source_of_limit(jury.package)
         self._setter: Timed | None = None  # the one from which the time limit follows, once it is found
         self._is_capped = False  # more would follow than a time limit can be
         self.dialect = jury.package.dialect
@@ -50,7 +50,7 @@ class Trial:
                 program for program in others if not self._sets_limit(program) or calibration.must_be_too_slow(program)
             ]
         yield from self._grade(others)
-        self.results.sort(key=lambda result: result.submission.name)
+        self.results.sort(key=lambda result: result.path)
         self._warn_of_missing()
         self._warn_of_margins()
 
@@ -91,16 +91,16 @@ class Trial:
 
     def skip(self, reason: Sentence) -> Iterator[SubmissionVerified]:
         """Record that the submissions not graded yet cannot be."""
-        graded = {result.submission.name for result in self.results}
+        graded = {result.path for result in self.results}
         missing = [submission for submission in self.jury.package.submissions if submission.name not in graded]
         skipped = [self.jury.not_run(submission, reason) for submission in missing]
-        self.results = sorted([*self.results, *skipped], key=lambda result: result.submission.name)
+        self.results = sorted([*self.results, *skipped], key=lambda result: result.path)
         yield from skipped
 
     def why_no_verdicts(self) -> str:
         """Return the first judge error if everything that was run ended in one, "" otherwise."""
         run = [result for result in self.results if result.verdict not in (None, Verdict.CE)]
-        return run[0].sentence if run and all(result.verdict is Verdict.JE for result in run) else ""
+        return run[0].text if run and all(result.verdict is Verdict.JE for result in run) else ""
 
     def so_far(self, reason: Sentence) -> tuple[SubmissionVerified, ...]:
         """Return the results by name, with partial ones of the running submission; the others count as not run.
@@ -109,7 +109,7 @@ class Trial:
         """
         if not self.jury.package.is_time_limit_given:
             self._find_limit()
-        done = {result.submission.name: result for result in self.results}
+        done = {result.path: result for result in self.results}
         cases = {self._running[0].name: list(self._running[1].values())} if self._running else {}
         return tuple(
             done.get(program.name) or self.jury.broken_off(program, reason, cases.get(program.name, []))
@@ -122,18 +122,11 @@ class Trial:
         self._watch(case)
 
     @property
-    def time_limit(self) -> TimeLimit:
-        """The limit that held in the end."""
-        in_time = self._timed(lower=True)
-        limit_ms = self.jury.package.limits.time_limit_ms
-        return TimeLimit(
-            limit_ms=limit_ms,
-            source=self._source,
-            rule=self.jury.package.time_rule,
-            margins=calibration.margins(limit_ms, in_time, self._timed(lower=False)),
-            by_language=calibration.slowest_by_language(in_time),
-            excluded=tuple(result.submission.name for result in self.results if result.is_excluded),
-        )
+    def calibration(self) -> Calibration:
+        """The basis of the limit that held in the end."""
+        limit_ms, rule = self.jury.package.limits.time_limit_ms, self.jury.package.time_rule
+        excluded = tuple(result.path for result in self.results if result.excluded)
+        return calibration.calibration_of(limit_ms, rule, self._timed(lower=True), self._timed(lower=False), excluded)
 
     def _sets_limit(self, submission: JurySubmission) -> bool:
         is_bound = bool(calibration.parts_in_time(submission)) and submission.name not in self.jury.exclude
@@ -170,7 +163,7 @@ class Trial:
                 name = self.jury.package.original(f"submissions/{submission.name}")
                 problems = joined(result.problems)
                 if result.verdict is not None:
-                    problems = Sentence("%(problems)s. %(meaning)s", problems=problems, meaning=result.sentence)
+                    problems = Sentence("%(problems)s. %(meaning)s", problems=problems, meaning=result.text)
                 self._findings.error(about(name, problems), is_told=True)
             yield result
 
@@ -214,7 +207,7 @@ class Trial:
     def _raise_limit(self, setter: Timed) -> None:
         if self._setter is None or setter.cpu_time_us > self._setter.cpu_time_us:
             self._setter = setter
-            self._source = "calibrated"
+            self.source = "calibrated"
             found_ms = calibration.found_limit_ms(setter.cpu_time_us, self.jury.package.time_rule)
             self.jury = self._with_limit(min(found_ms, _MOST_LIMIT_MS))
             self._is_capped = found_ms > _MOST_LIMIT_MS
@@ -226,12 +219,12 @@ class Trial:
             for result in self.results
             if result.verdict is not None
             and result.verdict.record.is_judged
-            and not (result.problems or result.is_excluded or result.is_endless)
+            and not (result.problems or result.excluded or result.is_endless)
             and (result.bound_us is not None if lower else calibration.must_be_too_slow(result.submission))
         ]
 
     def _warn_of_missing(self) -> None:
-        names = [result.submission.name for result in self.results if result.verdict is None]
+        names = [result.path for result in self.results if result.verdict is None]
         if not names:
             return
         listed = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
@@ -252,23 +245,23 @@ class Trial:
         self._findings.warn(about("submissions", why))
 
     def _warn_of_margins(self) -> None:
-        package, limit = self.jury.package, self.time_limit
-        rule, margins = package.time_rule, limit.margins
+        package, margins = self.jury.package, self.calibration
+        rule, limit_ms = package.time_rule, package.limits.time_limit_ms
         least = min(rule.ac_to_time_limit, _LEAST_FACTOR) if package.is_legacy else rule.ac_to_time_limit
         near, far = margins.slowest_in_time, margins.fastest_too_slow
         if near and margins.in_time_factor is not None and margins.in_time_factor < least:
             why = Sentence(
                 "needs %(time)s of %(limit)s: the limit should be %(factor)s times what the slowest one in time needs",
                 time=duration(near.cpu_time_us),
-                limit=time_limit(limit.limit_ms),
+                limit=time_limit(limit_ms),
                 factor=f"{least:g}",
             )
             self._findings.warn(about(f"submissions/{near.name}", why))
-        if far and not calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit.limit_ms, rule):
+        if far and not calibration.is_over_margin(far.cpu_time_us, Verdict.TLE, limit_ms, rule):
             why = Sentence(
                 "needs %(time)s, with a limit of %(limit)s: too slow ones should need %(factor)s times the limit",
                 time=duration(far.cpu_time_us),
-                limit=time_limit(limit.limit_ms),
+                limit=time_limit(limit_ms),
                 factor=f"{rule.time_limit_to_tle:g}",
             )
             self._findings.warn(about(f"submissions/{far.name}", why))
@@ -276,10 +269,10 @@ class Trial:
 
 def _timed(result: SubmissionVerified, *, lower: bool) -> Timed:
     return Timed(
-        name=result.submission.name,
-        language=result.submission.language or "",
+        name=result.path,
+        language=result.language or "",
         cpu_time_us=result.bound_us if lower and result.bound_us is not None else result.max_cpu_time_us,
-        is_measured=not result.is_cut_short,
+        is_measured=not result.cut_short,
     )
 
 

@@ -37,7 +37,7 @@ from problems.translation import Sentence
 from sandbox.types import Destination, Sandbox
 from sandbox.workdir import fresh_folder
 
-Told = verified.Step | verified.SubmissionVerified | verified.VerificationReport
+Told = verified.Step | verified.SubmissionVerified | verified.ReportRecord
 
 
 def verify(package: Package, sandbox: Sandbox, work_root: Path, **how: Any) -> Iterator[Told]:
@@ -200,22 +200,28 @@ class Verification:
             return
         self._unbuffered = unbuffered.measured(printed, stdout, forecasts, package.limits.time_limit_ms)
 
-    def report(self, stopped: Sentence | None = None) -> verified.VerificationReport:
+    def report(self, stopped: Sentence | None = None) -> verified.ReportRecord:
         """Return the report so far; `stopped` says why `run` did not finish, as half a sentence."""
         if self._trial.dialect is not None and not self._trial.dialect.is_certain:
             for warning in self._package.warnings:
                 if reason_of(warning) in UNSURE:
                     self._findings.warn(warning, is_told=True)
-        submissions = self._trial.so_far(stopped) if stopped else tuple(self._trial.results)
-        return verified.VerificationReport(
+        results = self._trial.so_far(stopped) if stopped else self._trial.results
+        warnings, is_ok = self._findings.warnings, not self._findings.errors and not stopped
+        return verified.ReportRecord(
             problem=self._package.short_name,
-            time_limit=self._trial.time_limit,
-            submissions=submissions,
+            time_limit_ms=self._trial.jury.package.limits.time_limit_ms,
+            time_limit_source=self._trial.source,
+            calibration=self._trial.calibration.rounded,
+            submissions=tuple(result.record for result in results),
             inputs=self._inputs.checked if self._inputs else verified.InputsChecked(),
             unbuffered=self._unbuffered,
-            warnings=tuple(self._findings.warnings),
+            warnings=tuple(warnings),
             errors=tuple(self._findings.errors),
-            dialect=self._trial.dialect,
+            ok=is_ok,
+            clean=is_ok and not any(map(tells_of_missing_pictures, warnings)),
+            score_dialect=self._trial.dialect,
+            complete=not stopped,
             stopped=stopped or "",
             no_verdicts=self._no_verdicts,
         )

@@ -5,14 +5,13 @@ long after the run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from judge.grading.verdicts import Verdict
-from judge.grading.verification.calibration import Margins, Timed
+from judge.grading.verification.calibration import Calibration
 from problems.jsonvalues import to_json
-from problems.package import JurySubmission, PackageError, TimeRule
-from problems.statement.pictures import tells_of_missing_pictures
+from problems.package import JurySubmission, PackageError
 from problems.testgroups import Dialect
 from problems.translation import Sentence
 
@@ -61,61 +60,11 @@ class Unexpected:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SubmissionVerified:
-    """One jury submission's result. `verdict` is None when it did not run; `sentence` then says why."""
-
-    submission: JurySubmission
-    expected: frozenset[str]
-    verdict: Verdict | None
-    score: float | None = None
-    other_score: float | None = None  # what it would be in the other dialect of the package's format
-    max_cpu_time_us: int = 0
-    max_peak_memory_bytes: int = 0
-    slowest_case: str = ""
-    sentence: str = ""  # what the numbers mean, or for a judge error what went wrong
-    findings: tuple[str, ...] = ()  # codes of the whole explanation; not in the JSON
-    problems: tuple[Sentence, ...] = ()  # what is not as expected
-    is_excluded: bool = False  # from finding the time limit
-    is_endless: bool = False  # it prints until its output is too much, where it should be too slow
-    is_cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
-    is_over_bound: bool = False  # it is too slow on a case where it must be in time
-    bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
-    unexpected: Unexpected | None = None
-    cases: tuple[CaseTried, ...] = ()  # of one that is not as expected, MOST_CASES at most
-    accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
-
-    @property
-    def is_as_expected(self) -> bool:
-        """Return whether nothing contradicts the expectation; true if it did not run."""
-        return not self.problems
-
-    @property
-    def record(self) -> "SubmissionRecord":
-        """What a report keeps of it."""
-        return SubmissionRecord(
-            path=self.submission.name,
-            language=self.submission.language,
-            expected=tuple(sorted(self.expected)),
-            verdict=self.verdict,
-            score=self.score,
-            max_cpu_time_us=self.max_cpu_time_us,
-            ok=self.is_as_expected,
-            max_peak_memory_bytes=self.max_peak_memory_bytes,
-            slowest_case=self.slowest_case,
-            text=self.sentence,
-            problems=self.problems,
-            excluded=self.is_excluded,
-            bound=self.submission.time_limit_bound,
-            bound_us=self.bound_us,
-            cut_short=self.is_cut_short,
-            unexpected=self.unexpected,
-            cases=self.cases,
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class SubmissionRecord:
-    """A `SubmissionVerified` in a report, the fields of the stable interface first."""
+    """One jury submission's result in a report, the fields of the stable interface first.
+
+    `verdict` is None when it did not run; `text` then says why.
+    """
 
     path: str
     language: str | None = None
@@ -123,17 +72,34 @@ class SubmissionRecord:
     verdict: Verdict | None = None
     score: float | None = None
     max_cpu_time_us: int = 0
-    ok: bool = True
+    ok: bool = True  # nothing contradicts the expectation; true if it did not run
     max_peak_memory_bytes: int = 0
     slowest_case: str = ""
-    text: Sentence | str = ""
-    problems: tuple[Sentence | str, ...] = ()
-    excluded: bool = False
+    text: Sentence | str = ""  # what the numbers mean, or for a judge error what went wrong
+    problems: tuple[Sentence | str, ...] = ()  # what is not as expected
+    excluded: bool = False  # from finding the time limit
     bound: str | None = None
-    bound_us: int | None = None
-    cut_short: bool = False
+    bound_us: int | None = None  # most CPU time of a case that the limit has to be above; None: there is none
+    cut_short: bool = False  # its slowest case was ended by the wall limit: it may need any more CPU time
     unexpected: Unexpected | None = None
-    cases: tuple[CaseTried, ...] = ()
+    cases: tuple[CaseTried, ...] = ()  # of one that is not as expected, MOST_CASES at most
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmissionVerified(SubmissionRecord):
+    """One jury submission's result with what only the verification needs."""
+
+    submission: JurySubmission
+    other_score: float | None = None  # what it would be in the other dialect of the package's format
+    findings: tuple[str, ...] = ()  # codes of the whole explanation
+    is_endless: bool = False  # it prints until its output is too much, where it should be too slow
+    is_over_bound: bool = False  # it is too slow on a case where it must be in time
+    accepted_cases: Mapping[str, CaseTime] = field(default_factory=dict)  # by name
+
+    @property
+    def record(self) -> SubmissionRecord:
+        """What a report keeps of it."""
+        return SubmissionRecord(**{part.name: getattr(self, part.name) for part in fields(SubmissionRecord)})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,44 +126,6 @@ class Unbuffered:
     bytes: int = 0
     stdout: str = "file"
     forecasts: tuple[Forecast, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TimeLimit:
-    """The limit, its source and its basis."""
-
-    limit_ms: int
-    source: str  # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", "settings", or "default"
-    rule: TimeRule
-    margins: Margins
-    by_language: tuple[Timed, ...] = ()  # the slowest of those that must be in time, per language
-    excluded: tuple[str, ...] = ()
-
-    @property
-    def record(self) -> "Calibration":
-        """What a report keeps of it."""
-        return Calibration(
-            rule=self.rule,
-            slowest_in_time=self.margins.slowest_in_time,
-            fastest_too_slow=self.margins.fastest_too_slow,
-            in_time_factor=_rounded(self.margins.in_time_factor),
-            too_slow_factor=_rounded(self.margins.too_slow_factor),
-            by_language=self.by_language,
-            excluded=self.excluded,
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Calibration:
-    """The basis of a time limit in a report, for the picture of the margins."""
-
-    rule: TimeRule | None = None
-    slowest_in_time: Timed | None = None
-    fastest_too_slow: Timed | None = None
-    in_time_factor: float | None = None
-    too_slow_factor: float | None = None
-    by_language: tuple[Timed, ...] = ()
-    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -231,75 +159,32 @@ class Findings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class VerificationReport:
-    """All results of a verification."""
-
-    problem: str
-    time_limit: TimeLimit
-    submissions: tuple[SubmissionVerified, ...]
-    inputs: InputsChecked
-    unbuffered: Unbuffered
-    warnings: tuple[Sentence, ...]
-    errors: tuple[Sentence, ...]
-    dialect: Dialect | None = None  # of a legacy package whose points depend on it
-    stopped: str = ""  # why it is of a part only, as half a sentence; "": all was tried
-    no_verdicts: str = ""  # why no program gets a verdict by this package; "": nothing shows that
-
-    @property
-    def is_ok(self) -> bool:
-        """Return whether everything was checked without an error; the setter weighs warnings."""
-        return not self.errors and not self.stopped
-
-    @property
-    def is_clean(self) -> bool:
-        """Return whether it may be published without a reason: students also see everything of the statement."""
-        return self.is_ok and not any(map(tells_of_missing_pictures, self.warnings))
-
-    @property
-    def record(self) -> "ReportRecord":
-        """What a row keeps of it."""
-        return ReportRecord(
-            problem=self.problem,
-            time_limit_ms=self.time_limit.limit_ms,
-            submissions=tuple(submission.record for submission in self.submissions),
-            warnings=self.warnings,
-            errors=self.errors,
-            ok=self.is_ok,
-            clean=self.is_clean,
-            time_limit_source=self.time_limit.source,
-            calibration=self.time_limit.record,
-            unbuffered=self.unbuffered,
-            inputs=self.inputs,
-            score_dialect=self.dialect,
-            complete=not self.stopped,
-            stopped=self.stopped,
-            no_verdicts=self.no_verdicts,
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the JSON of the record, its sentences in English."""
-        return dict(to_json(self.record))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ReportRecord:
-    """A report in a row, the fields of the stable interface first; a package that cannot be read has no more."""
+    """All results of a verification, the fields of the stable interface first.
+
+    A package that cannot be read has no more than these.
+    """
 
     problem: str = ""
     time_limit_ms: int | None = None
     submissions: tuple[SubmissionRecord, ...] = ()
     warnings: tuple[Sentence | str, ...] = ()
     errors: tuple[Sentence | str, ...] = ()
-    ok: bool = False
-    clean: bool = False
+    ok: bool = False  # everything was checked without an error; the setter weighs warnings
+    clean: bool = False  # it may be published without a reason: students also see everything of the statement
+    # "problem.yaml", ".timelimit", "domjudge-problem.ini", "calibrated", "settings", or "default"
     time_limit_source: str = "calibrated"
     calibration: Calibration | None = None
     unbuffered: Unbuffered | None = None
     inputs: InputsChecked | None = None
-    score_dialect: Dialect | None = None
+    score_dialect: Dialect | None = None  # of a legacy package whose points depend on it
     complete: bool = True
-    stopped: Sentence | str = ""
-    no_verdicts: Sentence | str = ""
+    stopped: Sentence | str = ""  # why it is of a part only, as half a sentence; "": all was tried
+    no_verdicts: Sentence | str = ""  # why no program gets a verdict by this package; "": nothing shows that
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON of the report, its sentences in English."""
+        return dict(to_json(self))
 
 
 @dataclass(kw_only=True, slots=True)
@@ -357,7 +242,3 @@ def unreadable_as_json(problem: str, errors: Sequence[str], stopped: str = "") -
 def _append(sentences: list[Sentence], sentence: Sentence) -> None:
     if sentence not in sentences and len(sentences) < _MOST_FINDINGS:
         sentences.append(sentence)
-
-
-def _rounded(factor: float | None) -> float | None:
-    return None if factor is None else round(factor, 3)

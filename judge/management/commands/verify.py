@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.grading.verification.pictures import Drawer
 from judge.grading.verification.verification import open_verification
-from judge.grading.verification.verified import Step, SubmissionVerified, VerificationReport, unreadable_as_json
+from judge.grading.verification.verified import ReportRecord, Step, SubmissionRecord, unreadable_as_json
 from judge.management import report, terminal
 from problems.package import Package, PackageErrors
 from problems.statement.rendering import render_drawn
@@ -52,13 +52,13 @@ class Command(terminal.GradingCommand):
             except terminal.Stopped as stop:
                 self._print_unreadable(options, [], terminal.stopped_by(stop))
                 raise terminal.Refused(terminal.SIGNALLED + stop.number, terminal.stopped_by(stop)) from stop
-            if not report.is_ok:
+            if not report.ok:
                 stopped = [f"not all was tried: {report.stopped}"] if report.stopped else []
-                odd = [result.submission.name for result in report.submissions if not result.is_as_expected]
+                odd = [result.path for result in report.submissions if not result.ok]
                 surprises = [f"not as expected: {', '.join(odd)}"] if odd else []
                 raise terminal.Refused(code, *(f"error: {error}" for error in report.errors), *surprises, *stopped)
 
-    def _verify(self, package: Package, options: dict[str, Any]) -> tuple[VerificationReport, int]:
+    def _verify(self, package: Package, options: dict[str, Any]) -> tuple[ReportRecord, int]:
         """Print the report, even a partial one; return the exit code unless it is 0."""
         exclude = frozenset(name.removeprefix("submissions/") for name in options["exclude"])
         width = max((len(submission.name) for submission in package.submissions), default=0)
@@ -72,7 +72,7 @@ class Command(terminal.GradingCommand):
                 for event in going.run():
                     if isinstance(event, Step):
                         progress.step(event)
-                    elif isinstance(event, VerificationReport):
+                    elif isinstance(event, ReportRecord):
                         outcome = event
                     elif not options["json"]:
                         progress.clear()
@@ -88,7 +88,7 @@ class Command(terminal.GradingCommand):
             for result in outcome.submissions if outcome.stopped else ():
                 if result.verdict is None and result.cases:
                     self._print_row(result, width)
-                    self.say(f"        {result.sentence}")
+                    self.say(f"        {result.text}")
             self.say(report.verification_as_text(outcome))
         for warning in outcome.warnings:
             self.complain(f"warning: {warning}")
@@ -101,11 +101,11 @@ class Command(terminal.GradingCommand):
     def _print_json(self, answer: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(answer, indent=2))
 
-    def _print_row(self, verified: SubmissionVerified, width: int) -> None:
+    def _print_row(self, verified: SubmissionRecord, width: int) -> None:
         ok, name, *rest = report.verification_row(verified)
         self.say(f"{ok:6}  {name:{width}}  {'  '.join(rest)}")
         odd = verified.unexpected
         lines = f"on {odd.case}: {odd.stderr or odd.message}".splitlines() if odd else []
-        for problem in (*verified.problems, verified.sentence, *lines) if verified.problems else ():
+        for problem in (*verified.problems, verified.text, *lines) if verified.problems else ():
             self.say(f"        {problem}")
         self.stdout.flush()

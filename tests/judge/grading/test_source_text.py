@@ -191,7 +191,7 @@ def test_verifying_says_so_and_runs_the_others(tmp_path: Path, sandbox: NsjailSa
     assert error.startswith("submissions/wrong_answer/b.py: declares the encoding latin-1 in line 1 but is UTF-8 text")
     assert error.endswith("and declare utf-8")
     assert [one.verdict for one in told] == ["AC", None]
-    assert told[1].sentence.startswith("not run: declares the encoding latin-1 in line 1")
+    assert told[1].text.startswith("not run: declares the encoding latin-1 in line 1")
 
 
 def test_a_variant_of_an_experiment_is_held_to_it_too() -> None:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
-from judge.grading.verification.calibration import visible_margin
-from judge.grading.verification.verified import Calibration, Forecast, ReportRecord, SubmissionRecord
+from judge.grading.verification.calibration import Calibration, visible_margin
+from judge.grading.verification.verified import Forecast, ReportRecord, SubmissionRecord
 from problems.package import TimeRule
 from problems.testgroups import DIALECTS, DOMJUDGE
 from problems.translation import in_readers_language

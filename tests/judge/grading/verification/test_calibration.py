@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.verification import calibration
-from judge.grading.verification.calibration import Margins, Timed, found_limit_ms, margins, overrun_percent
+from judge.grading.verification.calibration import Calibration, Timed, calibration_of, found_limit_ms, overrun_percent
 from problems.loading.loading import UNGIVEN_LIMIT
 from problems.package import Package, PackageError, TimeRule
 from problems.translation import Sentence
@@ -39,15 +38,16 @@ def test_the_limit_is_the_least_multiple_with_enough_room(slowest_us: int, resol
 
 
 def test_margins_are_those_of_the_nearest_on_each_side() -> None:
-    found = margins(1_000, [timed("a", 100_000), timed("b", 400_000)], [timed("c", 2_000_000), timed("d", 3_000_000)])
+    found = calibration_of(
+        1_000, RULE, [timed("a", 100_000), timed("b", 400_000)], [timed("c", 2_000_000), timed("d", 3_000_000)]
+    )
     assert (found.slowest_in_time, found.in_time_factor) == (timed("b", 400_000), 2.5)
     assert (found.fastest_too_slow, found.too_slow_factor) == (timed("c", 2_000_000), 2.0)
 
 
 def test_without_submissions_there_are_no_margins() -> None:
     waiting = replace(timed("sleeps.py", 10_000), is_measured=False)
-    nothing = Margins(slowest_in_time=None, fastest_too_slow=None, in_time_factor=None, too_slow_factor=None)
-    assert margins(1_000, [], [waiting]) == nothing
+    assert calibration_of(1_000, RULE, [], [waiting]) == Calibration(rule=RULE)
 
 
 @pytest.mark.parametrize(("factor", "percent"), [(1.0, 20), (1.5, 51), (2.0, 101), (9.0, 180)])
@@ -57,7 +57,7 @@ def test_runs_over_the_limit_go_on_as_far_as_the_margin_asks(factor: float, perc
 
 def test_the_slowest_of_each_language_is_named() -> None:
     ones = [timed("a.py", 5), timed("b.py", 9), timed("c.cpp", 1, "cpp")]
-    assert calibration.slowest_by_language(ones) == (timed("b.py", 9), timed("c.cpp", 1, "cpp"))
+    assert calibration_of(1_000, RULE, ones, []).by_language == (timed("b.py", 9), timed("c.cpp", 1, "cpp"))
 
 
 def unlimited(tmp_path: Path, sources: dict[str, str]) -> Package:
@@ -113,7 +113,7 @@ def test_without_one_to_set_it_the_limit_is_the_usual_one(
     tmp_path: Path, sandbox: NsjailSandbox, work_root: Path
 ) -> None:
     report, _, _ = verified(unlimited(tmp_path, {"wrong_answer/a.py": "print(7)"}), sandbox, work_root)
-    assert (report.time_limit.limit_ms, report.time_limit.source) == (1_000, "default")
+    assert (report.time_limit_ms, report.time_limit_source) == (1_000, "default")
     assert any("no submission that was run sets it: 1 s is used" in warning for warning in report.warnings)
 
 
@@ -136,7 +136,7 @@ def test_one_that_only_waits_says_nothing_about_the_margin(
     package = with_submissions(package, {"time_limit_exceeded/sleeps.py": "import time\ntime.sleep(60)"})
     report, _, _ = verified(package, sandbox, work_root)
     assert report.errors == ()
-    assert report.time_limit.margins.fastest_too_slow is None
+    assert report.as_json()["calibration"]["fastest_too_slow"] is None
     assert not any("sleeps.py" in warning for warning in report.warnings)
 
 

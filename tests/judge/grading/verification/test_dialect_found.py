@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judge.grading.verification.verified import VerificationReport
+from judge.grading.verification.verified import ReportRecord
 from judge.management import report as reports
 from problems.loading.loading import load_package
 from problems.package import Package
@@ -39,8 +39,8 @@ def package_of(folder: Path, **submissions: str) -> Package:
     return load_package(folder / "sum")
 
 
-def scores(report: VerificationReport) -> dict[str, float | None]:
-    return {one.submission.name: one.score for one in report.submissions}
+def scores(report: ReportRecord) -> dict[str, float | None]:
+    return {one.path: one.score for one in report.submissions}
 
 
 def test_expected_points_decide_before_what_the_files_tell(
@@ -51,8 +51,8 @@ def test_expected_points_decide_before_what_the_files_tell(
     assert package.dialect.name == KATTIS  # by the range
     report, _, _ = verified(package, sandbox, work_root)
     assert report.errors == ()
-    assert report.dialect is not None
-    assert (report.dialect.name, report.dialect.is_certain) == (DOMJUDGE, True)
+    assert report.score_dialect is not None
+    assert (report.score_dialect.name, report.score_dialect.is_certain) == (DOMJUDGE, True)
     assert scores(report) == {"accepted/add.py": 80, "wrong_answer/none.py": 0, "wrong_answer/small.py": 20}
     assert report.as_json()["score_dialect"]["why"] == "submissions/wrong_answer/small.py is to get 20 points"
     (line,) = [line for line in reports.verification_as_text(report).splitlines() if line.startswith("points: ")]
@@ -63,13 +63,13 @@ def test_expected_points_that_fit_leave_the_dialect(tmp_path: Path, sandbox: Nsj
     package = package_of(tmp_path, small=f"# @EXPECTED_SCORE@: 41\n{ADDS_SMALL}")
     report, _, _ = verified(package, sandbox, work_root)
     assert report.errors == ()
-    assert report.dialect is not None
-    assert report.dialect.name == KATTIS
+    assert report.score_dialect is not None
+    assert report.score_dialect.name == KATTIS
     assert scores(report)["accepted/add.py"] == 161
 
 
 def test_points_that_fit_no_dialect_are_an_error(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     report, _, _ = verified(package_of(tmp_path, small=f"# @EXPECTED_SCORE@: 7\n{ADDS_SMALL}"), sandbox, work_root)
-    assert report.dialect is not None
-    assert report.dialect.name == KATTIS
+    assert report.score_dialect is not None
+    assert report.score_dialect.name == KATTIS
     assert "expected a score of 7, got 41" in report.errors[0]

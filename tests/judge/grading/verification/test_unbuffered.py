@@ -53,9 +53,7 @@ def accepted(name: str, cpu_time_us: int, write_calls: int = 1) -> SubmissionVer
         path=Path(name), name=name, language=extensions[Path(name).suffix], expected=frozenset({"AC"})
     )
     case = CaseTime(cpu_time_us=cpu_time_us, write_calls=write_calls, stdout_bytes=9)
-    return SubmissionVerified(
-        submission=submission, expected=frozenset({"AC"}), verdict=Verdict.AC, accepted_cases={"secret/1": case}
-    )
+    return SubmissionVerified(submission=submission, path=name, verdict=Verdict.AC, accepted_cases={"secret/1": case})
 
 
 @pytest.mark.parametrize("destination", list(Destination))
@@ -123,6 +121,7 @@ def test_answers_that_are_hints_are_not_what_is_printed(
     cases = {f"secret/{n}": (f"{n}\n", f"{n}\n") for n in (5, 5_000, 50)}
     package = make_package(tmp_path, cases, validator=("check.py", HINT_CHECKER))
     report, _, _ = verified(with_submissions(package, {"accepted/count.py": COUNT}), sandbox, work_root)
+    assert report.unbuffered is not None
     assert (report.unbuffered.case, report.unbuffered.lines) == ("secret/5000", 5_000)
     assert report.errors == ()
     assert not any("the checker" in warning for warning in report.warnings)  # it accepts no answer as an output

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.verification.verified import Step, VerificationReport
+from judge.grading.verification.verified import ReportRecord, Step
 from problems.package import Package, PackageProgram
 from sandbox.jail.nsjail import NsjailSandbox
 from tests.judge.juries import NUMBERS, make_case, verified, with_validators
@@ -37,7 +37,7 @@ int main() { int a, b; return scanf("%d %d", &a, &b) == 2 ? OK_EXIT_CODE : 3; }
 HEADER = "#include <cstdio>\n#define OK_EXIT_CODE 0\n"
 
 
-def run(package: Package, sandbox: NsjailSandbox, work_root: Path) -> tuple[VerificationReport, list[Step]]:
+def run(package: Package, sandbox: NsjailSandbox, work_root: Path) -> tuple[ReportRecord, list[Step]]:
     report, steps, _ = verified(package, sandbox, work_root)
     return report, [step for step in steps if step.phase == "inputs"]
 
@@ -140,6 +140,7 @@ def test_equal_inputs_are_run_once_for_equal_arguments(tmp_path: Path, sandbox: 
     *others, last = package.test_cases
     strict = replace(last, input_validator_args={"": ("strict",)})
     report, steps = run(replace(package, test_cases=(*others, strict)), sandbox, work_root)
+    assert report.inputs is not None
     assert (report.inputs.files, report.inputs.runs, len(steps)) == (4, 2, 4)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.verification import verify
-from judge.grading.verification.verified import PHASES, Step, SubmissionVerified, VerificationReport
+from judge.grading.verification.verified import PHASES, ReportRecord, Step, SubmissionVerified
 from problems.format.origins import Origins
 from problems.package import Expectation, JurySubmission, Package
 from sandbox.jail.nsjail import NsjailSandbox
@@ -34,7 +34,7 @@ def test_all_phases_are_told_in_order(tmp_path: Path, sandbox: NsjailSandbox, wo
     assert [type(event) for event in told if not isinstance(event, Step)] == [
         SubmissionVerified,
         SubmissionVerified,
-        VerificationReport,
+        ReportRecord,
     ]
 
 
@@ -128,7 +128,7 @@ def test_a_broken_checker_is_one_error_and_nothing_is_graded(
     report, steps, told = verified(package, sandbox, work_root)
     assert len(report.errors) == 1
     assert "does not compile" in report.errors[0]
-    assert [(one.verdict, one.is_as_expected) for one in told] == [(None, False)]
+    assert [(one.verdict, one.ok) for one in told] == [(None, False)]
     assert {step.phase for step in steps} == {"programs"}
     assert report.no_verdicts == report.errors[0]
 
@@ -169,7 +169,7 @@ def test_what_is_not_as_expected_is_an_error_that_says_why(
     report, _, _ = verified(package, sandbox, work_root)
     (error,) = report.errors
     assert error.startswith("submissions/accepted/wrong.py: expected AC, got WA. ")
-    assert [one.is_as_expected for one in report.submissions] == [False, True]
+    assert [one.ok for one in report.submissions] == [False, True]
 
 
 def test_what_is_not_as_expected_can_be_debugged(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
@@ -204,7 +204,7 @@ def test_an_older_version_of_a_language_is_said_to_be_one(
     package = with_submissions(make_package(tmp_path), {"accepted/old.py": "print 3"})
     package = replace(package, submissions=(replace(package.submissions[0], language=None),))
     report, _, told = verified(package, sandbox, work_root)
-    assert told[0].sentence == "not run: it is in no version of its language that Tally runs"
+    assert told[0].text == "not run: it is in no version of its language that Tally runs"
     assert "submissions: 1 of 1 are not run (accepted/old.py): nothing is verified" in report.warnings
 
 
@@ -289,7 +289,7 @@ def test_endless_printing_is_slow_enough_for_a_legacy_package(
     assert report.submissions[1].verdict is Verdict.OLE
     (warning,) = [each for each in report.warnings if "OLE" in each]
     assert warning.startswith("submissions/time_limit_exceeded/b.py: prints more than the output limit")
-    assert report.time_limit.margins.fastest_too_slow is None
+    assert report.as_json()["calibration"]["fastest_too_slow"] is None
     strict, _, _ = verified(replace(package, is_legacy=False), sandbox, work_root)
     assert "expected TLE, got OLE" in strict.errors[0]
 
@@ -305,4 +305,4 @@ def test_a_converted_package_is_spoken_of_in_its_setters_names(
     assert [error.split(": ")[0] for error in report.errors][-1] == "a.py"
     assert "tests/one.a" in [step.name for step in steps if step.phase == "outputs"]
     assert not any("data/sample/1" in error or "submissions/" in error for error in report.errors)
-    assert "(tests/one)" in report.submissions[0].sentence
+    assert "(tests/one)" in report.submissions[0].text

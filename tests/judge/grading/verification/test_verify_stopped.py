@@ -160,7 +160,7 @@ def test_of_the_submission_that_was_running_its_cases_are_kept(
     first, second = report.submissions
     assert (first.verdict, first.problems) == (Verdict.AC, ())
     assert (second.verdict, second.problems, len(second.cases)) == (None, (), 2)
-    assert second.sentence == "broken off after 2 test cases of 3: it was interrupted"
+    assert second.text == "broken off after 2 test cases of 3: it was interrupted"
     assert second.max_cpu_time_us > 0
 
 
