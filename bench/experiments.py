@@ -20,9 +20,8 @@ from bench.experiment.page import with_figures
 from bench.experiment.report import Measured, outcome_lines, report_of
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.library import ready_experiments
-from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed
+from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed, summarise
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.grading.experiment.summary import summarise
 from sandbox.jail.nsjail import NsjailSandbox
 
 ROOT = Path(__file__).resolve().parent.parent

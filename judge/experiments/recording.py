@@ -16,9 +16,8 @@ from django.utils.translation import gettext_noop
 
 from judge.grading.experiment import results
 from judge.grading.experiment.engine import first_core, run_experiment
-from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.results import RunMeasured, VariantFailed, with_shown_timelines
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.grading.experiment.summary import with_shown_timelines
 from judge.grading.languages import language_by_id
 from judge.grading.verification.pace import OutOfTime, Pace
 from judge.models import ExperimentRun

@@ -9,9 +9,8 @@ from bench.experiment.page import with_figures
 from bench.experiment.report import Measured, outcome_lines, rate, report_of
 from bench.experiments import PAGE, REPORT, is_reversed, main
 from judge.grading.experiment.library import ready_experiments
-from judge.grading.experiment.results import RunMeasured
+from judge.grading.experiment.results import RunMeasured, summarise
 from judge.grading.experiment.spec import METRICS, Claim, ExperimentSpec, Variant
-from judge.grading.experiment.summary import summarise
 from sandbox.types import TimelinePoint
 
 MACHINE: dict[str, object] = {

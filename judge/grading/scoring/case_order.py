@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from judge.grading.events import Judged
-from judge.grading.scoring import legacy_groups
+from judge.grading.scoring.scoring import is_accepted, result_of
 from judge.grading.verdicts import Verdict
 from problems.groups.points import groups_of, is_sample_group, names_below
 from problems.package import Package
@@ -100,7 +100,7 @@ def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all:
     if isinstance(group.rule, Grading):
         if group.rule.on_reject != "break" or (group.rule.ignores_sample and is_sample_group(part)):
             return None
-        result = legacy_groups.result_of(part, group.rule, judged)
+        result = result_of(part, group.rule, judged)
         is_rejected = result is not None and result.verdict is not Verdict.AC
         why = Sentence("%(group)s ends with the first part of it that is not accepted", group=where)
         return why if is_rejected else None
@@ -109,11 +109,6 @@ def _why_over(group: TestGroup, part: TestGroup | str, judged: Judged, runs_all:
     too_slow = sum(is_too_slow(name, judged) for name in names_below(group))
     why = Sentence("two test cases of %(group)s had already been too slow", group=where)
     return why if too_slow >= _ENOUGH_TIME_LIMITS else None
-
-
-def is_accepted(name: str, judged: Judged) -> bool:
-    """Return whether the case ran and is accepted."""
-    return name in judged and judged[name].verdict is Verdict.AC
 
 
 def is_too_slow(name: str, judged: Judged) -> bool:

@@ -18,9 +18,8 @@ from judge.experiments import actions, recording
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import GradingFinished
 from judge.grading.experiment.engine import MOST_SAMPLES, run_experiment
-from judge.grading.experiment.results import RunMeasured, VariantFailed
+from judge.grading.experiment.results import RunMeasured, VariantFailed, summarise
 from judge.grading.experiment.spec import METRICS
-from judge.grading.experiment.summary import summarise
 from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.grading.verification.pace import OutOfTime

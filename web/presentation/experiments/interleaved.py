@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from judge.experiments.actions import SUBMISSIONS
+from judge.grading.experiment.results import estimate
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.grading.experiment.summary import estimate
 from judge.grading.measures import BY_NAME
 from judge.grading.sameness import LEAST_RATIO, Difference
 from judge.grading.verdicts import Verdict

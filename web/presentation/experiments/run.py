@@ -7,9 +7,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from judge.grading.experiment.results import Cell, Results, RunMeasured
+from judge.grading.experiment.results import SURE_RUNS, Cell, Results, RunMeasured
 from judge.grading.experiment.spec import METRICS, ExperimentSpec
-from judge.grading.experiment.summary import SURE_RUNS
 from judge.grading.measures import BY_NAME, Measure, Place, measures_at
 from judge.grading.sameness import CONFIDENCE_PERCENT
 from judge.grading.verdicts import Verdict

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from judge.grading.experiment.results import Estimate, Outcome, Results, RunMeasured
+from judge.grading.experiment.results import Estimate, Outcome, Results, RunMeasured, summarise
 from judge.grading.experiment.spec import ExperimentSpec
-from judge.grading.experiment.summary import summarise
 from judge.grading.sameness import Difference, difference
 from problems.models import ProblemVersion
 from web import access

@@ -9,9 +9,8 @@ import pytest
 
 from judge.grading.experiment.engine import run_experiment
 from judge.grading.experiment.library import ready_experiments
-from judge.grading.experiment.results import Outcome, Results, RunMeasured, VariantFailed
+from judge.grading.experiment.results import Outcome, Results, RunMeasured, VariantFailed, summarise
 from judge.grading.experiment.spec import COUNTS, ExperimentSpec
-from judge.grading.experiment.summary import summarise
 from sandbox.jail.nsjail import NsjailSandbox
 
 KEYS = ["e1-leftover-print", "e2-line-buffered-stdout", "e3-logging", "e4-threads-processes-loop"]

@@ -4,9 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from judge.grading.experiment.results import Outcome, RunMeasured, VariantFailed
+from judge.grading.experiment.results import (
+    Outcome,
+    RunMeasured,
+    VariantFailed,
+    estimate,
+    summarise,
+    with_shown_timelines,
+)
 from judge.grading.experiment.spec import METRICS, ExperimentSpec
-from judge.grading.experiment.summary import estimate, summarise, with_shown_timelines
 from sandbox.types import TimelinePoint
 from tests.judge.grading.experiment.specs import claiming, make_spec
 
