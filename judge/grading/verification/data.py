@@ -16,14 +16,13 @@ from pathlib import Path
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.explain.evidence.growth import LEAST_POINTS, LEAST_SPAN, are_enough
 from judge.grading.verification.generated import WHOLE_STEPS, open_generator, size_at
-from judge.grading.verification.pace import Pace
+from judge.grading.verification.jury import Jury
 from judge.grading.verification.validation import BuiltValidator, Opinion, name_of, open_input_validator
 from judge.grading.verification.verified import Findings, InputsChecked, Step, about
 from problems.format.datatext import odd_forms
 from problems.loading.lint import input_digest
-from problems.package import Package, PackageError, TestCase
+from problems.package import PackageError, TestCase
 from problems.translation import CountedSentence, Sentence, joined
-from sandbox.types import Sandbox
 from sandbox.workdir import fresh_folder
 
 _MOST_REJECTED = 10  # named for one validator
@@ -32,8 +31,9 @@ _MOST_REJECTED = 10  # named for one validator
 class InputsCheck:
     """The phase `inputs` of one package. `checked` summarises it at the end."""
 
-    def __init__(self, package: Package, validators: Sequence[BuiltValidator], findings: Findings) -> None:
-        self._package = package
+    def __init__(self, jury: Jury, validators: Sequence[BuiltValidator], findings: Findings) -> None:
+        self._jury = jury
+        self._package = package = jury.package
         self._validators = validators
         self._findings = findings
         good = [case for case, _ in (*package.valid_outputs, *package.invalid_outputs)]
@@ -53,13 +53,14 @@ class InputsCheck:
             rejected=sum(case.name in self._rejected for case in self._good),
         )
 
-    def run(self, sandbox: Sandbox, cpu: int | None, pace: Pace) -> Iterator[Step]:
-        """Run all, one validator after the other, on the core `cpu`. Raises SandboxError, OutOfTime."""
+    def run(self) -> Iterator[Step]:
+        """Run all, one validator after the other. Raises SandboxError, OutOfTime."""
         cases = [*self._good, *self._package.invalid_inputs]
         digests = {case.name: input_digest(case) for case in cases} if self._validators else {}
         total = len(cases) * len(self._validators)
         for place, validator in enumerate(self._validators):
-            with open_input_validator(validator, self._package.limits, sandbox, cpu) as opened:
+            jail = open_input_validator(validator, self._package.limits, self._jury.sandbox, self._jury.cpu)
+            with jail as opened:
                 opinions: dict[tuple[str, tuple[str, ...]], Opinion] = {}
                 refused = 0
                 for number, case in enumerate(cases, start=place * len(cases) + 1):
@@ -67,7 +68,7 @@ class InputsCheck:
                     if key not in opinions:
                         opinions[key] = opened.ask(case)
                         self._runs += 1
-                        pace.pause()
+                        self._jury.pace.pause()
                     self._shown.add(case.name)
                     problem = self._note(case, opinions[key], validator.name, is_named=refused < _MOST_REJECTED)
                     refused += bool(problem)
@@ -110,21 +111,20 @@ def _file(case: TestCase) -> str:
     return f"data/{case.name}.in"
 
 
-def check_growth_inputs(
-    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
-) -> Iterator[Step]:
+def check_growth_inputs(jury: Jury, findings: Findings) -> Iterator[Step]:
     """Generate inputs of doubling sizes up to the first that is refused. Raises SandboxError, OutOfTime."""
+    package = jury.package
     if package.growth_generator is None:
         return
     name, total, sizes, why = name_of(package.growth_generator), len(WHOLE_STEPS), list[int](), ""
     try:
         with (
-            fresh_folder(work_root, "sizes-") as folder,
-            open_generator(package, sandbox, work_root, folder / "generator", cpu) as generator,
+            fresh_folder(jury.work_root, "sizes-") as folder,
+            open_generator(package, jury.sandbox, jury.work_root, folder / "generator", jury.cpu) as generator,
         ):
             for number, step in enumerate(WHOLE_STEPS, start=1):
                 generated = generator.make(size_at(step))
-                pace.pause()
+                jury.pace.pause()
                 if generated.case is not None:
                     sizes.append(generated.case.input.stat().st_size)
                     yield Step(phase="inputs", name=f"{name} {size_at(step)}", done=number, total=total)
@@ -161,13 +161,12 @@ class _Known:
     is_certain: bool = True
 
 
-def check_outputs(
-    package: Package, sandbox: Sandbox, work_root: Path, findings: Findings, cpu: int | None, pace: Pace
-) -> Generator[Step, None, str]:
+def check_outputs(jury: Jury, findings: Findings) -> Generator[Step, None, str]:
     """Check all of them; none for an interactive or a multi-pass problem. Raises SandboxError, OutOfTime.
 
     Returns the first failure of the output validator, after which it is asked no further; "" if it always had a word.
     """
+    package = jury.package
     if package.is_interactive or package.most_passes > 1:
         return ""
     distinct: dict[str, TestCase] = {}  # equal cases once
@@ -183,7 +182,7 @@ def check_outputs(
             for case, output in outputs
         ]
     hints: list[Sentence] = []  # what is wrong with answers that need not be outputs
-    with open_checker(package, sandbox, work_root, cpu) as checker:
+    with open_checker(package, jury.sandbox, jury.work_root, jury.cpu) as checker:
         for number, answer in enumerate(answers, start=1):
             try:
                 problem = _ask(checker, answer)
@@ -197,7 +196,7 @@ def check_outputs(
                 hints.append(about(answer.file, problem))
             certain = problem if answer.is_certain else None  # of the others it is not known before the last one
             yield Step(phase="outputs", name=answer.file, done=number, total=len(answers), problem=certain or "")
-            pace.pause()
+            jury.pace.pause()
     if len(hints) < sum(not answer.is_certain for answer in answers):
         for hint in hints:
             findings.warn(hint)

@@ -87,12 +87,9 @@ class Verification:
     """One verification in progress."""
 
     def __init__(self, jury: Jury, folder: Path) -> None:
+        self._jury = jury
         self._package = jury.package
-        self._sandbox = jury.sandbox
-        self._work_root = jury.work_root
         self._folder = folder
-        self._cpu = jury.cpu
-        self._pace = jury.pace
         self._compiler = Compiler(sandbox=jury.sandbox, work_root=jury.work_root, cpu=jury.cpu)
         self._findings = verified.Findings(self._package.original)
         self._trial = Trial(jury, self._findings)
@@ -128,15 +125,11 @@ class Verification:
 
     def _phases(self) -> Iterator[Told]:
         yield from self._programs()
-        self._inputs = InputsCheck(self._package, self._validators, self._findings)
-        yield from self._inputs.run(self._sandbox, self._cpu, self._pace)
-        yield from check_growth_inputs(
-            self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
-        )
+        self._inputs = InputsCheck(self._jury, self._validators, self._findings)
+        yield from self._inputs.run()
+        yield from check_growth_inputs(self._jury, self._findings)
         if not self._no_verdicts:
-            self._no_verdicts = yield from check_outputs(
-                self._package, self._sandbox, self._work_root, self._findings, self._cpu, self._pace
-            )
+            self._no_verdicts = yield from check_outputs(self._jury, self._findings)
         if self._no_verdicts:
             yield from self._trial.skip(Sentence("the checker does not work"))
             return
@@ -145,20 +138,21 @@ class Verification:
         yield from self._forecasts()
 
     def _programs(self) -> Iterator[verified.Step]:
+        jury = self._jury
         checker, validators = self._package.output_validator, self._package.input_validators
         total = len(validators) + (checker is not None)
         problem = ""
         if checker is not None:
             samples = [case for case in self._package.test_cases if case.is_sample]
             try:
-                with open_validator(self._package, self._sandbox, self._work_root, self._cpu) as validator:
+                with open_validator(self._package, jury.sandbox, jury.work_root, jury.cpu) as validator:
                     if self._package.is_interactive:
                         check_interactor(validator, samples or list(self._package.test_cases[:1]))
             except PackageError as error:
                 problem = self._no_verdicts = error.sentence
                 self._findings.error(error.sentence)
             yield verified.Step(phase="programs", name=name_of(checker), done=1, total=total, problem=problem)
-            self._pace.pause()
+            jury.pace.pause()
         if not validators:
             self._findings.warn(
                 verified.about("input_validators", Sentence("hold no program: nothing checks the inputs"))
@@ -177,7 +171,7 @@ class Verification:
                 self._findings.error(error.sentence)
             done = total - len(validators) + number + 1
             yield verified.Step(phase="programs", name=name_of(program), done=done, total=total, problem=problem)
-            self._pace.pause()
+            jury.pace.pause()
 
     def _forecasts(self) -> Iterator[verified.Step]:
         """Yield the phase `unbuffered`, under the computed limit."""
@@ -192,7 +186,7 @@ class Verification:
             printed = unbuffered.find_printed(self._trial.jury, results, self._folder)
             for number, language in enumerate(languages):
                 yield verified.Step(phase="unbuffered", name=language.name, done=number, total=len(languages))
-                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._pace)
+                printing = unbuffered.time_printing(language, printed.path, stdout, self._compiler, self._jury.pace)
                 forecast = unbuffered.forecast(language, printing, printed, results, package.limits.time_limit_ms)
                 forecasts += [forecast] if forecast else []
         except unbuffered.NotMeasured as error:

@@ -14,7 +14,7 @@ from judge.grading.reruns import growth_runs
 from judge.grading.reruns.growth_runs import NO_LINE, ONE_RUN_ONLY, TOO_FEW, measure_growth
 from judge.grading.verification.data import check_growth_inputs
 from judge.grading.verification.generated import open_generator
-from judge.grading.verification.pace import Pace
+from judge.grading.verification.jury import Jury
 from judge.grading.verification.verified import Findings
 from problems.package import Package, PackageProgram
 from sandbox.jail.nsjail import NsjailSandbox
@@ -171,7 +171,7 @@ def test_verifying_a_package_tries_its_generator(
 ) -> None:
     findings = Findings()
     package = package_of(tmp_path, (5,), generator)
-    steps = list(check_growth_inputs(package, sandbox, work_root, findings, 0, Pace()))
+    steps = list(check_growth_inputs(Jury(package=package, sandbox=sandbox, work_root=work_root, cpu=0), findings))
     assert not findings.errors
     if warning:
         (told,) = findings.warnings
