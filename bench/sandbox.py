@@ -28,10 +28,8 @@ if not __package__:  # run as a file: Python looks for what it imports in the fi
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from bench import machine, reporting
-from bench.jail.fidelity import Fidelity, fidelity_of
-from bench.jail.fidelity import table_rows as fidelity_rows
-from bench.jail.figures import Figure, figures_of
-from bench.jail.figures import table_rows as figure_rows
+from bench.jail.fidelity import Fidelity, fidelity_of, table_rows as fidelity_rows
+from bench.jail.figures import Figure, figures_of, table_rows as figure_rows
 from bench.jail.measuring import measure
 from bench.jail.page import rewrite_page
 

@@ -13,8 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from bench.jail.contest import INSIDE, LIMITS
 from sandbox.doctor.overhead import BareRunner
-from sandbox.types import Command, Ending, Jail, JailSpec
-from sandbox.types import Sandbox as JailSandbox
+from sandbox.types import Command, Ending, Jail, JailSpec, Sandbox as JailSandbox
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

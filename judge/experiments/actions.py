@@ -10,8 +10,7 @@ from functools import partial
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.experiments.interleaving import most_time_ms
 from judge.grading import languages

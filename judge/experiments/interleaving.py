@@ -7,8 +7,7 @@ ratio of a stopped run to a whole one says nothing. One that is stopped all the 
 from collections.abc import Sequence
 
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.experiment.checks import MOST_CPU_S
 from judge.grading.experiment.spec import CaseRef, Compared, ExperimentSpec, Variant

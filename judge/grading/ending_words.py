@@ -8,8 +8,7 @@ from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
 from judge.grading.languages import PYTHON, Language
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.words import size, time_limit
-from problems.translation import Sentence, gettext_noop, quoted
-from problems.translation import gettext as _
+from problems.translation import Sentence, gettext as _, gettext_noop, quoted
 from sandbox.types import Ending, signal_name
 
 _UNNAMED = {  # errors of which the type and the message are unknown, or may not be told

@@ -3,8 +3,7 @@
 import re
 
 from judge.grading.measures import Kind
-from problems.translation import gettext as _
-from problems.translation import ngettext
+from problems.translation import gettext as _, ngettext
 
 _UNITS = ("KiB", "MiB", "GiB")
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what terminals take for a command; line breaks and tabs stay

@@ -17,8 +17,7 @@ from queue import Empty
 from typing import Any
 
 import redis
-from kombu.transport.redis import Channel as RedisChannel
-from kombu.transport.redis import Transport as RedisTransport
+from kombu.transport.redis import Channel as RedisChannel, Transport as RedisTransport
 
 from judge.celery import HEARTBEAT
 from judge.models import KINDS

@@ -21,8 +21,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.grading import languages
 from judge.grading.languages import Language

@@ -7,8 +7,7 @@ from typing import Self
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Sum
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.models import PackageUpload
 from problems.format.files import MIB

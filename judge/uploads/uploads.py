@@ -23,8 +23,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import translation
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from judge.grading.verification.verified import ReportRecord
 from judge.models import PackageUpload, Status, UnwantedPackage, WhenClean

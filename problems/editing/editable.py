@@ -10,8 +10,7 @@ from problems.diagnostics import Report
 from problems.editing.draft import TypedFunction, TypedSample, plain_lines, read_functions, shown_text
 from problems.format.files import MIB, package_files
 from problems.format.problemyaml import STRICT_VERSION
-from problems.format.yamlfile import MOST_BYTES as YAML_BYTES
-from problems.format.yamlfile import read_text, read_yaml
+from problems.format.yamlfile import MOST_BYTES as YAML_BYTES, read_text, read_yaml
 from problems.jury.validators import INPUT_FOLDERS
 from problems.package import Package, PackageError, PackageErrors, TestCase
 from problems.statement.statement_files import FOLDERS, MOST_BYTES

@@ -7,8 +7,7 @@ DOMjudge's tags. A tag narrows what the folder says; one that contradicts it doe
 import math
 import os
 import re
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 

@@ -10,8 +10,7 @@ import pytest
 from bench.channels import figures as channel_figures
 from bench.experiment.page import machine_line
 from bench.jail.page import cost_figures, with_cost_figures
-from bench.peer.page import PAGE as PAGE_OF_SANDBOX
-from bench.peer.page import peer_figures, with_peer_figures
+from bench.peer.page import PAGE as PAGE_OF_SANDBOX, peer_figures, with_peer_figures
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "experiments.md").read_text("utf-8")

@@ -22,8 +22,7 @@ from judge.grading.events import (
 )
 from judge.grading.explain import OF_TIME, Explanation, explain_anew
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.submission.conclusion import Graded as GradedSoFar
-from judge.grading.submission.conclusion import conclude, facts_of
+from judge.grading.submission.conclusion import Graded as GradedSoFar, conclude, facts_of
 from judge.grading.submission.grading import grade, source_of
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits

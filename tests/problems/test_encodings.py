@@ -1,8 +1,7 @@
 """Text of unknown encoding: UTF-8 first, then CP949, UTF-16 by its mark only; names of one archive together."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from problems.encodings import Encoding, UnknownEncoding, composed, decode, decode_names, likely_encoding
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from judge.grading.experiment.checks import problems_of
 from judge.grading.experiment.spec import ExperimentSpec, Variant, spec_from_json

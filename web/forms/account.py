@@ -13,8 +13,7 @@ from allauth.account.forms import (
     SetPasswordForm,
 )
 from allauth.account.models import EmailAddress
-from allauth.mfa.base.forms import AuthenticateForm as CodeForm
-from allauth.mfa.base.forms import ReauthenticateForm as CodeAgainForm
+from allauth.mfa.base.forms import AuthenticateForm as CodeForm, ReauthenticateForm as CodeAgainForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.base_user import AbstractBaseUser

@@ -12,8 +12,7 @@ from typing import Any, Self, TypeVar
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from judge.grading.experiment.checks import check
 from judge.grading.experiment.spec import Claim, ExperimentSpec, SpecError, Variant, spec_from_json

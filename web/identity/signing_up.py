@@ -15,8 +15,7 @@ from django.db.models import F, Min
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy as _, ngettext
 
 from judge.models import Invitation, SignUp
 from web.identity import user_names

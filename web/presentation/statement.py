@@ -7,8 +7,7 @@ from itertools import chain
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, get_language_info
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, get_language_info, gettext as _
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from problems.models import ProblemVersion

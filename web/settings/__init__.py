@@ -15,9 +15,7 @@ from web.operations import services
 from web.server.db_pool import with_timeouts
 from web.settings import environment
 from web.settings.connections import database, mail_settings, openid_providers, package_storage, redis
-from web.settings.environment import boolean as _bool
-from web.settings.environment import integer as _int
-from web.settings.environment import text as _text
+from web.settings.environment import boolean as _bool, integer as _int, text as _text
 
 environment.gather()
 BASE_DIR = Path(__file__).resolve().parents[2]

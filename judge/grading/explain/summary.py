@@ -9,8 +9,7 @@ from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.jsonvalues import JsonError, from_row, to_json
-from problems.translation import gettext as _
-from problems.translation import gettext_noop, translated
+from problems.translation import gettext as _, gettext_noop, translated
 
 _FAILED = {
     Verdict.WA: gettext_noop(

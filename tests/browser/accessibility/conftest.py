@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page as BrowserPage, expect
 
 from bench.load.stack import ROOT, Stack
 from tests.browser.accessibility.keyboard import Keyboard

@@ -22,8 +22,7 @@ from judge.grading.measures import (
     numbers_of,
 )
 from judge.grading.verdicts import Verdict
-from judge.management.report import _COLUMNS as TERMINAL_COLUMNS
-from judge.management.report import _case_as_json, _case_row
+from judge.management.report import _COLUMNS as TERMINAL_COLUMNS, _case_as_json, _case_row
 from judge.models import TestCaseResult
 from judge.models.judged import MeasuredCase
 from judge.models.rejudges import RejudgedCase

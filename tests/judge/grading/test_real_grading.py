@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseJudged, CompileFinished, Event, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.events import CaseProfiled as Profiled
+from judge.grading.events import (
+    CaseJudged,
+    CaseProfiled as Profiled,
+    CompileFinished,
+    Event,
+    GradingFinished,
+    GradingJob,
+    ProfilePolicy,
+)
 from judge.grading.languages import language_by_id
 from judge.grading.source_text import take_source
 from judge.grading.submission.grading import grade, profile_case

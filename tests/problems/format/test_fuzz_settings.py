@@ -6,8 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from problems.archive.upload import staged_package
 from problems.loading.loading import load_package
@@ -15,8 +14,7 @@ from problems.package import Package, PackageErrors
 from tests.fuzzing import examples
 from tests.problems.archives import Raw, zipped
 from tests.problems.conftest import LEGACY, NEW, write_files
-from tests.problems.convert.cms.test_cms import TASK
-from tests.problems.convert.cms.test_cms import TESTS as CMS_TESTS
+from tests.problems.convert.cms.test_cms import TASK, TESTS as CMS_TESTS
 from tests.problems.convert.dmoj.test_dmoj import LIST, TESTS, inner
 from tests.problems.format.odd_yaml import odd_mappings
 

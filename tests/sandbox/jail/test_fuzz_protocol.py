@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sandbox.errors import CommandError, JailError, LimitsError, WorkdirError
 from sandbox.jail.initlink import InitLink

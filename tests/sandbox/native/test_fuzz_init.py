@@ -6,8 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.jail.protocol import MAX_MESSAGE_BYTES, ReplyKind, Stage

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox

@@ -13,8 +13,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sandbox.meter import python_frames
 from sandbox.meter.python_frames import Interpreter, UnreadableMemory

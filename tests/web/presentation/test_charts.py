@@ -1,8 +1,7 @@
 """Geometry of the pictures."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from web.presentation.charts import LogScale, RunTimes, count_bars, time_scale
 

@@ -5,8 +5,7 @@ import re
 from importlib import import_module
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from judge.grading.reading.syntax.__main__ import tokens_in
 from web.management.commands.record_tokens import our_sources

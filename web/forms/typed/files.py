@@ -10,8 +10,7 @@ from django import forms
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from judge.grading.checkers.testlib import HEADER, includes_header
 from problems.archive.entrynames import why_refused

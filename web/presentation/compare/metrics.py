@@ -8,8 +8,7 @@ a run that was stopped at a limit are lower bounds.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.measures import Kind, Measure, Place, measures_at
 from judge.grading.sameness import is_counted, is_same, noise_of

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.grading.measures import BY_NAME, Kind
 from judge.grading.sameness import CONFIDENCE_PERCENT, NOISE

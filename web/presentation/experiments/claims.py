@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.experiment.results import Cell, ClaimTested, Outcome, Results
 from judge.grading.measures import BY_NAME, Measure

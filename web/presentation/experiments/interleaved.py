@@ -7,8 +7,7 @@ which the time limit is for; where the clock says something else, that is added.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.experiments.actions import SUBMISSIONS
 from judge.grading.experiment.results import estimate

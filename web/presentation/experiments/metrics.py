@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.experiment.results import Cell, Estimate, RunMeasured
 from judge.grading.measures import BY_NAME, Measure
@@ -13,8 +12,7 @@ from judge.grading.verdicts import Verdict
 from web.access.rounding import mean, significant
 from web.presentation.compare.metrics import SAME, SAME_ROUNDED, TIMES_FROM, UNTOLD, Change, at_least, changed
 from web.presentation.experiments.visibility import RunVisibility, has_bound, looks_same, seen_difference
-from web.presentation.units import factor, of_kind, per_cent, percent
-from web.presentation.units import times as in_times
+from web.presentation.units import factor, of_kind, per_cent, percent, times as in_times
 
 NOISE = gettext_noop("no difference that can be told from noise")
 EXACT = gettext_noop("exact")

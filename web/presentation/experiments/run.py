@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.experiment.results import SURE_RUNS, Cell, Results, RunMeasured
 from judge.grading.experiment.spec import METRICS, ExperimentSpec

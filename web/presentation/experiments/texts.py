@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from judge.experiments.interleaving import QUESTION, TITLE, values_of
 from judge.grading.experiment.library import ready_experiments, texts_in

@@ -5,8 +5,7 @@ A claim needs identical output.
 
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict

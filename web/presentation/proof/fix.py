@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.events import FixedRun
 from judge.grading.fixes.catalogue import change_of

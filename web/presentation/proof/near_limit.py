@@ -9,8 +9,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.grading.near_limit import NEAR_PERCENT, clock_us, is_near, limited_us, stopped_at_us, wall_limit_ms
 from judge.grading.verdicts import Verdict

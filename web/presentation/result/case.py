@@ -6,8 +6,7 @@ from functools import cached_property
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.ending_words import brief, line_in_words, sentences_of_end

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import Finding, FindingOfOlderRow

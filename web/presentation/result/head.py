@@ -9,8 +9,7 @@ from functools import cached_property
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.stages import TOTAL, Stage

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.explain import REPEATING
 from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, Status, Submission, TestCaseResult

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils.timezone import localtime
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.languages import LANGUAGES
 from judge.models import CaseRerun, Status, Submission, WorkerNode

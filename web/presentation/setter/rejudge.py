@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Count
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from judge.grading.verdicts import Verdict
 from judge.models import Rejudge, RejudgedSubmission, RejudgedSubmissionQuerySet, Status, WorkerNode

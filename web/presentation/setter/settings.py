@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, gettext_noop, ngettext
 
 from judge.uploads.time_limits import LEAST_FACTOR, Doubt, Needs
 from problems.models import ProblemVersion, ScoreDialect, ScorePolicy

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from itertools import count as count_up
+from itertools import chain, count as count_up
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.verification.verified import Phase, ReportRecord, SubmissionRecord
 from judge.models import PackageUpload, Status, WorkerNode

@@ -7,8 +7,7 @@ it the stretch in which no submission should end, since the limit would be too c
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
+from django.utils.translation import gettext as _, gettext_noop, ngettext, ngettext_lazy
 
 from judge.grading.languages import LANGUAGES
 from judge.grading.verification.calibration import Calibration, visible_margin

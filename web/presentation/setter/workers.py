@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from judge.models import KINDS, QueuedWork, Status, Submission, WorkerNode
 from sandbox.errors import MeterProblem, MeterStop

@@ -16,8 +16,7 @@ from judge.grading import words
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import Language
-from problems.translation import gettext as _
-from problems.translation import gettext_noop, ngettext
+from problems.translation import gettext as _, gettext_noop, ngettext
 
 # Evidence that tells of the problem or of verdicts, not of what a case did: nobody rounds it.
 _LIMITS = {"time_limit_ms", "memory_limit_bytes", "output_limit_bytes", "stack_limit_bytes"}

@@ -10,8 +10,7 @@ from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telli
 from judge.grading.reading.places import lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _SHARE = 50  # per cent of the time on the clock
 _PIPE_BYTES = 65_536  # that a pipe holds: pipe(7)

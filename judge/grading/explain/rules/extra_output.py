@@ -8,8 +8,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
-from problems.translation import gettext as _
-from problems.translation import gettext_noop, ngettext
+from problems.translation import gettext as _, gettext_noop, ngettext
 
 _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print fills in, or writes in another way
 _TELLING = 2  # letters that a text must have to tell one print from another

@@ -13,8 +13,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from judge.grading.verdicts import Verdict
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _SENTENCES = {
     Origin.THREAD: gettext_noop(

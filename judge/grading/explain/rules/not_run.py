@@ -3,8 +3,7 @@
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
-from problems.translation import gettext as _
-from problems.translation import sentence_of, translated
+from problems.translation import gettext as _, sentence_of, translated
 
 
 def find(facts: Facts) -> Finding | None:

@@ -8,8 +8,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import points
-from problems.translation import gettext as _
-from problems.translation import ngettext
+from problems.translation import gettext as _, ngettext
 
 _MOST_NAMED = 4
 

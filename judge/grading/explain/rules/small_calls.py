@@ -13,8 +13,7 @@ from judge.grading.languages import Language
 from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _BETWEEN = ", "
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)

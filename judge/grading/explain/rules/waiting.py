@@ -5,8 +5,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.places import Deed, lines_of
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _LONG_US = 300_000
 _SHARE = 50  # per cent of the wall time for which the machine did not keep it waiting

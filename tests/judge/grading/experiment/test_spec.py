@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from judge.grading.experiment.checks import INPUT_BYTES, MOST_RUNS, MOST_VARIANTS, SOURCE_BYTES, check, problems_of
 from judge.grading.experiment.results import RunMeasured

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.compiling.compile_cache import key_of

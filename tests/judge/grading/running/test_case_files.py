@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.events import CaseProfiled as Profiled
+from judge.grading.events import CaseJudged, CaseProfiled as Profiled, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.running.execution import core_shortage
 from judge.grading.submission.grading import grade
 from judge.grading.verdicts import Verdict

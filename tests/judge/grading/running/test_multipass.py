@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.events import CaseProfiled as Profiled
+from judge.grading.events import CaseJudged, CaseProfiled as Profiled, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.running.execution import Run
 from judge.grading.running.multipass import MultiPass
 from judge.grading.submission.grading import grade, profile_case

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from judge.grading.case_ending import CaseEnding
-from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.events import CaseProfiled as Profiled
+from judge.grading.events import CaseJudged, CaseProfiled as Profiled, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.languages import language_by_id, language_of_file
 from judge.grading.running import interaction
 from judge.grading.submission.grading import grade, profile_case

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from judge.grading.scoring.scoring import Scored, points_of, score
 from judge.grading.verdicts import Verdict

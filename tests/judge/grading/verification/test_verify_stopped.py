@@ -25,8 +25,7 @@ from sandbox.errors import JailError
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.types import IoProfile, JailSpec, Usage
-from tests.judge.juries import SUM as SUMS
-from tests.judge.juries import with_submissions
+from tests.judge.juries import SUM as SUMS, with_submissions
 from tests.judge.management.test_commands import LIBRARY, NOWHERE, ROOT
 from tests.judge.packages import make_package
 

@@ -3,8 +3,7 @@
 import re
 import time
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, DiffLine, difference
 

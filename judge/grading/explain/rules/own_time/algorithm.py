@@ -7,8 +7,7 @@ from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _OWN_SHARE = 75  # per cent of the CPU time outside the kernel
 _CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest of its part is for fresh memory, mostly

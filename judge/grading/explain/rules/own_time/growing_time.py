@@ -12,8 +12,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.growth import Growth, Point, SizedRun, fit, without_start
 from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _FINISHED = (Verdict.AC, Verdict.WA)
 _MOST_POINTS = 40  # that are kept for the picture

@@ -20,8 +20,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.places import OF_LOOKUP, Deed, Place, lines_of
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 CALLS_SHARE = 10  # per cent of the CPU time that reads and writes may have cost in the kernel
 _HANDLING_SHARE = 30  # and reading and printing in the program itself

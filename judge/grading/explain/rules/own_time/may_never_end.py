@@ -15,8 +15,7 @@ from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telli
 from judge.grading.reading.places import Deed, lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop, ngettext
+from problems.translation import gettext as _, gettext_noop, ngettext
 
 _OWN_SHARE = 90  # per cent of the CPU time outside the kernel
 _HANDLING_SHARE = 5  # per cent that reading can have taken at most

@@ -11,8 +11,7 @@ from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, KERNEL_SHARE, 
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules.own_time import recursions
 from judge.grading.reading.places import Deed, lines_of
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _NAMES = ("brk", "mmap", "munmap", "mremap", "madvise")
 _STARTS = ("fork", "vfork", "clone", "clone3")  # of a process or a thread

@@ -16,8 +16,7 @@ from judge.grading.explain.rules.own_time.growing_work import has_nested_work
 from judge.grading.languages.language import Piecework
 from judge.grading.reading.places import Deed, Place, Stream, lines_of
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _SHARE = 15  # per cent of the CPU time that the calls must have cost at least
 _OWN_SHARE = 60  # per cent of the CPU time outside the kernel, of which conversions are a part

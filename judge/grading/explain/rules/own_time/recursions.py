@@ -20,8 +20,7 @@ from judge.grading.reading.places import Deed, lines_of
 from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop, ngettext
+from problems.translation import gettext as _, gettext_noop, ngettext
 
 _OWN_SHARE = 80  # per cent of the CPU time outside the kernel; a deep stack costs fresh memory
 _FEW_BYTES = 512  # of an input

@@ -9,8 +9,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 
 _TINY_BYTES = 256  # of the small input
 _TIMES_LARGER = 10  # the other one

@@ -8,8 +8,7 @@ from judge.grading.explain.evidence.facts import KERNEL_SHARE, MANY_CALLS, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.reading.places import Deed, lines_of
 from judge.grading.words import percent
-from problems.translation import gettext as _
-from problems.translation import gettext_noop
+from problems.translation import gettext as _, gettext_noop
 from sandbox.types import Profile
 
 _LONG_US = 300_000
