@@ -14,6 +14,7 @@ from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
+from sandbox import remove_leftovers
 from sandbox.cgroups.cgroup import ControlGroups
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
@@ -43,6 +44,7 @@ def place() -> Iterator[Path]:
     made.chmod(0o755)
     yield made
     for work in made.iterdir():
+        remove_leftovers(work)  # a worker that is stopped beside a case leaves its jail to the next one
         ControlGroups(work).close()
     shutil.rmtree(made)
 
