@@ -14,8 +14,8 @@ from judge.submissions import intake
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
 from problems.store.publishing import publish
-from sandbox import remove_leftovers
 from sandbox.cgroups.cgroup import ControlGroups
+from sandbox.jail.leftovers import remove_leftovers
 from tests.judge.workers.real_workers import Worker, set_up_workers
 
 pytestmark = [
