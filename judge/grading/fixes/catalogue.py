@@ -29,6 +29,12 @@ class Fix:
     changes_stderr: bool = False  # its purpose is that less is written there
 
 
+_NO_DEBUGGING = Fix(
+    code="no-debugging",
+    answers=DEBUGGING,
+    changes_stderr=True,
+    change=_("Debugging output on stderr was left out."),
+)
 _CPP = (
     Fix(code="newline-for-endl", answers=FLUSHES, change=_("`endl` became `'\\n'`, which does not flush.")),
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes of stdout were left out.")),
@@ -38,12 +44,7 @@ _CPP = (
         answers=FLUSHES | PRINTING | READING,
         change=_("`cin` and `cout` no longer wait for stdio, nor for each other: two lines at the start of `main`."),
     ),
-    Fix(
-        code="no-debugging",
-        answers=DEBUGGING,
-        changes_stderr=True,
-        change=_("Debugging output on stderr was left out."),
-    ),
+    _NO_DEBUGGING,
     Fix(
         code="quiet-stderr",
         answers=DEBUGGING,
@@ -68,12 +69,7 @@ _PYTHON = (
         answers=FLUSHES | READING,
         change=_("Lines are read by `sys.stdin.readline`, which flushes nothing before it reads."),
     ),
-    Fix(
-        code="no-debugging",
-        answers=DEBUGGING,
-        changes_stderr=True,
-        change=_("Debugging output on stderr was left out."),
-    ),
+    _NO_DEBUGGING,
     Fix(
         code="buffered-calls",
         answers=_CALLS,
@@ -109,12 +105,7 @@ _RUST = (
         answers=FLUSHES,
         change=_("`print!` and `println!` write into one buffer: two macros at the top take their place."),
     ),
-    Fix(
-        code="no-debugging",
-        answers=DEBUGGING,
-        changes_stderr=True,
-        change=_("Debugging output on stderr was left out."),
-    ),
+    _NO_DEBUGGING,
     Fix(code="buffered-reader", answers=READS, change=_("Stdin is read through a `BufReader` of the usual size.")),
     Fix(
         code="append-in-place",

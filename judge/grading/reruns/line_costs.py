@@ -112,7 +112,14 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
 
 
 def read_table(
-    part: str, job: GradingJob, table: Path, executable: Executable, reader: Reader, *, without: str
+    part: str,
+    job: GradingJob,
+    table: Path,
+    executable: Executable,
+    reader: Reader,
+    *,
+    without: str = UNREADABLE,
+    limits: Limits = READER_LIMITS,
 ) -> dict[str, Any]:
     """Return that part of what `judge.grading.reading.binaries` says. Raises NothingToShow, `without` of no table."""
     last = job.source.count(b"\n") + 1
@@ -121,7 +128,7 @@ def read_table(
         arguments=(part, executable.product_path or "-", f"{PROGRAM_FOLDER}/{job.students_file}", str(last)),
         stdin=table,
         mounts=(executable.mount,) if executable.product_path else (),
-        limits=READER_LIMITS,
+        limits=limits,
     )
     try:
         answer: Any = reader.read(reading)

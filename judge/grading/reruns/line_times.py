@@ -16,7 +16,6 @@ chain, as it is in the judged run.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from judge.grading.bounded import reader_in
 from judge.grading.compiling.compilation import Executable
@@ -24,7 +23,6 @@ from judge.grading.events import GradingJob, LineStack, LineTime, LineTimes
 from judge.grading.languages import PROGRAM_FOLDER
 from judge.grading.reruns.again import (
     NO_PROGRAM_WITH_LINES,
-    NO_TOOL,
     UNREADABLE,
     NothingToShow,
     compiled,
@@ -32,6 +30,7 @@ from judge.grading.reruns.again import (
     run_as_judged,
     starting,
 )
+from judge.grading.reruns.line_costs import read_table
 from judge.grading.running.cases import open_program
 from problems.package import TestCase
 from problems.translation import gettext_noop
@@ -87,7 +86,9 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
                 raise NothingToShow(_NO_SAMPLES) from error
         if outcome.cpu_samples is None:
             raise NothingToShow(_TOO_SHORT)
-        answer = _read(job, sampling, executable, reader_in(sandbox, work_root, job.cpu), folder)
+        reader = reader_in(sandbox, work_root, job.cpu)
+        chains = _chains(sampling, executable, reader)
+        answer = read_table("line_times", job, chains, executable, reader, limits=_READER_LIMITS)
         if answer["samples"] < _LEAST_SAMPLES:
             raise NothingToShow(_TOO_SHORT)
         return LineTimes(
@@ -103,27 +104,22 @@ def measure_line_times(job: GradingJob, case: TestCase, sandbox: Sandbox, work_r
         )
 
 
-def _read(
-    job: GradingJob, sampling: CpuSampling, executable: Executable, reader: Reader, folder: Path
-) -> dict[str, Any]:
-    """Return what `judge.grading.reading.binaries` says. Raises NothingToShow."""
-    mounts = (executable.mount,) if executable.product_path else ()
-    source, last = f"{PROGRAM_FOLDER}/{job.students_file}", job.source.count(b"\n") + 1
-    chains = folder / "chains" if sampling.frames is Frames.NATIVE else sampling.target
-    reading = Reading(
-        module="judge.grading.reading.binaries",
-        arguments=("line_times", executable.product_path or "-", source, str(last)),
-        stdin=chains,
-        mounts=mounts,
+def _chains(sampling: CpuSampling, executable: Executable, reader: Reader) -> Path:
+    """Return the file of the samples' call chains, which are found first where only stacks were kept. Raises
+    NothingToShow.
+    """
+    if sampling.frames is not Frames.NATIVE:
+        return sampling.target
+    chains = sampling.target.with_name("chains")
+    unwinding = Reading(
+        module="sandbox.unwinding",
+        arguments=(sampling.file,),
+        stdin=sampling.target,
+        mounts=(executable.mount,),
         limits=_READER_LIMITS,
     )
     try:
-        if sampling.frames is Frames.NATIVE:
-            unwinding = replace(reading, module="sandbox.unwinding", arguments=(sampling.file,), stdin=sampling.target)
-            reader.read_to(chains, unwinding)
-        answer: Any = reader.read(reading)
+        reader.read_to(chains, unwinding)
     except CannotBeRead as error:
         raise NothingToShow(UNREADABLE) from error
-    if answer.get("problem"):
-        raise NothingToShow(NO_TOOL if answer["problem"] == "no tool" else UNREADABLE)
-    return dict(answer)
+    return chains

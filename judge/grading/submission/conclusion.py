@@ -110,9 +110,7 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
     job, judged = graded.job, graded.judged
     profiled = [event for event in graded.events if isinstance(event, CaseProfiled)]
     by_name = {case.name: case for case in judged}
-    answered: list[
-        TestCase
-    ] = []  # whose answer is what the output is compared with; a validator may take it for a hint
+    answered: list[TestCase] = []  # an answer is what the output is compared with; a validator may take it for a hint
     if job.package.output_validator is None and not job.package.is_interactive:
         answered = [case for case in job.package.test_cases if case.answer.is_file()]
     half_us = job.package.limits.time_limit_ms * 500

@@ -28,17 +28,7 @@ from judge.grading.running.cases import open_bench
 from judge.grading.running.execution import EarlyRoom
 from judge.grading.scoring.case_order import names_in_turn
 from judge.grading.stages import Stage
-from judge.grading.submission.budget import (
-    CallBudget,
-    budget_of,
-    counts_of,
-    judged_by,
-    keep_counts,
-    kept_counts,
-    key_of_reference,
-    needs_reference,
-    reference_job,
-)
+from judge.grading.submission import budget
 from judge.grading.submission.conclusion import Graded, conclude, names_to_count
 from judge.grading.verdicts import Verdict
 from problems.format.constants import replaced
@@ -123,8 +113,8 @@ def _work(
     bench = stack.enter_context(open_bench(job, compilation.executable, sandbox, work_root, folder, early))
     judged: dict[str, CaseJudged] = {}
     for name in names_in_turn(job.package, judged, runs_all=job.runs_all):
-        budget = budget_of(job.package.limits, reference.get(name))
-        judged[name] = judged_by(bench.judge(cases[name]), budget)
+        limit = budget.budget_of(job.package.limits, reference.get(name))
+        judged[name] = budget.judged_by(bench.judge(cases[name]), limit)
         yield judged[name]
         if judged[name].verdict is Verdict.JE:
             break
@@ -140,24 +130,24 @@ def _reference_counts(job: GradingJob, sandbox: Sandbox, work_root: Path) -> dic
     """Return the jury submission's calls on each case, cached or measured; none if the budget does not hang on them.
     Raises PackageError.
     """
-    if not needs_reference(job.package.limits):
+    if not budget.needs_reference(job.package.limits):
         return {}
-    reference = reference_job(job)
-    cache, key = work_root / CACHE, key_of_reference(reference)
-    counts = kept_counts(cache, key)
+    reference = budget.reference_job(job)
+    cache, key = work_root / CACHE, budget.key_of_reference(reference)
+    counts = budget.kept_counts(cache, key)
     if counts is None:
         with ExitStack() as stack:
             events = _work(reference, sandbox, work_root, stack)
-            counts = counts_of(reference, (event for event in events if isinstance(event, CaseJudged)))
+            counts = budget.counts_of(reference, (event for event in events if isinstance(event, CaseJudged)))
         with fresh_folder(work_root, "reference-") as folder:
-            keep_counts(cache, key, counts, folder)
+            budget.keep_counts(cache, key, counts, folder)
     return counts
 
 
-def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> CallBudget:
+def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Path) -> budget.CallBudget:
     """Return the call limit of the job on a case. Raises PackageError, SandboxError."""
     reference = _reference_counts(job, sandbox, work_root)
-    return budget_of(job.package.limits, reference.get(case_name))
+    return budget.budget_of(job.package.limits, reference.get(case_name))
 
 
 def compile_job(

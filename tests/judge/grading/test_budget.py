@@ -95,7 +95,7 @@ def test_reference_is_run_once(
 ) -> None:
     package = with_jury(make_package(tmp_path, CASES, limits=replace(LIMITS, write_factor=1.5)), GATHERED)
     first = verdict_of(package, FLUSHED, sandbox, work_root)[0]
-    monkeypatch.setattr("judge.grading.submission.grading.counts_of", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("judge.grading.submission.budget.counts_of", lambda *_: pytest.fail("it was run again"))
     assert verdict_of(package, FLUSHED, sandbox, work_root)[0] == first == "AC SLE"
 
 
