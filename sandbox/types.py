@@ -332,11 +332,9 @@ class Jail(Protocol):
 
     def run(self, command: Command, limits: Limits) -> Outcome:
         """Run and measure; never traced. Raises SandboxError when the sandbox, not the program, failed."""
-        ...
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
         """Run again under the kernel meter. Raises MeterUnavailable when this host cannot count."""
-        ...
 
 
 class Sandbox(Protocol):
@@ -344,8 +342,6 @@ class Sandbox(Protocol):
 
     def open_jail(self, spec: JailSpec) -> AbstractContextManager[Jail]:
         """Open a jail for one submission; the end of the `with` closes it and all in it. Raises SandboxError."""
-        ...
 
     def meter_problem(self) -> "MeterProblem | None":
         """Return why this host cannot count system calls by name; None when it can."""
-        ...

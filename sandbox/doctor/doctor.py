@@ -5,13 +5,13 @@ A worker runs `examine_host` at its start and takes no work while a finding that
 
 import errno
 import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from sandbox.cgroups.cgroupfs import find_hierarchies
-from sandbox.doctor.namespaces import why_no_jail
 from sandbox.doctor.overhead import USUAL_WALL_US, measure
 from sandbox.errors import CgroupError, ImageError, SandboxError, WorkdirError
 from sandbox.image.resident import REMEDY, RESIDENT, resident_root
@@ -221,6 +221,49 @@ def _run_trials(sandbox: Sandbox, trials: tuple[_Trial, ...]) -> list[Check]:
             detail = f"{outcome.ending.value} {outcome.detail}".strip()
             checks.append(Check(name=trial.name, ok=trial.expected(outcome), detail=detail, remedy=trial.remedy))
     return checks
+
+
+_STEP_S = 10.0
+_STEP_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+_OWN_MOUNTS = ("unshare", "--user", "--mount", "--keep-caps")
+_STEPS = (  # what a jail needs of unshare(1), and what is refused where it fails, with the remedy
+    (
+        ("unshare", "--user", "true"),
+        "user namespaces are refused: in a container use --security-opt seccomp=sandbox/seccomp.json",
+    ),
+    (
+        (*_OWN_MOUNTS, "true"),  # it makes all mounts private
+        "mounts in a user namespace are refused: in a container use --security-opt apparmor=unconfined and "
+        "seccomp=sandbox/seccomp.json, on Ubuntu also sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    (
+        (*_OWN_MOUNTS, "sh", "-c", "! /sbin/pivot_root . . 2>&1 | grep 'not permitted'"),  # else "invalid"
+        "pivot_root is refused: in a container use --security-opt seccomp=sandbox/seccomp.json",
+    ),
+    (
+        (*_OWN_MOUNTS, "--pid", "--fork", "--mount-proc", "true"),
+        "a new /proc is refused, for parts of this one are hidden: "
+        "in a container use --security-opt systempaths=unconfined",
+    ),
+)
+_SWITCHES = ("user/max_user_namespaces", "kernel/unprivileged_userns_clone")  # below /proc/sys: 0 forbids
+
+
+def why_no_jail() -> str | None:
+    """Return what this host forbids, and the remedy, without a full stop; None when it allows everything.
+
+    It repeats nsjail's work in small steps with unshare(1) of util-linux; nothing is left when one ends. They map no
+    user, for mapping user 0 would need CAP_SETFCAP, which no jail does.
+    """
+    for argv, refused in _STEPS:
+        try:
+            subprocess.run(argv, capture_output=True, env=_STEP_ENVIRONMENT, timeout=_STEP_S, check=True)
+        except (OSError, subprocess.SubprocessError):
+            switches = [name for name in _SWITCHES if Path("/proc/sys", name).exists()]
+            off = next((name for name in switches if Path("/proc/sys", name).read_text().strip() == "0"), None)
+            why = f"user namespaces are switched off: raise the sysctl {off.replace('/', '.')}" if off else ""
+            return why or refused
+    return None
 
 
 def remedy_for(error: SandboxError) -> str:

@@ -106,7 +106,7 @@ def _run(program: Side, interactor: Side, *, is_profiled: bool) -> PairOutcome:
 
 def _talk(prepared: list[PreparedRun], ends: "_Ends", program: Side, interactor: Side) -> PairOutcome:
     with leaving_cores({*program.jail.cpus, *interactor.jail.cpus}):
-        outcomes, ended_us = _Conversation(prepared, ends).hold((program.jail, interactor.jail))
+        outcomes, ended_us = _converse(prepared, ends, (program.jail, interactor.jail))
     return PairOutcome(
         program=outcomes[0],
         interactor=outcomes[1],
@@ -136,18 +136,14 @@ class WatchedPipe:
             fcntl.fcntl(self.writer, fcntl.F_OFD_SETLK, _lock(fcntl.F_WRLCK, WRITER))
             fcntl.fcntl(self.reader, fcntl.F_OFD_SETLK, _lock(fcntl.F_RDLCK, READER))
         except OSError:
-            self._close(*self._open)
+            self.close(*self._open)
             raise
 
     def __enter__(self) -> "WatchedPipe":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close(*self._open)
-
-    def hand_over(self, end: int) -> None:
-        """Close our copy of the writer or the reader, which the program has now."""
-        self._close(end)
+        self.close(*self._open)
 
     def is_held(self, byte: int) -> bool:
         """Return whether the handed-over end, WRITER or READER, is still open somewhere."""
@@ -159,7 +155,7 @@ class WatchedPipe:
 
     def end(self) -> None:
         """End the reader's input, unless somebody still has a write end."""
-        self._close(self._own_writer)
+        self.close(self._own_writer)
 
     def refuse_flood(self) -> bool:
         """Stop all writing when the pipe is full, and return whether it is."""
@@ -169,14 +165,15 @@ class WatchedPipe:
         room.register(self._own_writer, select.POLLOUT)
         is_full = not room.poll(0)
         if is_full:
-            self._close(self._own_reader)
+            self.close(self._own_reader)
         return is_full
 
     def _kept(self, *descriptors: int) -> tuple[int, ...]:
         self._open |= {*descriptors}
         return descriptors
 
-    def _close(self, *descriptors: int) -> None:
+    def close(self, *descriptors: int) -> None:
+        """Close some of the ends that we have."""
         for descriptor in self._open & {*descriptors}:
             with suppress(OSError):
                 os.close(descriptor)
@@ -207,8 +204,8 @@ class _Ends:
 
     def hand_over(self, side: int) -> None:
         """Close our copies of the ends that the side has received."""
-        self._to[side].hand_over(self._to[side].reader)
-        self._from[side].hand_over(self._from[side].writer)
+        self._to[side].close(self._to[side].reader)
+        self._from[side].close(self._from[side].writer)
 
     def release(self, side: int) -> None:
         """End the other side's input, because this one has ended; it can still be written to."""
@@ -233,49 +230,38 @@ class _Ends:
             self.left_early.add(side)
 
 
-class _Conversation:
-    """One conversation under way: which sides still talk, and the outcome and end time of the others."""
-
-    def __init__(self, prepared: list[PreparedRun], ends: _Ends) -> None:
-        self._prepared = prepared
-        self._ends = ends
-        self._waiting: dict[int, int] = {}  # the init's descriptor -> side
-        self._poll = select.poll()
-        self._patience = Patience(0)
-
-    def hold(self, jails: tuple[OpenJail, OpenJail]) -> tuple[list[Outcome], list[int]]:
-        """Run both; return each side's outcome and end time."""
-        outcomes: dict[int, Outcome] = {}
-        ended_us: dict[int, int] = {}
-        self._patience.back()
-        for side in (1, 0):  # the interactor first: the program is to find it there
-            self._prepared[side].start()
-            self._ends.hand_over(side)
-        for jail in jails:
-            jail.tidy()
-        for side, run in enumerate(self._prepared):
-            self._waiting[run.init.fileno()] = side
-            self._poll.register(run.init.fileno(), select.POLLIN)
-        while self._waiting:
-            for descriptor in self._answers():
-                side = self._waiting.pop(descriptor)
-                self._poll.unregister(descriptor)
-                outcomes[side], ended_us[side] = _finish(self._prepared[side], is_program=side == 0)
-                self._ends.release(side)
-        gap_us = self._patience.gap_us  # nobody passed on that a side had ended
-        return [noting_host_gap(outcomes[side], gap_us) for side in (0, 1)], [ended_us[0], ended_us[1]]
-
-    def _answers(self) -> list[int]:
-        """Return the inits that have replied. Raises JailError when none replies in time."""
-        living = set(self._waiting.values())
-        self._patience.renew(max(self._prepared[side].patience_s for side in living))
-        while slice_s := self._patience.slice(_LOOK_S):
-            ready = self._poll.poll(slice_s * 1_000)
-            if ready:
-                self._patience.back()
-                return [descriptor for descriptor, _ in ready]
-            self._ends.look(living)
-        raise JailError(f"an init did not answer within {self._patience.patience_s:g} s")
+def _converse(
+    prepared: list[PreparedRun], ends: _Ends, jails: tuple[OpenJail, OpenJail]
+) -> tuple[list[Outcome], list[int]]:
+    """Run both; return each side's outcome and end time. Raises JailError when no init replies in time."""
+    outcomes: dict[int, Outcome] = {}
+    ended_us: dict[int, int] = {}
+    patience, poll = Patience(0), select.poll()
+    for side in (1, 0):  # the interactor first: the program is to find it there
+        prepared[side].start()
+        ends.hand_over(side)
+    for jail in jails:
+        jail.tidy()
+    waiting = {run.init.fileno(): side for side, run in enumerate(prepared)}
+    for descriptor in waiting:
+        poll.register(descriptor, select.POLLIN)
+    while waiting:
+        living = set(waiting.values())
+        patience.renew(max(prepared[side].patience_s for side in living))
+        while slice_s := patience.slice(_LOOK_S):
+            if ready := poll.poll(slice_s * 1_000):
+                break
+            ends.look(living)
+        else:
+            raise JailError(f"an init did not answer within {patience.patience_s:g} s")
+        patience.back()
+        for descriptor, _ in ready:
+            side = waiting.pop(descriptor)
+            poll.unregister(descriptor)
+            outcomes[side], ended_us[side] = _finish(prepared[side], is_program=side == 0)
+            ends.release(side)
+    gap_us = patience.gap_us  # nobody passed on that a side had ended
+    return [noting_host_gap(outcomes[side], gap_us) for side in (0, 1)], [ended_us[0], ended_us[1]]
 
 
 def _finish(run: PreparedRun, *, is_program: bool) -> tuple[Outcome, int]:

@@ -7,6 +7,7 @@ attached. Whatever fails raises BpfError with the kernel's reason, and it is our
 import ctypes
 import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 LARGEST_ERRNO = 4095  # libbpf 0.x hands errors back as pointers in the last page of the address space
@@ -61,19 +62,6 @@ def _checked(pointer: int | None, what: str) -> int:
     return pointer
 
 
-class BpfLink:
-    """One program attached to its hook until `close`."""
-
-    def __init__(self, pointer: int) -> None:
-        self._pointer: int | None = pointer
-
-    def close(self) -> None:
-        """Detach. When this returns, the program no longer runs on the processor that it ran on."""
-        if self._pointer is not None:
-            _library().bpf_link__destroy(self._pointer)
-            self._pointer = None
-
-
 class BpfObject:
     """One loaded object file with its programs and maps."""
 
@@ -91,9 +79,13 @@ class BpfObject:
             _library().bpf_object__close(self._pointer)
             self._pointer = None
 
-    def attach(self, program: str) -> BpfLink:
-        """Attach a program to the hook that its section names."""
-        return BpfLink(_checked(_library().bpf_program__attach(self._program(program)), f"cannot attach {program}"))
+    def attach(self, program: str) -> Callable[[], object]:
+        """Attach a program to the hook that its section names, and return what detaches it.
+
+        When that returns, the program no longer runs on the processor that it ran on.
+        """
+        link = _checked(_library().bpf_program__attach(self._program(program)), f"cannot attach {program}")
+        return functools.partial(_library().bpf_link__destroy, link)
 
     def missed_visits(self, program: str) -> int:
         """Return how often the kernel skipped the program since loading (source: fdinfo of a program, Linux 5.12)."""

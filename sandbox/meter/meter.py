@@ -110,7 +110,7 @@ class Meter:
         with ExitStack() as stack:
             try:
                 for program in PROGRAMS:
-                    stack.callback(self._loaded.attach(program).close)
+                    stack.callback(self._loaded.attach(program))
             except BpfError as error:
                 raise _refused(MeterStop.NOT_ATTACHED, error) from error
             yield

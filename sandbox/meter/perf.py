@@ -69,7 +69,7 @@ class ClockEvents:
             ring_bytes = wished_bytes(len(chosen)) if stack_bytes else _LEAST_RING_BYTES
             for cpu in chosen:
                 with suppress(_CpuGone):
-                    self._rings.append(_Ring(_all_opened(attributes, threads, cpu), ring_bytes))
+                    self._rings.append(_Ring(_opened(attributes, threads, cpu), ring_bytes))
         except OSError as error:
             self.close()
             remedy = _REMEDY if error.errno in (errno.EPERM, errno.EACCES) else _MEMORY_REMEDY
@@ -189,32 +189,24 @@ def _attributes(period_us: int, stack_bytes: int, *, wakes: bool) -> bytes:
     )
 
 
-def _all_opened(attributes: bytes, threads: list[int], cpu: int) -> list[int]:
-    descriptors: list[int] = []
-    try:
-        for thread in threads:
-            descriptors.append(_opened(attributes, thread, cpu))
-    except (OSError, _CpuGone):
-        for descriptor in descriptors:
-            os.close(descriptor)
-        raise
-    return descriptors
-
-
-def _opened(attributes: bytes, pid: int, cpu: int) -> int:
+def _opened(attributes: bytes, threads: list[int], cpu: int) -> list[int]:
+    """Return an event of each thread on this processor. Raises OSError, _CpuGone."""
     number = _CALL.get(platform.machine())
     if number is None:
         raise OSError(0, f"not made for {platform.machine()}")
     library = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
-    longs = [ctypes.c_long(value) for value in (number, ctypes.addressof(buffer), pid, cpu, -1, _CLOSE_ON_EXEC)]
-    descriptor = int(library.syscall(*longs))
-    if descriptor >= 0:
-        return descriptor
-    error = ctypes.get_errno()
-    if error == errno.ENODEV:
-        raise _CpuGone
-    raise OSError(error, os.strerror(error))
+    descriptors: list[int] = []
+    for thread in threads:
+        longs = [ctypes.c_long(value) for value in (number, ctypes.addressof(buffer), thread, cpu, -1, _CLOSE_ON_EXEC)]
+        descriptor = int(library.syscall(*longs))
+        if descriptor < 0:
+            error = ctypes.get_errno()
+            for opened in descriptors:
+                os.close(opened)
+            raise _CpuGone if error == errno.ENODEV else OSError(error, os.strerror(error))
+        descriptors.append(descriptor)
+    return descriptors
 
 
 def sampling_problem() -> str | None:

@@ -8,6 +8,7 @@ import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from sandbox.unwinding.elf import ElfFile
 from sandbox.unwinding.records import Kind, Record
@@ -28,6 +29,9 @@ class Part:
     end: int
     offset: int  # in the file
     name: str
+
+
+_begin = attrgetter("begin")
 
 
 @dataclass(slots=True)
@@ -55,10 +59,6 @@ class AddressSpace:
     def copy(self) -> "AddressSpace":
         """Return that of a forked child."""
         return AddressSpace(self.parts.copy(), self.cache.copy())
-
-
-def _begin(part: Part) -> int:
-    return part.begin
 
 
 class Processes:

@@ -78,7 +78,7 @@ class Unwinder:
             raise CannotUnwind
         if entry not in self._entries:
             try:
-                self._entries[entry] = list(_Function(self._file, entry).rows())
+                self._entries[entry] = _rows_of(self._file, entry)
             except (CannotUnwind, IndexError, struct.error):
                 self._entries[entry] = []
         rows = self._entries[entry]
@@ -135,42 +135,37 @@ class _Bytes:
         return (value + own if encoding & 0x70 else value) & _WORD
 
 
-class _Function:
-    """One entry (FDE) with what it shares with others (CIE)."""
-
-    def __init__(self, file: ElfFile, entry: int) -> None:
-        body, back = _entry_at(file, entry)
-        shared, _ = _entry_at(file, entry + 4 - back)
-        shared.number("<B")  # the version
-        augmentation = shared.content[shared.at : shared.content.index(b"\0", shared.at)]
-        shared.at += len(augmentation) + 1
-        self._code_unit, self._data_unit = shared.unsigned(), shared.signed()
-        shared.unsigned()  # the return address's register: 16
-        encoding = 0
-        if augmentation.startswith(b"z"):
-            end = shared.unsigned() + shared.at
-            for letter in augmentation[1:].decode("latin-1"):
-                if letter == "R":
-                    encoding = int(shared.number("<B"))
-                elif letter == "P":
-                    shared.pointer(int(shared.number("<B")) & 0x7F)
-                elif letter == "L":
-                    shared.number("<B")
-            shared.at = end
-        elif augmentation:
-            raise CannotUnwind
-        self._begin = body.pointer(encoding)
-        self._end = self._begin + body.pointer(encoding & 0x0F)
-        if augmentation:
-            body.block()
-        self._shared, self._body, self._encoding = shared, body, encoding
-
-    def rows(self) -> "list[tuple[int, int, Row]]":
-        machine = _Machine(self._begin, self._code_unit, self._data_unit)
-        machine.run(self._shared, self._encoding)
-        machine.initial = machine.row
-        machine.run(self._body, self._encoding)
-        return [*machine.done, (machine.at, self._end, machine.row)]
+def _rows_of(file: ElfFile, entry: int) -> list[tuple[int, int, Row]]:
+    """Return the rows of one entry (FDE) with what it shares with others (CIE)."""
+    body, back = _entry_at(file, entry)
+    shared, _ = _entry_at(file, entry + 4 - back)
+    shared.number("<B")  # the version
+    augmentation = shared.content[shared.at : shared.content.index(b"\0", shared.at)]
+    shared.at += len(augmentation) + 1
+    code_unit, data_unit = shared.unsigned(), shared.signed()
+    shared.unsigned()  # the return address's register: 16
+    encoding = 0
+    if augmentation.startswith(b"z"):
+        end = shared.unsigned() + shared.at
+        for letter in augmentation[1:].decode("latin-1"):
+            if letter == "R":
+                encoding = int(shared.number("<B"))
+            elif letter == "P":
+                shared.pointer(int(shared.number("<B")) & 0x7F)
+            elif letter == "L":
+                shared.number("<B")
+        shared.at = end
+    elif augmentation:
+        raise CannotUnwind
+    function_begin = body.pointer(encoding)
+    function_end = function_begin + body.pointer(encoding & 0x0F)
+    if augmentation:
+        body.block()
+    machine = _Machine(function_begin, code_unit, data_unit)
+    machine.run(shared, encoding)
+    machine.initial = machine.row
+    machine.run(body, encoding)
+    return [*machine.done, (machine.at, function_end, machine.row)]
 
 
 def _entry_at(file: ElfFile, address: int) -> tuple[_Bytes, int]:
@@ -232,7 +227,7 @@ class _Machine:
             case 0x0D:
                 self._cfa(body.unsigned(), self._plain_cfa()[1])
             case 0x0E:
-                self._cfa(self._cfa_register(), body.unsigned())
+                self._cfa(self._plain_cfa()[0], body.unsigned())
             case 0x0F:
                 self.row = replace(self.row, cfa=body.block())
             case 0x10:
@@ -242,7 +237,7 @@ class _Machine:
             case 0x12:
                 self._cfa(body.unsigned(), body.signed() * self._data_unit)
             case 0x13:
-                self._cfa(self._cfa_register(), body.signed() * self._data_unit)
+                self._cfa(self._plain_cfa()[0], body.signed() * self._data_unit)
             case 0x2E:
                 body.unsigned()  # the size of the arguments
             case _:
@@ -255,9 +250,6 @@ class _Machine:
 
     def _cfa(self, register: int, offset: int) -> None:
         self.row = replace(self.row, cfa=(register, offset))
-
-    def _cfa_register(self) -> int:
-        return self._plain_cfa()[0]
 
     def _plain_cfa(self) -> tuple[int, int]:
         if isinstance(self.row.cfa, bytes):

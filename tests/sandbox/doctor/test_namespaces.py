@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 from sandbox.cgroups.cgroupfs import find_hierarchies
-from sandbox.doctor.namespaces import why_no_jail
+from sandbox.doctor.doctor import why_no_jail
 
 ROOT = Path(__file__).parents[3]
 LEAST = "--bounding-set -all,+setuid,+setgid,+chown,+dac_override --inh-caps -all"
-ASK = f"{sys.executable} -c 'from sandbox.doctor.namespaces import why_no_jail; print(why_no_jail())'"
+ASK = f"{sys.executable} -c 'from sandbox.doctor.doctor import why_no_jail; print(why_no_jail())'"
 
 
 def run(*command: str) -> str:
