@@ -12,8 +12,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from problems.diagnostics import Report
-from problems.format.files import package_files
+from problems.format.files import checked_files
 from problems.package import Package
 
 _CHUNK = 256 * 1024
@@ -25,10 +24,7 @@ _UNIX = 3
 
 def zip_chunks(package: Package) -> Iterator[bytes]:
     """Yield the package's archive in pieces of at most about 256 KiB. Raises PackageErrors before the first one."""
-    report = Report()
-    files = package_files(package.path, report)
-    report.stop_if_broken()
-    yield from zip_files(package.short_name, files)
+    yield from zip_files(package.short_name, checked_files(package.path))
 
 
 def zip_files(short_name: str, files: Mapping[str, Path]) -> Iterator[bytes]:

@@ -28,7 +28,7 @@ from problems.convert.plain import read_plain
 from problems.convert.polygon.problem import read_polygon
 from problems.convert.source import Source
 from problems.diagnostics import Report
-from problems.format.files import Caps, package_files, printable, sweep
+from problems.format.files import Caps, checked_files, package_files, printable, sweep
 from problems.package import ARCHIVE, PackageError, PackageErrors
 from problems.translation import Sentence
 
@@ -105,15 +105,13 @@ class _Stage:
         return self._native(folder, short_name, origin)
 
     def take_folder(self, root: Path) -> StagedPackage:
-        files = package_files(root, self._report, self._caps)
-        self._report.stop_if_broken()
+        files = checked_files(root, self._caps)
         origin, top = find_origin([tuple(name.split("/")) for name in files], printable(root.resolve().name))
         return self._native(root.joinpath(*top), _short_name(root.resolve().name, self._caps), origin)
 
     def _native(self, folder: Path, short_name: str, origin: str) -> StagedPackage:
         if origin is not NATIVE:
-            files = self._files = package_files(folder, self._report, self._caps)
-            self._report.stop_if_broken()
+            files = self._files = checked_files(folder, self._caps)
             scratch = self._folder / _SCRATCH
             scratch.mkdir()
             source = Source(
@@ -124,7 +122,7 @@ class _Stage:
             folder = self._folder / (_short_name(problem.short_name, self._caps) if problem.short_name else short_name)
             names = self._inner_names | {path: name for name, path in files.items()}
             names |= {copy: names[path] for copy, path in source.copies.items() if path in names}
-            write_native(problem, folder, share=True, before=names)
+            write_native(problem, folder, before=names)
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
     def _unpack_inner(self, name: str) -> Mapping[str, Path]:
@@ -205,9 +203,7 @@ def _taken_out(
     unpacked, packed = folder / "unpacked", folder / "packed"
     unpacked.mkdir()
     unpack(archive, own, unpacked, allowance, below=len(place))
-    report = Report()
-    files = package_files(unpacked, report, allowance.caps)
-    report.stop_if_broken()
+    files = checked_files(unpacked, allowance.caps)
     with packed.open("wb") as target:
         target.writelines(zip_files(place[-1], files))
     return packed

@@ -93,13 +93,11 @@ class NativeProblem:
     license: str = ""
 
 
-def write_native(
-    problem: NativeProblem, folder: Path, *, share: bool = False, before: Mapping[Path, str] | None = None
-) -> None:
+def write_native(problem: NativeProblem, folder: Path, before: Mapping[Path, str] | None = None) -> None:
     """Write the package into `folder`, which is new or empty. `before`: the original names of copied files.
 
-    With `share`, files are not copied but get a second name where the file system can do that: only for sources that
-    nobody changes before the package was stored. Raises PackageError for a name that leads out of its place.
+    Files are not copied but get a second name where the file system can do that: nobody may change them before the
+    package was stored. Raises PackageError for a name that leads out of its place.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = _files(problem)
@@ -112,7 +110,7 @@ def write_native(
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if isinstance(content, Path):
-                _copy(content, path, share=share)
+                _share(content, path)
             else:
                 path.write_bytes(content.encode() if isinstance(content, str) else content)
         except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
@@ -191,11 +189,9 @@ def _yaml(values: dict[str, object]) -> str:
     return yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=1_000)
 
 
-def _copy(source: Path, path: Path, *, share: bool) -> None:
-    if share:
-        try:
-            os.link(source, path)
-            return
-        except OSError:  # another file system, or one without second names
-            path.unlink(missing_ok=True)
-    shutil.copyfile(source, path)
+def _share(source: Path, path: Path) -> None:
+    try:
+        os.link(source, path)
+    except OSError:  # another file system, or one without second names
+        path.unlink(missing_ok=True)
+        shutil.copyfile(source, path)

@@ -8,7 +8,7 @@ import yaml
 
 from problems.diagnostics import Report
 from problems.editing.draft import TypedFunction, TypedSample, plain_lines, read_functions, shown_text
-from problems.format.files import MIB, package_files
+from problems.format.files import MIB, checked_files
 from problems.format.problemyaml import STRICT_VERSION
 from problems.format.yamlfile import MOST_BYTES as YAML_BYTES, read_text, read_yaml
 from problems.jury.validators import INPUT_FOLDERS
@@ -135,18 +135,16 @@ class Editable:
 
 def read_editable(package: Package) -> Editable:
     """Return the package as a form shows it. Raises NotEditable, PackageErrors."""
-    report = Report()
-    files = package_files(package.path, report)
-    report.stop_if_broken()
+    files = checked_files(package.path)
     samples, others = _samples(package, files)
-    yaml_report = Report()
+    report = Report()
     try:
-        values = read_yaml(files["problem.yaml"], "problem.yaml", yaml_report)
-        yaml_report.stop_if_broken()
+        values = read_yaml(files["problem.yaml"], "problem.yaml", report)
+        report.stop_if_broken()
         again = yaml.safe_load(write_yaml(values))
     except (PackageError, PackageErrors, yaml.YAMLError) as error:
         raise NotEditable(_OTHERWISE_WRITTEN) from error
-    if yaml_report.warnings or again != values:
+    if report.warnings or again != values:
         raise NotEditable(_OTHERWISE_WRITTEN)
     return Editable(
         package=package,

@@ -18,7 +18,7 @@ from problems.convert.native import Content, Files, seconds_of
 from problems.diagnostics import Report
 from problems.editing.draft import CHECKER, Draft, codes_of, function_files, own_files, with_line_end
 from problems.editing.editable import CASE_ENDINGS, Editable, flag_files, write_yaml
-from problems.format.files import MIB, package_files
+from problems.format.files import MIB, checked_files
 from problems.format.origins import RECORD
 from problems.format.problemyaml import STRICT_VERSION
 from problems.format.yamlfile import read_yaml
@@ -255,9 +255,7 @@ def files_as_judged(package: Package, chosen: Mapping[str, Any]) -> Iterator[dic
     Only what a package can say is written: the processes, cores and stdout of a run, and which points count, are
     settings of the site.
     """
-    report = Report()
-    files = package_files(package.path, report)
-    report.stop_if_broken()
+    files = checked_files(package.path)
     values = read_yaml(files[_YAML], _YAML, Report())
     before = copy.deepcopy(values)
     limits = values.get("limits")

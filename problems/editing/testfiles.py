@@ -10,7 +10,7 @@ from problems.convert.native import Content
 from problems.convert.pairs import natural_key, pair_up, sorting_names
 from problems.convert.plain import bare_name
 from problems.diagnostics import Report
-from problems.format.files import Caps, package_files, printable
+from problems.format.files import Caps, checked_files, printable
 from problems.package import PackageError, PackageErrors
 from problems.translation import Sentence
 
@@ -54,8 +54,7 @@ def _unpacked(name: str, content: Content, folder: Path, allowance: Allowance) -
         report.stop_if_broken()
         folder.mkdir(parents=True)
         unpack(archive, [entry for entry in entries if entry.kind is not Kind.LINK], folder, allowance)
-    files = package_files(folder, report)
-    report.stop_if_broken()
+    files = checked_files(folder)
     top = next(iter(files), "").partition("/")[0] + "/"
     is_one_folder = all(name.startswith(top) for name in files)
     return {name.removeprefix(top): path for name, path in files.items()} if is_one_folder else files

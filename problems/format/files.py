@@ -70,6 +70,14 @@ def package_files(root: Path, report: Report, caps: Caps | None = None) -> dict[
     return dict(sorted(walk.files.items()))
 
 
+def checked_files(root: Path, caps: Caps | None = None) -> dict[str, Path]:
+    """Return what `package_files` does. Raises PackageErrors with everything that it would report."""
+    report = Report()
+    files = package_files(root, report, caps)
+    report.stop_if_broken()
+    return files
+
+
 class _Walk:
     """One walk through a package folder; stops taking files when a cap is reached."""
 
@@ -167,7 +175,4 @@ def digest_of(files: Mapping[str, Path], digest: Callable[[Path], bytes] = conte
 
 def package_digest(path: Path) -> str:
     """Return the digest of the package in the folder without reading it. Raises PackageErrors (links, caps)."""
-    report = Report()
-    files = package_files(path, report)
-    report.stop_if_broken()
-    return digest_of(files)
+    return digest_of(checked_files(path))

@@ -222,9 +222,9 @@ _LEGACY_KEY = Sentence(
 _VALIDATIONS = ("interactive", "multi-pass", "score")
 
 
-def read_problem_yaml(data: dict[str, object], report: Report, file: str = "problem.yaml") -> ProblemYaml:
+def read_problem_yaml(data: dict[str, object], report: Report) -> ProblemYaml:
     """Return the values of problem.yaml; the report gets the errors, and learns how strict to be."""
-    keys = Keys(data, file, report)
+    keys = Keys(data, FILE, report)
     version = keys.text("problem_format_version") or "legacy"
     report.is_strict = version == STRICT_VERSION
     if version not in (STRICT_VERSION, *_LEGACY_VERSIONS, *_DRAFT_VERSIONS):

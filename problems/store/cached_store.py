@@ -24,7 +24,7 @@ from problems.archive.entrynames import why_refused
 from problems.archive.export import zip_files
 from problems.archive.reading import Allowance, Kind, open_archive, read_entries, unpack
 from problems.diagnostics import Report
-from problems.format.files import MIB, Caps, digest_of, is_left_out, package_files
+from problems.format.files import MIB, Caps, checked_files, digest_of, is_left_out, package_files
 from problems.package import Package, PackageError, PackageErrors
 from problems.store.fsync import try_lock
 from problems.store.remote import Remote
@@ -214,8 +214,7 @@ class CachedStore(PackageStore):
                 folder.mkdir()
                 unpack(opened, entries, folder, Allowance(_CAPS))
             (inside,) = folder.iterdir()
-            actual = digest_of(package_files(inside, report, _CAPS))
-            report.stop_if_broken()
+            actual = digest_of(checked_files(inside, _CAPS))
         except (PackageError, PackageErrors, ValueError) as error:
             raise PackageMissing(f"version {digest[:12]} in the package storage is damaged: {error}") from error
         if actual != digest:

@@ -18,8 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from problems.diagnostics import Report
-from problems.format.files import digest_of, package_digest, package_files, sweep
+from problems.format.files import checked_files, digest_of, package_digest, sweep
 from problems.loading.loading import load_package
 from problems.package import Package, PackageErrors
 from problems.store import fsync
@@ -79,9 +78,7 @@ class PackageStore:
 
         Raises PackageErrors if its files are not fit for a package (links that lead out, caps).
         """
-        report = Report()
-        files = package_files(folder, report)
-        report.stop_if_broken()
+        files = checked_files(folder)
         digest = digest_of(files)
         if self.is_damaged(digest):
             PackageStore.remove(self, digest)

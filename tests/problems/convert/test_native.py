@@ -61,12 +61,10 @@ def test_all_that_a_problem_may_have_is_read_back(tmp_path: Path) -> None:
     assert (tmp_path / "p/problem_statement/tree.png").read_bytes() == b"png"
 
 
-def test_files_are_copied_unless_they_may_be_shared(tmp_path: Path) -> None:
+def test_files_are_shared_and_not_copied(tmp_path: Path) -> None:
     (tmp_path / "big").write_bytes(b"1 2\n")
     problem = NativeProblem(title="x", cases=(NativeCase(name="1", input=tmp_path / "big", answer="3"),))
-    write_native(problem, tmp_path / "copied")
-    write_native(problem, tmp_path / "shared", share=True)
-    assert not (tmp_path / "copied/data/secret/1.in").samefile(tmp_path / "big")
+    write_native(problem, tmp_path / "shared")
     assert (tmp_path / "shared/data/secret/1.in").samefile(tmp_path / "big")
 
 

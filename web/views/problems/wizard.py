@@ -101,7 +101,7 @@ def _take(form: NewProblemForm, owner: User) -> PackageUpload | None:
         folder = Path(name)
         root = folder / "package" / slug
         try:
-            write_native(problem_of(form.draft(folder / "tests"), slug), root, share=True)
+            write_native(problem_of(form.draft(folder / "tests"), slug), root)
             load_package(root)
         except PackageErrors as wrong:
             form.blame(wrong)
