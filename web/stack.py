@@ -25,8 +25,7 @@ from django.core.management import CommandError, call_command
 from problems.store.fsync import try_lock
 from web.command_line import ending_of
 from web.operations import services
-from web.operations.services import Service, ServiceError
-from web.operations.supervision import Child
+from web.operations.services import Child, Service, ServiceError
 from web.server import serving
 
 if TYPE_CHECKING:

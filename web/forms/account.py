@@ -4,14 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from allauth.account.forms import (
-    AddEmailForm,
-    ChangePasswordForm,
-    ReauthenticateForm,
-    ResetPasswordForm,
-    ResetPasswordKeyForm,
-    SetPasswordForm,
-)
+from allauth.account import forms as allauth_forms
 from allauth.account.models import EmailAddress
 from allauth.mfa.base.forms import AuthenticateForm as CodeForm, ReauthenticateForm as CodeAgainForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
@@ -95,7 +88,7 @@ def _in_our_words(form: type[forms.Form], **words: tuple[Any, Any]) -> type[form
     return type(form.__name__, (_InOurWords, form), {"words": words})
 
 
-class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
+class ResetAskForm(_InOurWords, allauth_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
     """The address to which the link goes."""
 
     users: list[AbstractBaseUser]
@@ -111,14 +104,17 @@ class ResetAskForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]  # all
 
 
 PasswordChangeForm = _in_our_words(
-    ChangePasswordForm, oldpassword=(_("Current password"), ""), password1=(_NEW, _RULES), password2=(_AGAIN, "")
+    allauth_forms.ChangePasswordForm,
+    oldpassword=(_("Current password"), ""),
+    password1=(_NEW, _RULES),
+    password2=(_AGAIN, ""),
 )
 PasswordSetForm = _in_our_words(  # the first one
-    SetPasswordForm, password1=(_("Password"), _RULES), password2=(_("Password again"), "")
+    allauth_forms.SetPasswordForm, password1=(_("Password"), _RULES), password2=(_("Password again"), "")
 )
-ResetForm = _in_our_words(ResetPasswordKeyForm, password1=(_NEW, _RULES), password2=(_AGAIN, ""))
-EmailForm = _in_our_words(AddEmailForm, email=(_EMAIL, ""))
-PasswordAgainForm = _in_our_words(ReauthenticateForm, password=(_("Password"), ""))
+ResetForm = _in_our_words(allauth_forms.ResetPasswordKeyForm, password1=(_NEW, _RULES), password2=(_AGAIN, ""))
+EmailForm = _in_our_words(allauth_forms.AddEmailForm, email=(_EMAIL, ""))
+PasswordAgainForm = _in_our_words(allauth_forms.ReauthenticateForm, password=(_("Password"), ""))
 SignInCodeForm = _in_our_words(CodeForm, code=(_("Code"), _CODE_HELP))
 CodeForChangeForm = _in_our_words(CodeAgainForm, code=(_("Code"), _CODE_HELP))
 FirstCodeForm = _in_our_words(ActivateTOTPForm, code=(_("Code"), _("The six digits that the app shows now.")))

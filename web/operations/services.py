@@ -1,4 +1,4 @@
-"""Embedded PostgreSQL and Redis in a folder of ours, from the binaries of two Python packages.
+"""Child processes that are supervised, and embedded PostgreSQL and Redis from the binaries of two Python packages.
 
 How it works: `start_postgres` and `start_redis` start one server each as a child of this process, listening on a Unix
 socket only, and wait until it answers; for tests with a second machine they also listen at an address. Both servers get
@@ -35,6 +35,8 @@ SYSTEM_USER = "tally"
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 20
 _ANSWER_S = 10
+CALM_S = 60  # a child that lived this long starts again at once
+LONGEST_PAUSE_S = 30.0
 _LONGEST_SOCKET_NAME = 20  # "/.s.PGSQL.5432.lock", rounded up
 _SOCKET_PATH_BYTES = 107  # sizeof(sockaddr_un.sun_path) - 1, see unix(7)
 
@@ -290,3 +292,48 @@ def _redis_answers(path: Path) -> bool:
             return client.recv(16).startswith(b"+PONG")
     except OSError:
         return False
+
+
+@dataclass(kw_only=True, slots=True)
+class Child:
+    """A supervised process: how to start it, and the pause before the next start."""
+
+    name: str
+    start: Callable[[], Service]
+    service: Service | None = None
+    pause_s: float = 0.0
+    changed_at: float = 0.0  # when it last started or ended, on the monotonic clock
+
+    def launch(self) -> None:
+        """Start it for the first time. Raises ServiceError."""
+        self.service = self.start()
+        self.changed_at = time.monotonic()
+
+    def tend(self) -> str:
+        """Restart it if it ended, after the due pause; return what happened as a sentence, usually empty."""
+        now = time.monotonic()
+        if self.service is None:
+            if now - self.changed_at < self.pause_s:
+                return ""
+            try:
+                self.launch()
+            except ServiceError as error:
+                self.pause_s = self._longer_pause()
+                self.changed_at = time.monotonic()
+                return str(error)
+            return f"{self.name} started again"
+        if self.service.is_running():
+            return ""
+        self.pause_s = 0.0 if now - self.changed_at > CALM_S else self._longer_pause()
+        ended, self.service, self.changed_at = self.service, None, now
+        code = ended.process.returncode
+        return f"{self.name} ended (exit code {code}), it starts again in {self.pause_s:g} s; see {ended.log}"
+
+    def stop(self) -> None:
+        """Stop it if it runs."""
+        if self.service is not None:
+            self.service.stop()
+            self.service = None
+
+    def _longer_pause(self) -> float:
+        return min(LONGEST_PAUSE_S, 2 * self.pause_s + 1)

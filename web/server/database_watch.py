@@ -28,12 +28,7 @@ class DatabaseWatch:
         self._reach = reach
         self._lock = threading.Lock()
         self._is_looking = False
-        self._is_away = False
-
-    @property
-    def is_away(self) -> bool:
-        """Return whether the last look found no database."""
-        return self._is_away
+        self.is_away = False  # as the last look found
 
     def suspect(self) -> None:
         """Look, unless that is under way."""
@@ -46,15 +41,15 @@ class DatabaseWatch:
     def _look(self) -> None:
         try:
             while why := self._reach():
-                if not self._is_away:
+                if not self.is_away:
                     _logger.error("the database is away, every request is answered 503: %s", why)
-                self._is_away = True
+                self.is_away = True
                 time.sleep(LOOK_EVERY_S)
-            if self._is_away:
+            if self.is_away:
                 _logger.warning("the database is back")
         finally:
             with self._lock:
-                self._is_away = self._is_looking = False
+                self.is_away = self._is_looking = False
 
 
 def reach() -> str:

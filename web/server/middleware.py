@@ -1,14 +1,22 @@
-"""Middleware of ours around Django's: cookies over TLS, compressed pages, NUL characters, connections given back."""
+"""Middleware of ours: cookies over TLS, compressed pages, NUL characters, connections given back, outages."""
 
+import logging
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.core.handlers.asgi import ASGIRequest
-from django.db import close_old_connections
-from django.http import Http404, HttpRequest
+from django.db import InterfaceError, OperationalError, close_old_connections
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
 
+from problems.store.store import PackageMissing, StoreUnavailable
+from web.server.database_watch import database_watch
+
+RETRY_AFTER_S = 10
+_logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
@@ -70,3 +78,23 @@ def refuse_nul(get_response: Handler) -> Handler:
         return get_response(request)
 
     return middleware
+
+
+class Outages(MiddlewareMixin):
+    """Answers 503 with a retry time while the database or the package storage is away; another failure is a 500.
+
+    Likewise when a package that a row names is damaged or gone: that is ours to repair, and the log says which one.
+    """
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Return the 503 page if the exception means that a service is away."""
+        if not isinstance(exception, OperationalError | InterfaceError | StoreUnavailable | PackageMissing):
+            return None
+        if isinstance(exception, OperationalError | InterfaceError) and isinstance(request, ASGIRequest):
+            database_watch.suspect()  # the tests' client has nobody who waits behind it
+        page = request.resolver_match.url_name if request.resolver_match else None  # a path may hold a link's token
+        _logger.error("%s %s is answered 503: %s", request.method, page or "other", exception)
+        response = render(request, "errors/503.html", status=503)
+        response["Retry-After"] = str(RETRY_AFTER_S)
+        response["Cache-Control"] = "no-store"
+        return response

@@ -38,14 +38,8 @@ def command_for(
     """Return the command for explicit values. `counts` is created empty: the counters of this site's processes."""
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir(parents=True)
-    argv = [
-        "/usr/bin/env",
-        f"PROMETHEUS_MULTIPROC_DIR={counts.absolute()}",
-        sys.executable,
-        "-m",
-        "uvicorn",
-        application,
-    ]
+    environment = f"PROMETHEUS_MULTIPROC_DIR={counts.absolute()}"
+    argv = ["/usr/bin/env", environment, sys.executable, "-m", "uvicorn", application]
     argv += ["--host", host, "--port", str(port), "--lifespan", "off", "--no-server-header"]
     argv += ["--http", "web.server.slow_heads:BoundedProtocol", "--ws", "none"]
     argv += ["--forwarded-allow-ips", ",".join(proxies)]

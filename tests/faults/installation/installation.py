@@ -1,6 +1,6 @@
 """A whole Tally of the tests' own: PostgreSQL on disk, Redis, workers and, if wanted, the site, as real processes.
 
-How it works: each is a `web.operations.supervision.Child`, as `make run` has it, and a thread tends them all, so that
+How it works: each is a `web.operations.services.Child`, as `make run` has it, and a thread tends them all, so that
 whatever ends is started again without a hand. The tests look at the rows through a `Ledger`; what is submitted goes
 through the site or through `Inside`. Everything lies in one folder below /var/tmp and is gone afterwards.
 """
@@ -28,8 +28,7 @@ from tests.faults.installation.programs import write_package
 from tests.faults.ledger import Ledger
 from tests.processes import children, descendants, has_open, is_running, name_of
 from web.operations import services
-from web.operations.services import Service
-from web.operations.supervision import Child
+from web.operations.services import Child, Service
 
 PATIENCE_S = 180
 _TEND_EVERY_S = 0.1

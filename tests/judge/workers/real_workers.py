@@ -15,7 +15,7 @@ from django.db import connection
 from judge.models import WorkerNode
 from tests.waiting import wait_for
 from web.operations import services
-from web.operations.supervision import Child
+from web.operations.services import Child
 
 PATIENCE_S = 60
 

@@ -18,7 +18,7 @@ from problems.store.storages import MARKER
 from problems.store.store import PackageMissing, PackageStore, StoreUnavailable
 from problems.store.stores import package_store
 from tests.problems.conftest import Write
-from web.server.unavailable import Outages
+from web.server.middleware import Outages
 from web.settings.connections import package_storage
 
 LOST = "is not mounted, or was never set up"

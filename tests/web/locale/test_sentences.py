@@ -39,7 +39,7 @@ _NOT_SHOWN = {
 
 MODULES = [
     *(path for room in ROOMS for path in (WEB / room).rglob("*.py")),
-    WEB / "server" / "unavailable.py",
+    WEB / "server" / "middleware.py",
 ]
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"}
 UNITS = {"ms", "s", "KiB", "MiB", "GiB", "UTC"}  # beside a number

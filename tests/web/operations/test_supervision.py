@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from web.operations import services, supervision
-from web.operations.services import Service, ServiceError
-from web.operations.supervision import Child
+from web.operations import services
+from web.operations.services import Child, Service, ServiceError
 
 
 def _child(tmp_path: Path, program: str) -> Child:
@@ -44,7 +43,7 @@ def test_ended_child_starts_again_after_growing_pauses(tmp_path: Path, monkeypat
         assert child.tend() == "clock started again"
     assert child.service is not None
     assert "done" in child.service.log_tail()
-    now[0] += supervision.CALM_S + 1
+    now[0] += services.CALM_S + 1
     child.service.process.wait()
     assert "again in 0 s" in child.tend()
 

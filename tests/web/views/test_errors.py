@@ -90,7 +90,7 @@ def test_the_log_of_an_outage_names_the_page_and_no_token_of_its_link(
     client.force_login(student)
     assert client.get(address).status_code == 503
     assert (
-        f"ERROR web.server.unavailable: GET {page} is answered 503: the server closed the connection"
+        f"ERROR web.server.middleware: GET {page} is answered 503: the server closed the connection"
         in written.getvalue()
     )
     assert "s3cret" not in written.getvalue()

@@ -21,7 +21,7 @@ from problems.format.problemyaml import LICENSES, license_in_words
 from problems.format.programs import other_language_of
 from problems.models import Problem
 from problems.package import PackageError, PackageErrors
-from problems.statement.statement_files import MOST_BYTES
+from problems.statement.statement_files import MOST_BYTES, PICTURE_TYPES
 from problems.store.publishing import TAKEN_SLUGS, slug_of
 from problems.translation import translated
 from web.forms.fields import NameField
@@ -31,7 +31,6 @@ from web.forms.typed.files import (
     ALL_AT_ONCE,
     RULES,
     FilesField,
-    PicturesField,
     ProgramField,
     SamplesField,
     SubmissionsField,
@@ -84,7 +83,7 @@ class ProblemForm(forms.Form):
         error_messages={"invalid": _("Enter a language code such as en, de or pt-BR.")},
     )
     all_files = FilesField(label=_("Files"))  # those for which `sorted_to_places` finds no place stay here
-    pictures = PicturesField(label=_("Pictures"))
+    pictures = FilesField(endings=(*PICTURE_TYPES, ".pdf"), label=_("Pictures"))  # a PDF is shown once it is drawn
     samples = SamplesField()
     tests = FilesField(label=_("Tests"))
     time_limit = forms.DecimalField(

@@ -94,13 +94,6 @@ class SubmissionsField(FilesField):
         return files
 
 
-class PicturesField(FilesField):
-    """Pictures that a statement's page can show; a PDF once it is drawn."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(endings=(*PICTURE_TYPES, ".pdf"), **kwargs)
-
-
 class _SampleRows(forms.Widget):
     """Rows of three controls each: `sample_name`, `sample_input`, `sample_answer`. Drawn by the template."""
 

@@ -21,8 +21,7 @@ from problems.models import Problem, ProblemVersion
 from problems.store.publishing import choose_settings
 from problems.store.stores import package_store
 from web import access
-from web.forms.listing import ListingForm
-from web.forms.problems import SettingsForm
+from web.forms.problems import ListingForm, SettingsForm
 from web.presentation.setter.settings import chosen_in_words, warning_in_words
 from web.server.streaming import download
 
