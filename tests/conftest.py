@@ -20,6 +20,7 @@ import pytest
 from django.conf import settings
 from django.db import connections
 from django.test import TransactionTestCase
+from django.utils import translation
 from hypothesis import settings as settings_of_hypothesis
 from pytest_django import Settings
 
@@ -136,6 +137,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         jail_guard.end()
+        translation.deactivate()  # the language of the last request, which Django's client leaves
 
 
 def pytest_unconfigure() -> None:
