@@ -216,13 +216,8 @@ def old_partitions(days: int) -> Iterator[Old]:
         if newest.created_at >= _limit(days):
             return
         if TestCaseResult.objects.filter(_within(partition)).exclude(submission__in=_shown_by_links()).exists():
-            unfinished = (
-                Submission.objects.filter(_within(partition, "pk"))
-                .exclude(status=Status.DONE)
-                .order_by("pk")
-                .only("pk")
-                .first()
-            )
+            open_ones = Submission.objects.filter(_within(partition, "pk")).exclude(status=Status.DONE)
+            unfinished = open_ones.order_by("pk").only("pk").first()
             held = f"{unfinished} is not judged" if unfinished else ""
             if not held and (assignment := _open_assignments(newest.created_at).order_by("pk").first()):
                 held = f"assignment {assignment.pk} ({assignment}) has yet to close"
@@ -257,18 +252,14 @@ def _shown_by_links() -> QuerySet[SharedSide, Any]:
 def _expire(partition: Partition, days: int) -> None:
     """Drop a partition and remember it. Raises Busy, IntegrityError."""
     with changing():
-        held = (
-            Submission.objects.filter(_within(partition, "pk"), pk__in=_shown_by_links())
-            .select_for_update(no_key=True)
-            .order_by("pk")
-        )
-        shared = list(held.values_list("pk", flat=True))  # a rejudge that replaces their results waits
+        linked = Submission.objects.filter(_within(partition, "pk"), pk__in=_shown_by_links()).order_by("pk")
+        # locked: a rejudge that replaces their results waits
+        shared = list(linked.select_for_update(no_key=True).values_list("pk", flat=True))
         results = list(TestCaseResult.objects.filter(_within(partition), submission__in=shared))
         reruns = list(CaseRerun.objects.filter(_within(partition), submission__in=shared))
         dropped = TestCaseResult.objects.filter(_within(partition)).count() - len(results)
-        CaseRerun.objects.filter(_within(partition))._raw_delete(
-            DEFAULT_DB_ALIAS
-        )  # as one statement: nothing points at a rerun
+        # as one statement: nothing points at a rerun
+        CaseRerun.objects.filter(_within(partition))._raw_delete(DEFAULT_DB_ALIAS)
         drop(partition.name)
         if newest_submission() < partition.end:  # more are to come in its range
             create(partition.first, partition.end)

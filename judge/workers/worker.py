@@ -32,7 +32,6 @@ import warnings
 from datetime import timedelta
 from functools import partial
 
-import django.db
 from celery import signals
 from celery.platforms import SecurityWarning
 from django.conf import settings
@@ -51,9 +50,6 @@ from sandbox.errors import SandboxError
 from sandbox.jail.leftovers import remove_leftovers
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
-_logger = logging.getLogger(__name__)
-
-
 HEARTBEAT_EVERY_S = 10
 DEAF_AFTER_S = 45
 _HEADERS_S = 300  # building them takes about five
@@ -79,7 +75,6 @@ class Maintenance(threading.Thread):
         self._stopped.set()
 
     def run(self) -> None:
-
         threading.Thread(target=precompile_headers, name="headers", daemon=True).start()
         due = time.monotonic() + settings.SWEEP_EVERY_S
         while not self._stopped.wait(settings.SWEEP_EVERY_S):
@@ -91,7 +86,7 @@ class Maintenance(threading.Thread):
                 else:
                     self._look_around()
             finally:
-                django.db.connection.close()  # none is open when the pool forks
+                connection.close()  # none is open when the pool forks
             due = time.monotonic() + settings.SWEEP_EVERY_S
 
     def _look_around(self) -> None:
@@ -107,9 +102,9 @@ class Maintenance(threading.Thread):
         ):
             try:
                 part()
-            except django.db.Error as error:
+            except Error as error:
                 _logger.warning("the database does not answer: %s", error)
-                django.db.connection.close_if_unusable_or_obsolete()
+                connection.close_if_unusable_or_obsolete()
                 self._hearing_since = time.monotonic()
             except Exception:  # it must never end the thread, nor keep the other parts from being done
                 _logger.exception("a part of the maintenance round failed; the next round comes")

@@ -88,10 +88,7 @@ class Feedback:
             raise FeedbackError(Sentence("left %(file)s beside a rejection, which has no points", file=present[0]))
         if len(present) > 1:
             raise FeedbackError(Sentence("left both score.txt and score_multiplier.txt: one of them at most"))
-        number = self._number(present[0])
-        return (number, None) if present[0] == _SCORE else (None, number)
-
-    def _number(self, name: str) -> float:
+        name = present[0]
         content = read_excerpt(self._folder / name, _NUMBER_BYTES + 1).strip(_WHITE)
         number = float(content) if len(content) <= _NUMBER_BYTES and _NUMBER.fullmatch(content) else math.nan
         if not math.isfinite(number):
@@ -102,7 +99,7 @@ class Feedback:
             raise FeedbackError(Sentence("left a %(file)s with %(number)s: points are never below 0", **words))
         if name == _MULTIPLIER and number > 1:
             raise FeedbackError(Sentence("left a %(file)s with %(number)s: it must lie between 0 and 1", **words))
-        return number
+        return (number, None) if name == _SCORE else (None, number)
 
 
 def read_words(path: Path) -> str:
