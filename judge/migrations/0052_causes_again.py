@@ -9,7 +9,7 @@ from typing import Any
 from django.db import migrations, transaction
 
 from judge.grading.events import Finding
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import main_cause
 from judge.grading.verdicts import Verdict
 
 _AT_ONCE = 1_000  # rows, with their findings

@@ -81,7 +81,7 @@ class JudgedProgram(QueuedWork, WithOverhead):
     max_score = models.FloatField(null=True)  # None: not a scoring problem, or unbounded
     groups = RecordField(tuple[GroupJudged, ...], default=list)  # of a scoring problem
     explanation = RecordField(tuple[FindingOfOlderRow | Finding, ...], default=list)
-    # code of the finding that is why it failed or was slow; "": none is. By judge.grading.explain.causes.main_cause
+    # code of the finding that is why it failed or was slow; "": none is. By judge.grading.explain.main_cause
     cause = models.CharField(max_length=32, blank=True)
     # names of the cases whose calls by name further findings need; they are not counted yet
     awaits_counts = RecordField(tuple[str, ...], default=list, db_default=[])

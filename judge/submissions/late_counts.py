@@ -13,8 +13,7 @@ from pathlib import Path
 
 from judge.grading.case_ending import SHOWN_SIGNALS
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob
-from judge.grading.explain import explain_anew
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import explain_anew, main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.submission.conclusion import Graded, facts_of
 from judge.grading.submission.grading import source_of

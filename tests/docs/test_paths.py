@@ -86,9 +86,9 @@ def test_every_module_that_is_named_exists() -> None:
 
 def test_what_leads_nowhere_is_found() -> None:
     told = """Somewhere `nowhere.py` is told of, but it may be anywhere.
-`judge/turns.py`, `checkers/` and `judge/grading/explain/`, `nowhere.py`, `causes.py`; `judge/workers/worker.py`
+`judge/turns.py`, `checkers/` and `judge/grading/explain/`, `nowhere.py`, `summary.py`; `judge/workers/worker.py`
 ## judge: from a program to its verdict
-`grading/events.py`, `explain/words.py`, `grading/explain/causes.py`, `grading/reruns/`: `buffered.py`, `native/init.c`
+`grading/events.py`, `explain/words.py`, `grading/explain/summary.py`, `grading/reruns/`: `buffered.py`, `native/init.c`
 """
     assert list(_missing(told, ROOT)) == ["judge/turns.py", "nowhere.py", "explain/words.py", "native/init.c"]
     assert _is_named("judge.grading.reading.places.lines_of")

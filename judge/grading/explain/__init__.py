@@ -29,6 +29,7 @@ from judge.grading.explain.rules.own_time import (
     where_it_went,
 )
 from judge.grading.languages import LANGUAGES, Language
+from judge.grading.verdicts import Verdict
 from problems.translation import ComposedSentence, Sentence, composed_by
 
 # The order of findings on a page, and of what else may be the cause alike (`main_cause`). Only here is a rule listed.
@@ -58,6 +59,8 @@ CAUSES: Mapping[str, Rule] = {rule.code: rule for rule in RULES if rule.about is
 OF_TIME = frozenset(code for code, cause in CAUSES.items() if cause.about is About.TIME)
 ABOUT_NO_CASE = frozenset(rule.code for rule in RULES if not rule.is_about_case)
 REPEATING = frozenset(rule.code for rule in RULES if not rule.explains)  # the verdict and its numbers
+_MOST_OF_IT = 50  # per cent of the time
+_OF_ITS_TIME = frozenset({Verdict.AC, Verdict.TLE, Verdict.SLE})  # verdicts of programs whose output is right so far
 _logger = logging.getLogger(__name__)
 
 
@@ -112,6 +115,24 @@ def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str
     places = {code: place for place, code in enumerate(BY_CODE)}
     findings.sort(key=lambda finding: places.get(finding.code, len(places)))
     return Explanation(findings=tuple(findings), awaits=now.awaits)
+
+
+def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:
+    """Return the code of the finding that is the submission's cause; "" if none can be. Its row keeps the answer, and
+    the result page puts that finding first.
+
+    First comes what all else may follow from; then what explains the verdict. Of several findings about the time it is
+    the one that took most of it, if one took half; else the first one, in the order of the page.
+    """
+    order = (About.ALL, About.TIME, About.FAILURE)
+    if verdict not in _OF_ITS_TIME:
+        order = (About.ALL, About.FAILURE, About.TIME)
+    shares = {finding.code: finding.evidence.get("weight_percent", 0) for finding in findings if finding.code in CAUSES}
+
+    def place(code: str) -> tuple[int, int]:
+        return order.index(CAUSES[code].about), -shares[code] if shares[code] >= _MOST_OF_IT else 0
+
+    return min(shares, key=place, default="")
 
 
 def telling_of(

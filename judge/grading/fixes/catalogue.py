@@ -30,10 +30,7 @@ class Fix:
 
 
 _NO_DEBUGGING = Fix(
-    code="no-debugging",
-    answers=DEBUGGING,
-    changes_stderr=True,
-    change=_("Debugging output on stderr was left out."),
+    code="no-debugging", answers=DEBUGGING, changes_stderr=True, change=_("Debugging output on stderr was left out.")
 )
 _CPP = (
     Fix(code="newline-for-endl", answers=FLUSHES, change=_("`endl` became `'\\n'`, which does not flush.")),

@@ -6,8 +6,7 @@ import pytest
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
-from judge.grading.explain import explain
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from judge.grading.case_ending import CallExcess, CaseEnding
 from judge.grading.events import CaseJudged
-from judge.grading.explain import explain
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import explain, main_cause
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import Ending, IoProfile

@@ -7,8 +7,7 @@ import pytest
 
 from judge.grading import explain as rules
 from judge.grading.events import Finding
-from judge.grading.explain import explain
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import RUST
 from judge.grading.verdicts import Verdict

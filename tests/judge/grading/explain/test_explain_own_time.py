@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.grading.explain import explain
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts, Shape, shape_of
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict

@@ -13,8 +13,7 @@ import pytest
 
 from judge.grading.ending_words import end_in_words
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, ProfilePolicy
-from judge.grading.explain import in_words
-from judge.grading.explain.causes import main_cause
+from judge.grading.explain import in_words, main_cause
 from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.custom_test import run_on_input
 from judge.grading.submission.grading import grade
