@@ -56,10 +56,8 @@ def decode(raw: bytes) -> tuple[str, Encoding]:
     """Return the text, without UTF-16's byte order mark, and its encoding. Raises UnknownEncoding."""
     has_mark = raw.startswith(_MARKS)
     for encoding in (Encoding.UTF_16,) if has_mark else (Encoding.UTF_8, Encoding.CP949):
-        try:
-            return raw.decode(encoding), encoding
-        except UnicodeDecodeError:
-            continue
+        if (text := _decoded(raw, encoding)) is not None:
+            return text, encoding
     raise UnknownEncoding(has_mark=has_mark)
 
 

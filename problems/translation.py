@@ -89,6 +89,14 @@ class Sentence(str):
         return _gettext(self.template) if self.template else ""  # of "" a catalogue has its own header
 
 
+class SentenceError(Exception):
+    """An error for people: `why` is a sentence, or the end of one."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
 class CountedSentence(Sentence):
     """A sentence with a form for one and a form for several; `number` decides, and is no placeholder by itself."""
 

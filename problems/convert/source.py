@@ -16,7 +16,7 @@ from problems.format.files import printable
 from problems.format.yamlfile import read_text
 from problems.names import visible
 from problems.package import ARCHIVE, PackageError
-from problems.statement.statement_files import MOST_BYTES, braced, plain_text
+from problems.statement.statement_files import MOST_BYTES, plain_text, problem_name
 from problems.translation import Sentence, listed
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
@@ -165,7 +165,7 @@ def find_statement(source: Source) -> FoundStatement:
         heading = _HEADING.match(text)
         title = heading[1].rstrip().rstrip("#") if heading else ""
     else:
-        title = plain_text(braced(text, r"\problemname") or "")
+        title = plain_text(problem_name(text) or "")
     return FoundStatement(
         title=visible(title)[:_TITLE_LENGTH],
         statements=(statement,),

@@ -14,7 +14,7 @@ from problems.format.yamlfile import MOST_BYTES as YAML_BYTES, read_text, read_y
 from problems.jury.validators import INPUT_FOLDERS
 from problems.package import Package, PackageError, PackageErrors, TestCase
 from problems.statement.statement_files import FOLDERS, MOST_BYTES
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 
 CASE_ENDINGS: tuple[str, ...] = (".in", ".ans", ".out", ".desc", ".hint", ".args", ".yaml", ".interaction")
 CASE_ENDINGS += (".in.statement", ".ans.statement", ".in.download", ".ans.download")
@@ -24,12 +24,8 @@ _CREDITS = {True: "author", False: "credits"}  # by whether the package is legac
 _OTHERWISE_WRITTEN = Sentence("problem.yaml holds something that this form would not write as it was.")
 
 
-class NotEditable(Exception):
+class NotEditable(SentenceError):
     """`why` a form cannot edit this package safely, as a sentence."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,7 +21,7 @@ from problems.format.constants import replaced
 from problems.format.files import printable
 from problems.names import why_no_text
 from problems.package import PackageError
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 
 MOST_BYTES = 128 * 1024
 MOST_ALIASES = 16
@@ -40,12 +40,8 @@ _INDENTATION_WITH_TAB = re.compile(r" *\t")
 _MOST_SHOWN = 60
 
 
-class YamlProblem(Exception):
+class YamlProblem(SentenceError):
     """A text cannot be read as YAML; `why` is half a sentence with the file as its subject."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 class _Refused(yaml.YAMLError):

@@ -17,7 +17,7 @@ from problems.statement.pictures import DRAWN, Beside
 from problems.statement.samples import ShownSample, shown, shown_samples
 from problems.statement.statement import RenderedStatement, Surroundings, render_statement
 from problems.statement.statement_files import ATTACHMENTS, FOLDERS
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 
 PICTURE, ATTACHMENT, PDF, SAMPLE = "picture", "attachment", "pdf", "sample"
 
@@ -117,12 +117,8 @@ MOST_DRAWN = 60
 _TOO_MANY = Sentence("a package has too many pictures to be drawn")
 
 
-class NotDrawn(Exception):
+class NotDrawn(SentenceError):
     """A picture could not be drawn; `why` is for the setter."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

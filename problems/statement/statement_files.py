@@ -104,13 +104,13 @@ def name_in_statement(statement: Statement) -> str:
     plain = _PLAIN_NAME.search(source)
     if plain and plain[1].strip():
         return visible(plain[1])
-    argument = braced(_COMMENT.sub("", source), r"\problemname")
+    argument = problem_name(_COMMENT.sub("", source))
     return visible(plain_text(argument)) if argument else ""
 
 
-def braced(source: str, command: str) -> str | None:
-    r"""Return the text in braces after `command` ("\problemname"), None if it does not occur."""
-    start = re.search(re.escape(command) + r"\s*\{", source)
+def problem_name(source: str) -> str | None:
+    r"""Return the text in braces after \problemname, None if it does not occur."""
+    start = re.search(r"\\problemname\s*\{", source)
     if start is None:
         return None
     depth = 1

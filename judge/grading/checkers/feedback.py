@@ -15,7 +15,7 @@ from pathlib import Path
 from judge.grading.compiling.compilation import readable
 from judge.grading.events import EXCERPT_BYTES
 from problems.package import Package
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 from sandbox.jail.protocol import largest_file_bytes
 from sandbox.types import Collect, Limits
 
@@ -28,12 +28,8 @@ _MESSAGE_BYTES = 16 * 1024
 _WHITE = b" \t\n\v\f\r"
 
 
-class FeedbackError(Exception):
+class FeedbackError(SentenceError):
     """An error in the feedback: `why` is the end of a sentence for the setter."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 class Feedback:

@@ -3,18 +3,14 @@
 import time
 from collections.abc import Callable
 
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 
 MOST_S = 2 * 60 * 60
 _MINUTE_S = 60
 
 
-class OutOfTime(Exception):
+class OutOfTime(SentenceError):
     """The time is over; `why` says so as half a sentence."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 class Pace:

@@ -25,7 +25,7 @@ from judge.grading.verification.pace import Pace
 from judge.grading.verification.verified import Forecast, SubmissionVerified, Unbuffered
 from judge.grading.words import duration, size, time_limit
 from problems.package import Package, ProblemLimits
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 from sandbox.types import MIB, Command, Destination, Ending, Jail, Limits
 from sandbox.workdir import fresh_folder
 
@@ -39,12 +39,8 @@ _MOST_BYTES = 64 * MIB
 _CHUNK_BYTES = MIB
 
 
-class NotMeasured(Exception):
+class NotMeasured(SentenceError):
     """Our own program came to no end; `why` says of what it ended, as half a sentence."""
-
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
 
 
 def why_skipped(package: Package, submissions: Sequence[SubmissionVerified]) -> Sentence | None:

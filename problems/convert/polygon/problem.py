@@ -21,7 +21,7 @@ from problems.convert.testlib import Program, checker_files, includes, interacto
 from problems.diagnostics import Report
 from problems.format.files import printable
 from problems.package import PackageError
-from problems.translation import Sentence
+from problems.translation import Sentence, SentenceError
 
 _MOST_XML_BYTES = 8 * 1024 * 1024
 _MOST_ELEMENTS = 100_000
@@ -64,10 +64,8 @@ _NAMES = ("check.", "doall.", "wipe.", "doc.")  # at the top: a copy of the chec
 _SCORER = Sentence("has a scorer, a program that gives points: Tally adds up the points of tests and groups only")
 
 
-class _Refused(Exception):
-    def __init__(self, why: Sentence) -> None:
-        super().__init__(str(why))
-        self.why = why
+class _Refused(SentenceError):
+    """XML that is not read."""
 
 
 def read_xml(path: Path, name: str) -> Element:
