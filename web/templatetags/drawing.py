@@ -1,4 +1,4 @@
-"""What stands on a page hundreds of times.
+"""What stands on a page hundreds of times, such as the forms that have a case run once more.
 
 The templates are below web/jinja2: Django's own take many steps for each value, and a page has thousands of these.
 """
@@ -6,10 +6,13 @@ The templates are below web/jinja2: Django's own take many steps for each value,
 from collections.abc import Sequence
 
 from django import template
+from django.template.context import Context
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from judge.grading.measures import Place, measures_at
+from judge.reruns.kinds import RerunKind
 from web.presentation.charts import RunTimes, TimeBar
 from web.presentation.compare.comparing import CaseRun
 from web.presentation.compare.metrics import Metric
@@ -18,6 +21,7 @@ from web.presentation.units import count, duration
 from web.templatetags.terms import term
 
 register = template.Library()
+_SHOWN = ("button", "asks_itself", "what", "problem")  # of an offer; the last two, why a rerun failed, in a list only
 
 
 def drawn(name: str, **values: object) -> SafeString:
@@ -66,3 +70,29 @@ def write_lines(runs: Sequence[CaseRun]) -> SafeString:
     """Return the write calls of one case in several runs, likewise."""
     lines = [(run.letter, run.writes_width, count(run.measures["write_calls"])) for run in runs]
     return drawn("write_lines", lines=lines)
+
+
+@register.simple_tag(takes_context=True)
+def examine_form(
+    context: Context, case: CaseView, examination: str, words: str, place: str = "", *, asks_itself: bool = False
+) -> SafeString:
+    """Return the form with one button. `place`: the beginning of its id, where the page has two of them."""
+    form = _form(context, case, RerunKind(examination), place, button=words, asks_itself=asks_itself)
+    return drawn("rerun_forms", forms=[form], case=case, csrf_token=context["csrf_token"])
+
+
+@register.simple_tag(takes_context=True)
+def rerun_offers(context: Context, case: CaseView) -> SafeString:
+    """Return what may be asked for of a case, as the items of a list, but for what the page offers above its cases."""
+    above = context["report"].proofs.kinds_of(case)
+    forms = [
+        _form(context, case, offer.examination, **{name: getattr(offer, name) for name in _SHOWN})
+        for offer in case.offers
+        if offer.examination not in above
+    ]
+    return drawn("rerun_forms", forms=forms, case=case, csrf_token=context["csrf_token"], is_list=True)
+
+
+def _form(context: Context, case: CaseView, kind: RerunKind, place: str = "", **shown: object) -> dict[str, object]:
+    address = reverse("examine_case", args=(context["report"].submission.pk, case.position, kind.value))
+    return {"address": address, "id": f"{place}{kind.value}-{case.number}", **shown}
