@@ -1,27 +1,9 @@
-"""The terms that a reader may ask about beside a number: a name, a sentence, and the place in the help."""
+"""The terms that a reader may ask about beside a number."""
 
-from dataclasses import dataclass
-
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-_HELP = "/help/"  # the page of the whole explanation; its headings have the terms' ids
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Term:
-    """One term. `id`: its name in addresses and in the tag `{% term %}`."""
-
-    id: str
-    name: str | Promise
-    sentence: str | Promise
-
-    @property
-    def address(self) -> str:
-        return f"{_HELP}#{self.id}"
-
-
-_NAMES_AND_SENTENCES = {
+HELP = "/help/"  # the page of the whole explanation; its headings have the terms' ids
+TERMS = {  # by the id in addresses and in the tag `{% term %}`: name and sentence
     "kernel": (
         _("Kernel"),
         _(
@@ -55,7 +37,6 @@ _NAMES_AND_SENTENCES = {
     ),
     "peak-memory": (_("Peak memory"), _("The most memory that the program held at once.")),
 }
-TERMS = {id: Term(id=id, name=name, sentence=sentence) for id, (name, sentence) in _NAMES_AND_SENTENCES.items()}
 TERM_OF_MEASURE = {
     "user_time_us": "user-time",
     "system_time_us": "system-time",

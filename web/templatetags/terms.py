@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from judge.grading.measures import MEASURES, Place
 from web.identity.language import made_once_in_each
-from web.presentation.terms import TERMS
+from web.presentation.terms import HELP, TERMS
 
 register = template.Library()
 
@@ -22,8 +22,8 @@ def term(term_id: str) -> SafeString:
     """Return the button that opens the note of a term; nothing for no term."""
     if not term_id:
         return SafeString()
-    term = TERMS[term_id]
-    label = _("What is this: %(term)s?") % {"term": term.name}
+    name, _sentence = TERMS[term_id]
+    label = _("What is this: %(term)s?") % {"term": name}
     return format_html(
         '<button class="term" type="button" popovertarget="term-{}" aria-label="{}">?</button>', term_id, label
     )
@@ -36,7 +36,7 @@ def term_notes() -> SafeString:
     return format_html_join(
         "\n",
         '<div class="term-note" id="term-{}" popover><p><strong>{}</strong></p><p>{} <a href="{}">{}</a></p></div>',
-        ((term.id, term.name, term.sentence, term.address, _("More in the help")) for term in TERMS.values()),
+        ((id, name, words, f"{HELP}#{id}", _("More in the help")) for id, (name, words) in TERMS.items()),
     )
 
 
