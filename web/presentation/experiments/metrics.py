@@ -17,6 +17,7 @@ from web.presentation.units import factor, of_kind, per_cent, percent, times as 
 NOISE = gettext_noop("no difference that can be told from noise")
 EXACT = gettext_noop("exact")
 NOT_TOLD = gettext_noop("not told")
+NOT_COMPARED = gettext_noop("not compared")
 _SPACE = "\u00a0"  # between a number and its unit
 _STOPPED = frozenset(verdict for verdict in Verdict if verdict.record.is_stopped)
 _LIMITS = frozenset(ending.value for verdict in _STOPPED for ending in verdict.record.endings)
@@ -94,8 +95,15 @@ def between_ends(low: str, high: str) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def ratio_words(difference: Difference) -> Reading:
-    """How many times as much as the first variant has: "4.7x" with its interval, or that it cannot be told."""
+def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Reading:
+    """Return a metric of a variant relative to the first: "4.7x" with its interval, a bound, or that it is not told."""
+    if has_crashed(first) or has_crashed(own):
+        return Reading(words=_(NOT_COMPARED))
+    values, firsts = values_of(own, name), values_of(first, name)
+    was_stopped = is_stopped(first) or is_stopped(own)
+    if was_stopped or has_bound(values) or has_bound(firsts):
+        return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=was_stopped)
+    difference = seen_difference(name, values, firsts, visibility)
     exact = _(EXACT) if difference.is_exact else ""
     if not difference.is_told:
         return Reading(words=_("the same"), spread=exact) if difference.is_exact else Reading(words=_(NOT_TOLD))

@@ -9,14 +9,7 @@ from django.utils.translation import gettext_lazy
 from judge.grading.measures import BY_NAME
 from judge.models import ExperimentRun
 from web import access
-from web.presentation.experiments.listing import (
-    ExperimentShown,
-    Reader,
-    VariantShown,
-    best_runs,
-    find_experiment,
-    variants_shown,
-)
+from web.presentation.experiments import listing
 from web.presentation.experiments.pictures import Picture, picture
 from web.presentation.experiments.run import RunShown, run_shown
 from web.presentation.experiments.texts import in_words, instead, run_question
@@ -37,8 +30,8 @@ class RunPage:
     """A run with its variants. `experiment`: the one that it comes from, if this reader may see it."""
 
     shown: RunShown
-    variants: list[VariantShown]
-    experiment: ExperimentShown | None
+    variants: list[listing.VariantShown]
+    experiment: listing.ExperimentShown | None
     is_own: bool
     may_repeat: bool
     may_change: bool
@@ -78,14 +71,14 @@ class RunPage:
         return [row.variant.name for row in self.variants if row.is_changed]
 
 
-def run_page(run: ExperimentRun, user: Reader) -> RunPage:
+def run_page(run: ExperimentRun, user: listing.Reader) -> RunPage:
     """Return the page for this reader, who may read the run."""
     view = run_shown(run, user)
-    experiment = find_experiment(run.key, user)
+    experiment = listing.find_experiment(run.key, user)
     original = experiment.spec.variants if experiment else ()
     return RunPage(
         shown=view,
-        variants=variants_shown(view.spec.variants, original),
+        variants=listing.variants_shown(view.spec.variants, original),
         experiment=experiment,
         is_own=user.pk is not None and run.user_id == user.pk,
         may_repeat=access.may_run_again(user, view.spec),
@@ -97,13 +90,13 @@ def run_page(run: ExperimentRun, user: Reader) -> RunPage:
 class Card:
     """An experiment in the list, with a picture of the run to show, if there is one."""
 
-    shown: ExperimentShown
+    shown: listing.ExperimentShown
     picture: Picture | None
 
 
-def cards_of(experiments: Sequence[ExperimentShown], user: Reader) -> list[Card]:
+def cards_of(experiments: Sequence[listing.ExperimentShown], user: listing.Reader) -> list[Card]:
     """Return the cards of these experiments."""
-    runs, cards = best_runs(experiments, user), []
+    runs, cards = listing.best_runs(experiments, user), []
     for experiment in experiments:
         run, drawn = runs.get(experiment.key), None
         if run is not None:  # by what the first claim is about

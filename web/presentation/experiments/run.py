@@ -16,47 +16,17 @@ from sandbox.types import Ending
 from web.presentation.compare.metrics import AT_LEAST
 from web.presentation.experiments.claims import ClaimShown, claims_shown
 from web.presentation.experiments.listing import Beside, Reader, published_shown
-from web.presentation.experiments.metrics import (
-    EXACT,
-    NOT_TOLD,
-    Reading,
-    Runs,
-    has_crashed,
-    is_stopped,
-    ratio_words,
-    reading,
-    repeated_change,
-    values_of,
-)
+from web.presentation.experiments.metrics import EXACT, NOT_COMPARED, NOT_TOLD, Reading, ratio_reading, reading
 from web.presentation.experiments.pictures import Picture, Timelines, picture, timelines
 from web.presentation.experiments.texts import destination_name
-from web.presentation.experiments.visibility import (
-    RunVisibility,
-    has_bound,
-    run_sights,
-    seen_difference,
-    seen_results,
-    seen_runs,
-)
+from web.presentation.experiments.visibility import RunVisibility, run_sights, seen_results, seen_runs
 from web.presentation.units import count, per_cent
 from web.presentation.visible import visible_text
 
-_NOT_COMPARED = gettext_noop("not compared")
 _NOTES = {
     NOT_TOLD: gettext_noop("Not told: no difference that can be told from noise."),
-    _NOT_COMPARED: gettext_noop("Not compared: one of the two crashed."),
+    NOT_COMPARED: gettext_noop("Not compared: one of the two crashed."),
 }
-
-
-def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) -> Reading:
-    """Return a metric of this variant relative to the first: a ratio, or at most a bound if one was stopped."""
-    if has_crashed(first) or has_crashed(own):
-        return Reading(words=_(_NOT_COMPARED))
-    values, firsts = values_of(own, name), values_of(first, name)
-    was_stopped = is_stopped(first) or is_stopped(own)
-    if was_stopped or has_bound(values) or has_bound(firsts):
-        return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=was_stopped)
-    return ratio_words(seen_difference(name, values, firsts, visibility))
 
 
 _ENDINGS = {
