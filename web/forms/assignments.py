@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.models import AbstractBaseUser
 from django.forms.boundfield import BoundWidget
 from django.http import QueryDict
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext_lazy as _
 
 from judge.models import Assignment
@@ -15,7 +16,6 @@ from problems.models import Problem
 from web import access
 from web.identity.user_names import check_name
 from web.presentation.paging import id_key
-from web.presentation.units import zone_name
 
 if TYPE_CHECKING:
     _Form = forms.ModelForm[Assignment]
@@ -72,8 +72,8 @@ class AssignmentForm(_Form):
         problems.queryset = offered.by_title()
         self.fields["title"].label = _("Title")
         self.fields["title"].validators.append(check_name)
-        self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": zone_name()}
-        self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": zone_name()}
+        self.fields["opens_at"].label = _("Counts from (%(zone)s)") % {"zone": get_current_timezone_name()}
+        self.fields["closes_at"].label = _("Counts until (%(zone)s)") % {"zone": get_current_timezone_name()}
         self.fields["explanation_level"].label = _("Explanations shown")
         self.fields["explanation_level"].help_text = _(
             "Why programs for these problems are slow, while the assignment is open: for your students and for"

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
-from django.utils.timezone import make_aware
+from django.utils.timezone import get_current_timezone_name, make_aware
 from django.utils.translation import gettext_lazy as _
 
 from judge.grading.languages import LANGUAGES
@@ -14,7 +14,6 @@ from judge.rejudging.selection import Filter, Preview, count, options
 from problems.models import Problem
 from web.forms.fields import set_choices
 from web.identity.accounts import as_kept
-from web.presentation.units import zone_name
 
 MOST_IDS = 20_000
 _RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
@@ -39,8 +38,8 @@ class RejudgeChoiceForm(forms.Form):
         """Read the query string; without one, choose submissions of older versions if there are any."""
         there = options(problem)
         super().__init__(data if data.get("asked") else {"older": there.has_older, "asked": "on"}, label_suffix="")
-        self.fields["since"].label = _("Submitted from (%(zone)s)") % {"zone": zone_name()}
-        self.fields["until"].label = _("Submitted until, inclusive (%(zone)s)") % {"zone": zone_name()}
+        self.fields["since"].label = _("Submitted from (%(zone)s)") % {"zone": get_current_timezone_name()}
+        self.fields["until"].label = _("Submitted until, inclusive (%(zone)s)") % {"zone": get_current_timezone_name()}
         self.fields["users"].widget.attrs["placeholder"] = "ada, grace"
         self.fields["ids"].widget.attrs["placeholder"] = "12, 30-45"
         self._problem = problem

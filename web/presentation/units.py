@@ -104,17 +104,12 @@ def time_in_full(moment: datetime) -> SafeString:
     return _time(moment, f"{ago(moment)} ({_to_the_minute(moment)})")
 
 
-def zone_name() -> str:
-    """Return the name of the time zone in which this reader is shown all times: "UTC", "Europe/Berlin"."""
-    return get_current_timezone_name()
-
-
 def _to_the_minute(moment: datetime) -> str:
-    return f"{localtime(moment):%Y-%m-%d %H:%M} {zone_name()}"
+    return f"{localtime(moment):%Y-%m-%d %H:%M} {get_current_timezone_name()}"
 
 
 def _time(moment: datetime, text: str) -> SafeString:
-    tooltip = f"{localtime(moment):%Y-%m-%d %H:%M:%S} {zone_name()}"
+    tooltip = f"{localtime(moment):%Y-%m-%d %H:%M:%S} {get_current_timezone_name()}"
     stated = moment.astimezone(UTC).isoformat()
     return format_html('<time datetime="{}" title="{}">{}</time>', stated, tooltip, text)
 

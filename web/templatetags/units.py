@@ -17,7 +17,6 @@ register.filter("ago", units.ago)
 register.filter("time_ago", units.time_ago)
 register.filter("time_in_full", units.time_in_full)
 register.filter("time_in_zone", units.time_in_zone)
-register.simple_tag(units.zone_name)
 register.filter("plural_of", units.plural_of)
 register.filter("language_name", language_name)
 

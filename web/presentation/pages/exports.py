@@ -65,20 +65,16 @@ class SubmissionExport:
         ids = keys(None, FIRST_CHUNK)
         while ids:
             rows = list(Submission.objects.filter(pk__in=ids).order_by("-pk").values_list(*_READ))
-            self._read_problems(rows)
+            problems = Problem.objects.filter(pk__in={row[3] for row in rows} - self._problems.keys())
+            levels = access.explained_of(self._user, problems)
+            for problem in problems:
+                visibility = access.sight_of(self._user, problem)
+                sees_causes = not visibility.is_restricted and levels[problem.pk].reaches(ExplanationLevel.CAUSE)
+                self._problems[problem.pk] = problem, visibility, sees_causes
+            new_versions = {row[-1] for row in rows} - self._versions.keys()
+            self._versions |= ProblemVersion.objects.only(*SHOWN_BY, "number").in_bulk(new_versions)
             yield self._lines(map(self._line, rows))
             ids = keys(ids[-1], CHUNK)
-
-    def _read_problems(self, rows: list[tuple[Any, ...]]) -> None:
-        unknown = {row[3] for row in rows} - self._problems.keys()
-        problems = Problem.objects.filter(pk__in=unknown)
-        levels = access.explained_of(self._user, problems)
-        for problem in problems:
-            visibility = access.sight_of(self._user, problem)
-            sees_causes = not visibility.is_restricted and levels[problem.pk].reaches(ExplanationLevel.CAUSE)
-            self._problems[problem.pk] = problem, visibility, sees_causes
-        unknown = {row[-1] for row in rows} - self._versions.keys()
-        self._versions |= ProblemVersion.objects.only(*SHOWN_BY, "number").in_bulk(unknown)
 
     def _line(self, row: tuple[Any, ...]) -> Sequence[object]:
         """Return one line; what the result page hides or rounds is hidden and rounded here."""

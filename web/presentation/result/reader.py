@@ -127,7 +127,10 @@ def reader_of(
     """Return the reader of a submission; the caller has checked access. The other arguments are those of `report`."""
     visibility, level = access.sight_of(user, submission.problem), access.explained(user, submission.problem)
     is_preview = results is not None
-    judged = _results(submission) if results is None else results
+    judged = results
+    if judged is None:  # those of the current attempt; none while it waits to be tried again
+        of_attempt = submission.results.filter(attempt=submission.attempt).order_by("position")
+        judged = [] if submission.status == Status.QUEUED else list(of_attempt)
     tells_growth = not visibility.is_restricted and may_tell(submission, judged)
     keeping = keeper(judged) if tells_growth else None
     hide_reruns(judged, level)
@@ -150,13 +153,6 @@ def reader_of(
         results=judged,
         is_preview=is_preview,
     )
-
-
-def _results(submission: Submission) -> list[TestCaseResult]:
-    """Return the results that count: of the current attempt, none while it waits to be tried again."""
-    if submission.status == Status.QUEUED:
-        return []
-    return list(submission.results.filter(attempt=submission.attempt).order_by("position"))
 
 
 # The levels are in docs/explain.md. What was measured is shown at each of them; only what is said about it is not.

@@ -165,10 +165,7 @@ def statistics_page(
     """Return the page of a problem that shows so much (`Statistics`) to a reader who sees its numbers rounded so."""
     cpu = _Number(label=_("CPU time"), of=lambda best: best.cpu_time_us, rule=rounding.cpu_time_us, words=duration)
     calls = _Number(
-        label=_("Write calls"),
-        of=lambda best: best.write_calls,
-        rule=rounding.of_sums().write_calls,
-        words=count,
+        label=_("Write calls"), of=lambda best: best.write_calls, rule=rounding.of_sums().write_calls, words=count
     )
     memory = _Number(
         label=_("Peak memory"),
