@@ -275,7 +275,7 @@ class FixedRun:
 
     source: str
     diff: tuple[str, ...]  # a unified diff of the submission's source, without the names of the files
-    codes: tuple[str, ...]  # of judge.grading.fixes.catalogue, in the order in which they were applied
+    codes: tuple[str, ...]  # of judge.grading.fixes, in the order in which they were applied
     plain: MeasuredRun
     fixed: MeasuredRun
     is_whole: bool  # the original came to its end

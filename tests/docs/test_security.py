@@ -11,7 +11,7 @@ from pathlib import Path
 
 from judge.grading.case_ending import SHOWN_SIGNALS, CallExcess, CaseEnding, TokenDifference
 from judge.grading.explain import RULES
-from judge.grading.fixes.catalogue import FIXES
+from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS

@@ -26,8 +26,7 @@ from judge.grading.bounded import reader_in
 from judge.grading.checkers.checking import Checker, open_checker
 from judge.grading.compiling.compilation import Compiler, make_folder
 from judge.grading.events import FixedRun, GradingJob, MeasuredRun
-from judge.grading.fixes.catalogue import Fix, fixes_for
-from judge.grading.fixes.rewriting import Rewritten, rewrite
+from judge.grading.fixes import Fix, Rewritten, fixes_for, rewrite
 from judge.grading.languages import language_by_id
 from judge.grading.reruns.again import NothingToShow, of_a_case
 from judge.grading.reruns.patient import CHEAP_US, ROUNDS, measured_run, median_run, run_patiently, same_beginning

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from judge.grading.case_ending import SHOWN_SIGNALS, CaseEnding
 from judge.grading.events import Finding
-from judge.grading.fixes.catalogue import has_remedy
+from judge.grading.fixes import has_remedy
 from judge.grading.languages import Language
 from judge.grading.verdicts import Verdict
 

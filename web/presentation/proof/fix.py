@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.events import FixedRun
-from judge.grading.fixes.catalogue import change_of
+from judge.grading.fixes import change_of
 from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent

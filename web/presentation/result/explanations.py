@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judge.grading.events import Finding
-from judge.grading.fixes.catalogue import has_remedy
+from judge.grading.fixes import has_remedy
 from judge.grading.languages import LANGUAGES
 from judge.models import ExplanationLevel, Submission
 from judge.reruns.kinds import RerunKind

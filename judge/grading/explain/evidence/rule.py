@@ -170,7 +170,7 @@ class About(Enum):
 class Rule:
     """Everything that depends on the code of a finding alone; of the two fields that may hide it, the defaults do.
 
-    Which fixes answer it is in `judge.grading.fixes.catalogue`.
+    Which fixes answer it is in `judge.grading.fixes`.
     """
 
     code: str

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.grading.fixes.catalogue import FIXES
+from judge.grading.fixes import FIXES
 from judge.grading.reading.rewriting import cpp
 from judge.grading.reading.rewriting.__main__ import rewritten
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from judge.grading.fixes.catalogue import FIXES
+from judge.grading.fixes import FIXES
 from judge.grading.reading.rewriting import python
 from judge.grading.reading.rewriting.__main__ import rewritten
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from judge.grading.fixes.catalogue import change_of, fixes_for, has_remedy
-from judge.grading.fixes.rewriting import rewrite
+from judge.grading.fixes import change_of, fixes_for, has_remedy, rewrite
 from judge.grading.languages import LANGUAGES
 from judge.grading.reading.rewriting.editing import Edit, applied
 from sandbox.image.reading import Reader

@@ -1,12 +1,20 @@
-"""Every fix as a record, per language in the order in which they are tried: what is expected to gain most comes first.
+"""Change a source by its grammar tree, so that it no longer does what made it slow.
 
-The function that makes it is in the module of its language, under the same code.
+A fix is a record here, per language in the order in which they are tried: what is expected to gain most comes first.
+The function of the source that makes it is in the module of its language below `judge.grading.reading.rewriting`, under
+the same code, and returns byte ranges with their new text. The bounded reader runs it, since the source is untrusted.
+Whether a change compiles, keeps the output and gains anything is for `judge.grading.reruns.fix` to try: here nothing is
+claimed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from judge.grading.languages import Language
 from problems.translation import gettext_noop as _
+from sandbox.image.reading import CannotBeRead, Reader, Reading
+from sandbox.types import MIB, Limits
 
 FLUSHES = frozenset({"flush-per-line", "call-limit"})
 DEBUGGING = frozenset({"unbuffered-stderr"})
@@ -15,6 +23,10 @@ PRINTING = frozenset({"print-by-print"})
 READING = frozenset({"line-by-line"})
 COPYING = frozenset({"copying"})
 _CALLS = FLUSHES | READS
+_REWRITING = "judge.grading.reading.rewriting"
+_READER_LIMITS = Limits(
+    cpu_time_ms=2_000, wall_time_ms=10_000, memory_bytes=1_024 * MIB, output_bytes=4 * MIB, overrun_percent=0
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,3 +139,29 @@ def has_remedy(language: str, finding: str) -> bool:
 def change_of(language: str, code: str) -> str:
     """Return what a fix changes, as a sentence in English; "" if this version does not have it."""
     return next((fix.change for fix in FIXES.get(language, ()) if fix.code == code), "")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rewritten:
+    """A changed source. `codes`: the fixes that found something to change; `diff`: a unified diff, without its head."""
+
+    source: str
+    codes: tuple[str, ...]
+    diff: tuple[str, ...]
+
+
+def rewrite(reader: Reader, source: bytes, language: Language, codes: Sequence[str]) -> Rewritten | None:
+    """Apply these fixes, one after the other. None if none of them applies, or the source is not UTF-8 or too much for
+    the reader. Takes some 60 ms, at most some seconds; never raises.
+    """
+    if not codes:
+        return None
+    reading = Reading(module=_REWRITING, arguments=(language.id, *codes), stdin=source, limits=_READER_LIMITS)
+    try:
+        answer: Any = reader.read(reading)
+        rewritten = Rewritten(
+            source=str(answer["source"]), codes=tuple(map(str, answer["codes"])), diff=tuple(map(str, answer["diff"]))
+        )
+    except (CannotBeRead, KeyError, TypeError):
+        return None
+    return rewritten if rewritten.codes else None
