@@ -94,33 +94,25 @@ _SPARE = 72  # two jails that talk take 42, what a run collects 16, the meter 4
 _GIB = 1 << 30
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Bound:
-    what: str
-    resource: int
-    least: int  # of the hard limit
-    option: str  # of ulimit
-
-
-_BOUNDS = (
-    _Bound(what="seconds of CPU time", resource=resource.RLIMIT_CPU, least=86_400, option="t"),
-    _Bound(what="bytes of address space", resource=resource.RLIMIT_AS, least=1_024 * _GIB, option="v"),
-    _Bound(what="bytes of data", resource=resource.RLIMIT_DATA, least=1_024 * _GIB, option="d"),
-    _Bound(what="bytes of stack", resource=resource.RLIMIT_STACK, least=_GIB, option="s"),
-    _Bound(what="bytes in a file", resource=resource.RLIMIT_FSIZE, least=_GIB, option="f"),
-    _Bound(what="processes", resource=resource.RLIMIT_NPROC, least=1_000, option="u"),
-    _Bound(what="open files", resource=resource.RLIMIT_NOFILE, least=1_000, option="n"),
+_BOUNDS = (  # what is limited, its resource, the least hard limit, its option of ulimit
+    ("seconds of CPU time", resource.RLIMIT_CPU, 86_400, "t"),
+    ("bytes of address space", resource.RLIMIT_AS, 1_024 * _GIB, "v"),
+    ("bytes of data", resource.RLIMIT_DATA, 1_024 * _GIB, "d"),
+    ("bytes of stack", resource.RLIMIT_STACK, _GIB, "s"),
+    ("bytes in a file", resource.RLIMIT_FSIZE, _GIB, "f"),
+    ("processes", resource.RLIMIT_NPROC, 1_000, "u"),
+    ("open files", resource.RLIMIT_NOFILE, 1_000, "n"),
 )
 
 
 def check_own_limits() -> None:
     """Raise JailError when this process's limits are lower than those that runs may have."""
-    for bound in _BOUNDS:
-        hard = resource.getrlimit(bound.resource)[1]
-        if hard != resource.RLIM_INFINITY and hard < bound.least and not is_held(_MAY_RAISE):
+    for what, kind, least, option in _BOUNDS:
+        hard = resource.getrlimit(kind)[1]
+        if hard != resource.RLIM_INFINITY and hard < least and not is_held(_MAY_RAISE):
             raise JailError(
-                f"this process may have {hard} {bound.what} at most, and so may every run: "
-                f"raise its hard limit (ulimit -H{bound.option}) to {bound.least} or more"
+                f"this process may have {hard} {what} at most, and so may every run: "
+                f"raise its hard limit (ulimit -H{option}) to {least} or more"
             )
 
 

@@ -9,7 +9,7 @@ from sandbox.errors import CommandError, JailError
 from sandbox.image.image import PARTS_TARGET
 from sandbox.jail.classify import Facts, conclude, missing_cpu_us
 from sandbox.jail.initlink import InitLink
-from sandbox.jail.protocol import Flag, Reply, ReplyKind, RunRequest, Stage, encode_request
+from sandbox.jail.protocol import Flag, Reply, ReplyKind, Stage, encode_request
 from sandbox.jail.streams import Streams
 from sandbox.meter.cpu_samples import CpuSampler
 from sandbox.meter.timeline import Sampler
@@ -81,16 +81,16 @@ class PreparedRun:
         preloads += [ENDING] * self.command.trace_end
         if preloads:
             variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
-        request = RunRequest(
-            command=self.command,
-            limits=self.limits,
+        packet = encode_request(
+            self.command,
+            self.limits,
             environment=[f"{name}={value}" for name, value in variables.items()],
             cgroups=len(self.group.entrances),
             flags=flags,
             cores=self.cores,
         )
         files = [*self.streams.given, self.streams.output, self.streams.errors]
-        self.init.send(encode_request(request), [*files, self.group.account, *self.group.entrances])
+        self.init.send(packet, [*files, self.group.account, *self.group.entrances])
 
     def finish(self, patience: Patience) -> tuple[Outcome, int]:
         """Wait for the run; return its outcome and its end in us of CLOCK_MONOTONIC. Raises SandboxError."""

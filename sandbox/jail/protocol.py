@@ -74,18 +74,6 @@ class Stop(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunRequest:
-    """One request to the init. `cgroups`: the number of groups whose descriptors travel with it."""
-
-    command: Command
-    limits: Limits
-    environment: Sequence[str]  # "NAME=value" each
-    cgroups: int
-    flags: Flag
-    cores: int  # how many the run can keep busy at once
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
     """The init's reply, field by field as in native/init/init.h."""
 
@@ -133,20 +121,25 @@ def largest_file_bytes(limits: Limits) -> int:
     return max(limits.file_bytes, limits.output_bytes + 65_536, limits.stderr_bytes + 65_536)
 
 
-def encode_request(request: RunRequest) -> bytes:
-    """Encode one packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse."""
-    limits = request.limits
+def encode_request(
+    command: Command, limits: Limits, *, environment: Sequence[str], cgroups: int, flags: Flag, cores: int
+) -> bytes:
+    """Encode one packet for the init. Raises LimitsError for limits, strings or sizes that the init would refuse.
+
+    `environment`: "NAME=value" each; `cgroups`: the number of groups whose descriptors travel with it; `cores`: how
+    many the run can keep busy at once.
+    """
     check_limits(limits)
-    lists = _string_lists(request)
+    lists = _string_lists(command, environment)
     strings = [_bytes_of(text) for texts in lists for text in texts]
     if any(b"\0" in text for text in strings):
         raise LimitsError("an argument, variable or name must not hold a NUL byte")
     header = _REQUEST.pack(
         VERSION,
         *(len(texts) for texts in lists),
-        request.cgroups,
-        int(request.flags),
-        request.cores,
+        cgroups,
+        int(flags),
+        cores,
         limits.cpu_time_ms * 10 * (100 + limits.overrun_percent) + GRACE_US,
         limits.wall_time_ms * 1_000,
         limits.output_bytes,
@@ -168,9 +161,8 @@ def encode_ahead(cgroups: int, flags: Flag) -> bytes:
     return _REQUEST.pack(VERSION, 0, 0, 0, 0, 0, cgroups, int(flags | Flag.AHEAD), 0, *([0] * 9))
 
 
-def _string_lists(request: RunRequest) -> list[Sequence[str]]:
+def _string_lists(command: Command, environment: Sequence[str]) -> list[Sequence[str]]:
     """Return the strings in the order of the packet. Raises LimitsError."""
-    command = request.command
     paths: set[tuple[bytes, ...]] = {()}  # of the folders, which are created one after the other
     for name in command.directories:
         if not name or name.startswith("/") or {".", ".."} & set(name.split("/")):
@@ -186,7 +178,7 @@ def _string_lists(request: RunRequest) -> list[Sequence[str]]:
         raise LimitsError("a file to place must have a name without a folder")
     lists: list[Sequence[str]] = [
         command.argv,
-        request.environment,
+        environment,
         command.directories,
         [file.name for file in command.collect],
         [text for placed in command.files for text in placed],

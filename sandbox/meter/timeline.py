@@ -20,7 +20,6 @@ from sandbox.types import TimelinePoint, Usage
 
 MOST_POINTS = 200
 _LONGEST_MS = 60_000
-_START = TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)
 _KINDS = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
@@ -120,7 +119,8 @@ def points_of(samples: Sequence[TimelinePoint], started_us: int, usage: Usage) -
         for point in samples
         if 0 < point.at_us - started_us < total.at_us
     ]
-    points = (_START, *within, total)
+    start = TimelinePoint(at_us=0, cpu_time_us=0, voluntary_switches=0, involuntary_switches=0)
+    points = (start, *within, total)
     if len(points) <= MOST_POINTS:
         return points
     return tuple(points[round(place * (len(points) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS))

@@ -24,7 +24,6 @@ from sandbox.jail.protocol import (
     VERSION,
     Flag,
     ReplyKind,
-    RunRequest,
     Stage,
     Stop,
     decode_reply,
@@ -165,9 +164,7 @@ def test_a_command_is_refused_or_carried_out_and_nothing_is_left(open_jail: Open
 @given(command=st.builds(Command, argv=st.lists(_TEXTS, min_size=1, max_size=6).map(tuple)), limits=_LIMITS)
 def test_a_request_is_encoded_or_refused(command: Command, limits: Limits) -> None:
     try:
-        packet = encode_request(
-            RunRequest(command=command, limits=limits, environment=[], cgroups=3, flags=Flag.NONE, cores=1)
-        )
+        packet = encode_request(command, limits, environment=[], cgroups=3, flags=Flag.NONE, cores=1)
     except LimitsError:
         return
     assert packet.endswith(b"".join(os.fsencode(text) + b"\0" for text in command.argv))

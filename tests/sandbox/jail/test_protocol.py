@@ -10,7 +10,6 @@ from sandbox.jail.protocol import (
     MAX_MESSAGE_BYTES,
     REPLY_BYTES,
     Flag,
-    RunRequest,
     check_limits,
     decode_reply,
     encode_request,
@@ -20,9 +19,7 @@ from sandbox.types import Collect, Command, Limits
 
 def encode(command: Command, limits: Limits | None = None) -> bytes:
     limits = limits or Limits()
-    return encode_request(
-        RunRequest(command=command, limits=limits, environment=["A=1"], cgroups=3, flags=Flag.NONE, cores=1)
-    )
+    return encode_request(command, limits, environment=["A=1"], cgroups=3, flags=Flag.NONE, cores=1)
 
 
 def test_the_strings_follow_the_header_in_order() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from sandbox.cgroups.cgroupfs import processes
 from sandbox.jail.jail import OpenJail
 from sandbox.jail.nsjail import NsjailSandbox
-from sandbox.jail.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, RunRequest, decode_reply, encode_request
+from sandbox.jail.protocol import _REQUEST, REPLY_BYTES, Flag, Reply, decode_reply, encode_request
 from sandbox.types import MIB, Collect, Command, Ending, Limits
 from tests.sandbox.jailed import TOOLS
 
@@ -136,9 +136,9 @@ class RawInit:
         group = self.jail._group.open_run(memory_bytes=LIMITS.memory_bytes, processes=LIMITS.processes)
         opened: list[int] = []
         try:
-            run = RunRequest(
-                command=COMMAND,
-                limits=LIMITS,
+            packet = encode_request(
+                COMMAND,
+                LIMITS,
                 environment=["A=1"],
                 cgroups=len(group.entrances),
                 flags=Flag.CLONE_INTO if group.is_v2 else Flag.NONE,
@@ -148,7 +148,7 @@ class RawInit:
             opened += [os.memfd_create("out") for _ in range(4)]
             opened += [os.dup(descriptor) for descriptor in (group.account, *group.entrances)]
             genuine = [place >= OWN_DESCRIPTORS - 1 for place in range(len(opened))]
-            yield Request(packet=bytearray(encode_request(run)), descriptors=opened, genuine=genuine)
+            yield Request(packet=bytearray(packet), descriptors=opened, genuine=genuine)
         finally:
             for descriptor in opened:
                 os.close(descriptor)

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.cgroups.cgroupfs import find_hierarchies
 from sandbox.jail.nsjail import NATIVE
-from sandbox.jail.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, RunRequest, encode_request
+from sandbox.jail.protocol import _REQUEST, MAX_COLLECTS, MAX_MESSAGE_BYTES, VERSION, Flag, encode_request
 from tests.fuzzing import FACTOR
 from tests.sandbox.native.rawinit import COMMAND, FIELDS, HEADER_BYTES, LIMITS, OWN_DESCRIPTORS, set_field
 
@@ -81,9 +81,7 @@ def spoil(chance: random.Random, packet: bytearray) -> None:
 
 
 def _request(environment: list[str], *, cgroups: int) -> bytes:
-    return encode_request(
-        RunRequest(command=COMMAND, limits=LIMITS, environment=environment, cgroups=cgroups, flags=Flag.NONE, cores=1)
-    )
+    return encode_request(COMMAND, LIMITS, environment=environment, cgroups=cgroups, flags=Flag.NONE, cores=1)
 
 
 @pytest.mark.thorough
