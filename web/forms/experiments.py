@@ -212,9 +212,7 @@ class RunForm(forms.Form):
         except SpecError as error:
             for key, why in error.problems.items():
                 self.blame(key, translated(why))
-        if self.errors or self.wrong_rows:
-            return None
-        return spec
+        return None if self.is_wrong else spec
 
     @property
     def is_wrong(self) -> bool:

@@ -10,7 +10,6 @@ scripts, and those within one (0 and O, 1 and l, rn and m), are not found.
 """
 
 import unicodedata
-import zlib
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -20,6 +19,7 @@ from django.utils.translation import gettext as _
 from problems.names import why_no_name
 from problems.translation import translated
 from web.identity.accounts import as_kept
+from web.server.client_address import lock_key
 
 _LOCK = 0x4E61  # names the locks of this module among PostgreSQL's advisory ones
 _TOGETHER = tuple(
@@ -79,7 +79,7 @@ def check_look(name: str) -> None:
 def hold_look(name: str) -> None:
     """Keep others from taking a name of this look until the transaction's end."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, zlib.crc32(_look(name).encode()) - 2**31])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, lock_key(_look(name))])
 
 
 def _look(name: str) -> str:

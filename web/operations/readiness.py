@@ -99,19 +99,14 @@ class Readiness:
         """Return whether the site can accept submissions and show pages."""
         return not any(need.problem and need.is_essential for need in self.needs)
 
-    @property
-    def word(self) -> str:
-        """ "ready", "degraded" or "not ready"."""
-        if not self.is_ready:
-            return "not ready"
-        return "degraded" if any(need.problem for need in self.needs) else "ready"
-
     def as_json(self) -> dict[str, object]:
         """Return the JSON for `/readyz`."""
+        missing = [need.name for need in self.needs if need.problem and need.is_essential]
+        degraded = [need.name for need in self.needs if need.problem and not need.is_essential]
         return {
-            "status": self.word,
-            "missing": [need.name for need in self.needs if need.problem and need.is_essential],
-            "degraded": [need.name for need in self.needs if need.problem and not need.is_essential],
+            "status": "not ready" if missing else "degraded" if degraded else "ready",
+            "missing": missing,
+            "degraded": degraded,
             "checks": {need.name: need.problem or "ok" for need in self.needs},
         }
 

@@ -27,6 +27,8 @@ Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 GRACE_S = 10.0
 MOST_GRACE_S = 30.0
 LEAST_BYTES_PER_S = 1024
+HTML = "text/html; charset=utf-8"
+_CLOSE = (b"connection", b"close")
 _DRAINED_CAPS = 4  # whoever sends more than this many caps is cut off without an answer that arrives
 
 
@@ -61,9 +63,9 @@ class BodyLimit:
                 await self._app(scope, body.receive, send)
             except _TooLarge:
                 await body.drain(cap * _DRAINED_CAPS)
-                await _answer(send, 413, "text/html; charset=utf-8", self._refusal())
+                await answer(send, 413, HTML, self._refusal(), _CLOSE)
         except _TooSlow:
-            await _answer(send, 408, "text/plain", b"Request Timeout")
+            await answer(send, 408, "text/plain", b"Request Timeout", _CLOSE)
 
 
 class _Body:
@@ -111,7 +113,8 @@ async def _within(seconds: float, receive: Receive) -> Message:
         return await receive()
 
 
-async def _answer(send: Send, status: int, media_type: str, body: bytes) -> None:
-    headers = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
+async def answer(send: Send, status: int, media_type: str, body: bytes, *more: tuple[bytes, bytes]) -> None:
+    """Send a whole response, with `more` headers."""
+    headers = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -24,6 +24,6 @@ def client_address(request: HttpRequest) -> str | None:
     return str(plain)
 
 
-def lock_key(address: str | None) -> int:
-    """Return a number for PostgreSQL's advisory locks; a few addresses share one."""
-    return zlib.crc32((address or "").encode()) - 2**31  # integers there have a sign
+def lock_key(text: str | None) -> int:
+    """Return a number for PostgreSQL's advisory locks; a few texts share one."""
+    return zlib.crc32((text or "").encode()) - 2**31  # integers there have a sign

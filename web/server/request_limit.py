@@ -29,7 +29,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from web.server.body_limit import Application, Message, Receive, Send
+from web.server.body_limit import HTML, Application, Message, Receive, Send, answer
 from web.server.database_watch import SLOW_S, DatabaseWatch
 
 PATIENCE_S = 2.0
@@ -93,13 +93,8 @@ class RequestLimit:
         finally:
             request.end()
         if request.refusal is not None:
-            page = self._pages[request.refusal]()
-            headers = [
-                *((b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(page)).encode())),
-                *((b"cache-control", b"no-store"), (b"retry-after", str(RETRY_AFTER_S).encode())),
-            ]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": page})
+            more = ((b"cache-control", b"no-store"), (b"retry-after", str(RETRY_AFTER_S).encode()))
+            await answer(send, 503, HTML, self._pages[request.refusal](), *more)
 
 
 class _Rank(Enum):
