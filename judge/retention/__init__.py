@@ -216,8 +216,8 @@ def old_partitions(days: int) -> Iterator[Old]:
         if newest.created_at >= _limit(days):
             return
         if TestCaseResult.objects.filter(_within(partition)).exclude(submission__in=_shown_by_links()).exists():
-            open_ones = Submission.objects.filter(_within(partition, "pk")).exclude(status=Status.DONE)
-            unfinished = open_ones.order_by("pk").only("pk").first()
+            unjudged = Submission.objects.filter(_within(partition, "pk")).exclude(status=Status.DONE)
+            unfinished = unjudged.order_by("pk").only("pk").first()
             held = f"{unfinished} is not judged" if unfinished else ""
             if not held and (assignment := _open_assignments(newest.created_at).order_by("pk").first()):
                 held = f"assignment {assignment.pk} ({assignment}) has yet to close"

@@ -3,13 +3,13 @@
 import secrets
 from collections.abc import Sequence
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judge.models import SharedComparison, SharedSide, Submission
+from judge.submissions.intake import hold
 
 MOST_SIDES = 6
 MOST_LINKS = 100  # open ones of one person: what a class needs, and no heap without end
@@ -23,8 +23,7 @@ class NotShared(Exception):
 @transaction.atomic
 def share(owner: AbstractBaseUser, submissions: Sequence[Submission], *, shows_names: bool) -> SharedComparison:
     """Return a link to these submissions, in this order; an open one if there is one. Raises NotShared."""
-    # held until the end: two presses of the button make one link
-    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=owner.pk)
+    hold(owner)  # two presses of the button make one link
     keys = [submission.pk for submission in submissions]
     earlier = SharedComparison.objects.owned_by(owner).filter(shows_names=shows_names)
     for comparison in earlier.prefetch_related("sides"):

@@ -75,14 +75,9 @@ def _bests(versions: list[int]) -> tuple[list[tuple[int, PersonsBest]], int]:
     """Return each person's best by version and language, and the most programs that were read of one version."""
     if not versions:
         return [], 0
-    newest = [
-        Submission.objects.filter(problem_version=version, verdict=Verdict.AC, status=Status.DONE)
-        .order_by("-pk")
-        .values_list(
-            "problem_version", "user", "language", "max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls"
-        )[:MOST_PROGRAMS]
-        for version in versions
-    ]
+    columns = ("problem_version", "user", "language", "max_cpu_time_us", "max_peak_memory_bytes", "total_write_calls")
+    accepted = Submission.objects.filter(verdict=Verdict.AC, status=Status.DONE).order_by("-pk").values_list(*columns)
+    newest = [accepted.filter(problem_version=version)[:MOST_PROGRAMS] for version in versions]
     sql, values = (newest[0].union(*newest[1:], all=True) if newest[1:] else newest[0]).query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(

@@ -13,8 +13,6 @@ from problems.models import Problem, ProblemVersion
 LEAST_FACTOR = 2  # what a limit should be of the slowest jury submission that must be in time
 _ODD_MS, _ODD_FACTOR = 10_000, 100  # a limit of so much, and of so many times what the slowest one needs, is a slip
 _LONG_MS = 60_000  # likewise where nobody knows what it needs
-
-
 _OF_RUNS = (  # the settings that change how a program is run
     *("time_limit_ms", "memory_bytes", "output_bytes", "code_bytes", "processes", "cores"),
     *("stdout", "write_calls", "read_calls", "write_factor"),
