@@ -18,7 +18,7 @@ from judge.queue import wakeup
 from tests.conftest import OwnServer
 from tests.waiting import until
 from tests.web.presentation.shown import mark_of
-from web.live import hub, stream, subscription
+from web.live import hub, stream
 from web.live.hub import DONE
 from web.presentation.pages.etag import submission_look
 
@@ -210,7 +210,7 @@ def test_a_redis_that_has_gone_deaf_counts_as_away(
     make_submission: SubmissionMaker, breakable_redis: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "POLL_S", 0.05)
-    monkeypatch.setattr(subscription, "PING_S", 0.2)
+    monkeypatch.setattr(hub, "PING_S", 0.2)
     submission = make_submission(status=Status.QUEUED)
 
     async def watch() -> None:
