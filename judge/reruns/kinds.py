@@ -11,7 +11,7 @@ from django.db.models import F
 
 from judge.grading.events import GradingFinished
 from judge.grading.explain import RULES
-from judge.grading.fixes.catalogue import FIXES
+from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
 from judge.grading.languages.runtime import Runtime
 from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying
