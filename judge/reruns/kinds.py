@@ -94,6 +94,10 @@ def _can_sample() -> bool:
     return sampling_problem() is None
 
 
+def _every(_language: str) -> bool:
+    return True
+
+
 def _by_runtime(part: Callable[[Runtime], object]) -> Callable[[str], bool]:
     """Return which languages have this part of their runtime; one that this version does not know may have it."""
     return lambda language: language not in LANGUAGES or part(LANGUAGES[language].runtime) is not None
@@ -113,9 +117,9 @@ class RerunRecord:
     under_way: str
     already: str  # done: why it is not made again
     level: ExplanationLevel  # of explanations, from which on a reader may see what it shows
-    serves: Callable[[str], bool] = lambda language: True  # which languages, by id
-    serves_conversations: bool = True  # with an interactor
-    serves_passes: bool = False  # of multi-pass problems
+    serves: Callable[[str], bool]  # which languages, by id
+    serves_conversations: bool  # with an interactor
+    serves_passes: bool  # of multi-pass problems
     most_runs: int = 2  # so many runs with more time than the limit it makes at most
     searching_s: int = 0  # after so long it starts no further run
     # the cases that it comes for without a request; none: somebody has to ask
@@ -146,6 +150,8 @@ class RerunKind(StrEnum):
         under_way=gettext_noop("The case is being run once more to count its calls."),
         already=gettext_noop("This test case is already profiled."),
         level=ExplanationLevel.NOTHING,
+        serves=_every,
+        serves_conversations=True,
         serves_passes=True,
         suggested=awaiting_counts,
     )
@@ -160,6 +166,7 @@ class RerunKind(StrEnum):
         level=ExplanationLevel.CAUSE,
         serves=_by_runtime(lambda runtime: runtime.buffered_flags),
         serves_conversations=False,
+        serves_passes=False,
         most_runs=8,
         suggested=small_writes,
     )
@@ -173,6 +180,8 @@ class RerunKind(StrEnum):
         already=gettext_noop("The CPU time of this test case has already been sampled by line."),
         level=ExplanationLevel.LINE,
         serves=_by_runtime(lambda runtime: runtime.line_times),
+        serves_conversations=True,
+        serves_passes=False,
         suggested=computing,
     )
     FIX = RerunRecord(
@@ -189,6 +198,7 @@ class RerunKind(StrEnum):
         level=ExplanationLevel.FIX,
         serves=FIXES.__contains__,
         serves_conversations=False,
+        serves_passes=False,
         searching_s=150,
         suggested=fixable,
     )
@@ -202,6 +212,8 @@ class RerunKind(StrEnum):
         already=gettext_noop("The writes of this test case have already been counted by line."),
         level=ExplanationLevel.LINE,
         serves=_by_runtime(lambda runtime: runtime.line_costs),
+        serves_conversations=True,
+        serves_passes=False,
     )
     TIMELINE = RerunRecord(
         name="timeline",
@@ -215,6 +227,9 @@ class RerunKind(StrEnum):
         under_way=gettext_noop("The case is being run once more to record its timeline."),
         already=gettext_noop("This test case already has a timeline."),
         level=ExplanationLevel.NOTHING,
+        serves=_every,
+        serves_conversations=True,
+        serves_passes=False,
     )
     REPEATS = RerunRecord(
         name="repeats",
@@ -225,6 +240,8 @@ class RerunKind(StrEnum):
         under_way=gettext_noop("The case is being run a few times more."),
         already=gettext_noop("This test case has already been repeated."),
         level=ExplanationLevel.NOTHING,
+        serves=_every,
+        serves_conversations=True,
         serves_passes=True,
         most_runs=6,
         suggested=near_limit,
@@ -238,6 +255,9 @@ class RerunKind(StrEnum):
         under_way=gettext_noop("The program is being run on inputs of many sizes."),
         already=gettext_noop("The growth of this program has already been measured."),
         level=ExplanationLevel.CAUSE,
+        serves=_every,
+        serves_conversations=True,
+        serves_passes=False,
         searching_s=60,
     )
     CRASH = RerunRecord(
@@ -250,6 +270,8 @@ class RerunKind(StrEnum):
         already=gettext_noop("There is no further line to find of how this test case ended."),
         level=ExplanationLevel.LINE,
         serves=lambda language: is_locatable(LANGUAGES.get(language)),
+        serves_conversations=True,
+        serves_passes=False,
         most_runs=1,
         suggested=crashed,
     )
