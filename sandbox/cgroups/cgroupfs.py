@@ -218,9 +218,9 @@ def processes(group: Path) -> list[int]:
     """Return the processes in a group; none if the group is missing. Raises CgroupError."""
     try:
         return [int(pid) for pid in (group / "cgroup.procs").read_text().split()]
-    except FileNotFoundError:
-        return []
     except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENODEV):  # the second one if it is removed while its file is open
+            return []
         raise CgroupError(f"cannot read {group}/cgroup.procs: {error.strerror}") from error
 
 

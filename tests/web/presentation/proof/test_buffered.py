@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
+from judge.models import CaseRerun, ExplanationLevel, Status, Submission, TestCaseResult, WorkerNode
 from problems.models import CaseVisibility, Problem, ProblemVersion
 from tests.web.presentation.shown import mark_of
 from web.live.hub import DONE
@@ -205,16 +205,16 @@ def test_a_trial_that_ends_while_the_page_is_made_is_not_taken_for_a_failed_one(
     as_student: Client, tried: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = tried(None)
-    result = submission.results.get()
-    CaseRerun.objects.of(result, examination="buffered", status=Status.JUDGING)
+    CaseRerun.objects.of(submission.results.get(), examination="buffered", status=Status.JUDGING)
+    hide_reruns = reader.hide_reruns
 
-    def results_after_the_end(_submission: Submission) -> list[TestCaseResult]:
-        """The cases as they were read a moment before the request was done."""
+    def end_meanwhile(results: list[TestCaseResult], level: ExplanationLevel) -> None:
+        """The cases were read a moment before the request was done."""
         CaseRerun.objects.update(status=Status.DONE)
         TestCaseResult.objects.update(buffered=TRIAL)
-        return [result]
+        hide_reruns(results, level)
 
-    monkeypatch.setattr(reader, "_results", results_after_the_end)
+    monkeypatch.setattr(reader, "hide_reruns", end_meanwhile)
     text = page(as_student, submission)
     assert "Rerun with output buffered requested." in proof(text)
     assert "data-events=" in text

@@ -158,14 +158,14 @@ def test_no_value_of_an_ending_that_may_not_be_told_is_on_the_page_of_a_hidden_c
             error=error,
             lost=error,
             calls=CallExcess(what="write", made=77_077, most=70_077),
-            difference=TokenDifference(number=7_707, expected="ZEBRA-3", got="ZEBRA-4"),
+            difference=TokenDifference(number=770_707_707, expected="ZEBRA-3", got="ZEBRA-4"),
             refusal="ZEBRA-5",
             text="ZEBRA-6",
         )
         submission = make_submission(verdict=verdict)
         make_result(submission, verdict=verdict, ending=ending)
         page = page_of(as_student, submission)
-        for secret in ("ZEBRA", "SIGUSR2", "exit code 77", "77,077", "70,077", "7707"):
+        for secret in ("ZEBRA", "SIGUSR2", "exit code 77", "77,077", "70,077", "770707707", "770,707,707"):
             assert secret not in page, (how, secret)
 
 
