@@ -73,9 +73,8 @@ class ProblemLimits:
     read_calls: int = 0
     write_factor: float = 0.0  # the same as a multiple of what the jury's accepted submission makes; 0: no such limit
     score_policy: str = "groups"  # of a scoring problem, which points count: see problems.models.ScorePolicy
-    score_dialect: str = (
-        ""  # of a legacy one, how its points are read (problems.groups.dialects); "": as in the package
-    )
+    # of a legacy one, how its points are read (problems.groups.dialects); "": as in the package
+    score_dialect: str = ""
     exact_numbers: bool = False  # an open problem: what runs on secret cases did is shown to everybody as it is
 
 

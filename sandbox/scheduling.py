@@ -50,7 +50,7 @@ def take_short_slices() -> None:
 
 @contextmanager
 def leaving_cores(cores: Collection[int]) -> Iterator[None]:
-    """Keep the calling thread off these cores if it may use others, which were idle for at least half of the time now.
+    """Keep the calling thread off these cores, if it may use others and those were idle for at least half of the time.
 
     The threads that sample a run start meanwhile and stay off them too.
     """

@@ -54,8 +54,9 @@ def main() -> int:
             try:
                 _start_all(children)
                 while True:
-                    for news in filter(None, [child.tend() for child in children]):
-                        print(f"tally: {news}", flush=True)
+                    for child in children:
+                        if news := child.tend():
+                            print(f"tally: {news}", flush=True)
                     time.sleep(_TICK_S)
             finally:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends within a bounded time whatever is pressed

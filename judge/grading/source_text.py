@@ -61,9 +61,11 @@ def take_source(raw: bytes, language: Language, max_bytes: int) -> SourceText:
     except UnknownEncoding as unknown:
         if unknown.has_mark:
             why = gettext("The source begins like UTF-16 but is not valid UTF-16. Save it as UTF-8 and send it again.")
+        elif b"\0" in raw:
+            why = nul
         else:
             why = gettext("The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again.")
-        raise SourceRefused(why if unknown.has_mark or b"\0" not in raw else nul) from unknown
+        raise SourceRefused(why) from unknown
     except FalseDeclaration as declaration:
         why = gettext(
             "Line {line} of the source declares the encoding {name}, but the source was sent in {encoding}. Delete this"

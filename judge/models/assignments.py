@@ -276,7 +276,7 @@ def visible_problems(user: object) -> ProblemQuerySet:
 
 
 def sees_problem(user: object, problem: Problem, assigned: Callable[[], Collection[int]] | None = None) -> bool:
-    """Return whether `visible_problems` has this problem. `assigned` answers `assigned_problems` for many of them."""
+    """Return whether `visible_problems` has this problem. `assigned`: `assigned_problems`, read once for many."""
     return problem.is_visible_to(user, lambda: problem.pk in (assigned() if assigned else assigned_problems(user)))
 
 

@@ -74,7 +74,6 @@ class CustomRun(SentSource, JudgedProgram):
 
     @property
     def channel(self) -> str:
-
         return f"custom-run:{self.pk}"
 
 

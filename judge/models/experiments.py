@@ -71,7 +71,7 @@ class ExperimentRunQuerySet(models.QuerySet["ExperimentRun"]):
         return self.filter(user=getattr(user, "pk", None), user__isnull=False)
 
     def for_list(self) -> "ExperimentRunQuerySet":
-        """Return the runs without programs and results, some MB each; with `title` and `measured`, their number."""
+        """Return the runs without programs and results, some MB each; with `title`, and `measured`: how many were."""
         number = models.Func("runs", function="jsonb_array_length", output_field=models.IntegerField())
         titled = self.annotate(title=KeyTextTransform("title", "spec"), measured=number)
         return titled.defer("spec", "runs", "failed")
@@ -112,7 +112,6 @@ class ExperimentRun(QueuedWork):
 
     @property
     def channel(self) -> str:
-
         return f"experiment:{self.pk}"
 
     def start_over(self) -> list[str]:

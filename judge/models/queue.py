@@ -18,7 +18,7 @@ class Status(models.TextChoices):
     DONE = "done", gettext_lazy("Done")
 
 
-UNFINISHED = ~models.Q(status=Status.DONE)  # what is in the indexes of those that wait or are being judged
+UNFINISHED = ~models.Q(status=Status.DONE)  # condition of the indexes that leave out finished rows
 
 
 class QueuedWork(models.Model):

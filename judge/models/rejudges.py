@@ -130,7 +130,6 @@ class RejudgedSubmission(JudgedProgram):
 
     @property
     def channel(self) -> str:
-
         return f"rejudge:{self.rejudge_id}"
 
     def give_up(self, why: str) -> None:

@@ -114,12 +114,10 @@ class Submission(SentSource, JudgedProgram):
 
     @property
     def queued_since(self) -> datetime:
-
         return self.queued_again_at or self.created_at
 
     @property
     def channel(self) -> str:
-
         return f"submission:{self.pk}"
 
 
@@ -213,7 +211,6 @@ class CaseRerun(QueuedWork):
 
     @property
     def channel(self) -> str:
-
         return f"submission:{self.submission_id}"
 
     def case(self) -> TestCaseResult:

@@ -106,7 +106,6 @@ class PackageUpload(QueuedWork):
 
     @property
     def channel(self) -> str:
-
         return f"upload:{self.pk}"
 
     @property

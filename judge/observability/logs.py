@@ -71,7 +71,6 @@ class JsonLines(logging.Formatter):
     """For programs: one JSON object a line, with time, level, logger, message, the fields, and a traceback as text."""
 
     def format(self, record: logging.LogRecord) -> str:
-
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -88,7 +87,6 @@ class WithoutTokens(logging.Filter):
     """Remove the tokens of links from Django's request messages: a token grants access."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-
         match = getattr(getattr(record, "request", None), "resolver_match", None)
         kwargs: Mapping[str, object] = getattr(match, "kwargs", {})
         tokens = [str(value) for name, value in kwargs.items() if name.endswith("token")]

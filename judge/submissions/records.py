@@ -38,7 +38,7 @@ from problems.translation import sentence_in
 from sandbox.image.reading import Reader
 from sandbox.types import Profile
 
-_LEFT_OUT = 20  # sources that nobody has read are read at once
+_LEFT_OUT = 20  # unread sources are read in a row at most
 GATHER_S = 0.2  # nobody follows more than a few changes of a page in a second
 _MESSAGE_CHARACTERS = 64 * 1024
 _FINISHED = ("status", "lease_until", "finished_at")  # what `finish` changes
@@ -324,7 +324,8 @@ def read_left_out(reader: Reader, is_idle: Callable[[], bool]) -> int:
     """Read the tokens of the newest sources that nobody has read, as long as nobody waits; return how many.
 
     A submission's source is read while it is compiled, if nobody waits at that moment. In a rush it is left out, since
-    it would take a tenth of the time that the queue needs: pages show plain text until then. Raises django.db.Error.
+    it would take a tenth of the time that the queue needs: pages show plain text until it is read here. Raises
+    django.db.Error.
     """
     number = 0
     unread = Submission.objects.filter(status=Status.DONE, tokens=None, language__in=LANGUAGES).order_by("-pk")

@@ -277,14 +277,14 @@ def sweep_packages() -> None:
 
 
 def _remove(released: UnwantedPackage) -> bool:
-    """Return whether that is done; otherwise the row stays for `sweep_packages`."""
+    """Remove a released package unless it is wanted; return False if the row stays for `sweep_packages`."""
     digest = released.digest
     try:
         with transaction.atomic():
             versions.hold(digest)
             rows = (ProblemVersion.objects.all(), PackageUpload.objects.undecided())
             # asked while nobody can be adding it
-            if not any(naming.filter(digest=digest).exists() for naming in rows):
+            if not any(references.filter(digest=digest).exists() for references in rows):
                 package_store().remove(digest)
             UnwantedPackage.objects.filter(pk=released.pk).delete()
     except (StoreUnavailable, OSError) as error:

@@ -10,10 +10,10 @@ those who may pass (`judge.queue.fairness`). What it then does is an attempt of 
 waits runs meanwhile, and the thread of its lease goes on. After a submission come calls that somebody has waited for
 too long to see counted, one case, so that they are counted however many submissions wait.
 
-Three threads touch an attempt. The main thread claims, grades and writes. The lease's thread
-(`judge.workers.attempt`) renews the lease, and writes what was gathered while a case takes long. The verdict's
-thread (`judge.workers.turns`) writes a submission's verdict while the main thread is at the next one. The
-threads that open jails and meter runs beside the main thread know no attempt (`judge.grading.grading`, `sandbox`).
+Three threads touch an attempt. The main thread claims, grades and writes. The lease's thread (`judge.workers.attempt`)
+renews the lease, and writes what was gathered while a case takes long. The verdict's thread (`judge.workers.turns`)
+writes a submission's verdict while the main thread is at the next one. The threads that open jails and meter runs
+beside the main thread know no attempt (`judge.grading.submission.grading`, `sandbox`).
 """
 
 import logging

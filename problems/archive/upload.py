@@ -126,7 +126,7 @@ class _Stage:
         return StagedPackage(folder=folder, origin=origin, warnings=tuple(self._report.warnings))
 
     def _unpack_inner(self, name: str) -> Mapping[str, Path]:
-        """Return the files of an archive inside the archive, of which there may be one.
+        """Return the files of an archive inside the archive: of one only, and of none inside that one.
 
         Raises PackageError and PackageErrors with entries "archive.zip/entry".
         """

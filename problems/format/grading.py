@@ -97,7 +97,7 @@ def _scores(keys: Keys) -> dict[str, Any]:
     if not (words := keys.words("range")):
         return scores
     if len(words) != 2 or not all(_NUMBER.fullmatch(word) for word in words) or float(words[0]) > float(words[1]):
-        shown = " ".join(words)[:60]
-        keys.error("range", Sentence("must be two numbers, the least and the most points, not %(words)r", words=shown))
+        bounds = " ".join(words)[:60]
+        keys.error("range", Sentence("must be two numbers, the least and the most points, not %(words)r", words=bounds))
         return scores
     return {**scores, "range": (float(words[0]), float(words[1]))}

@@ -73,20 +73,20 @@ class Keys:
         value = self.any(key)
         if value is None:
             return None
-        shown = reprlib.repr(value)
+        text = reprlib.repr(value)
         if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
-            why = Sentence("must be a number, not %(value)s", value=shown)
-            self.error(key, Sentence("must be a whole number, not %(value)s", value=shown) if whole else why)
+            why = Sentence("must be a number, not %(value)s", value=text)
+            self.error(key, Sentence("must be a whole number, not %(value)s", value=text) if whole else why)
             return None
         assert isinstance(value, (int, float))
         if isinstance(value, float) and not math.isfinite(value):
-            self.error(key, Sentence("must be a finite number, not %(value)s", value=shown))
+            self.error(key, Sentence("must be a finite number, not %(value)s", value=text))
             return None
         if value < least or value > most or (value == 0 and least == 0):
-            bounds = {"least": f"{least:g}", "most": f"{most:g}", "value": shown}
+            bounds = {"least": f"{least:g}", "most": f"{most:g}", "value": text}
             why = Sentence("must be at least %(least)s and at most %(most)s, not %(value)s", **bounds)
             if least == 0:
-                why = Sentence("must be more than 0 and at most %(most)s, not %(value)s", most=f"{most:g}", value=shown)
+                why = Sentence("must be more than 0 and at most %(most)s, not %(value)s", most=f"{most:g}", value=text)
             self.error(key, why)
             return None
         return float(value)
@@ -119,8 +119,8 @@ class Keys:
             if isinstance(item, dict):
                 entries.append(self.like_section(key, item))
             elif isinstance(item, bool) or not isinstance(item, (str, int, float)):
-                shown = reprlib.repr(value)
-                self.error(key, Sentence("must be a list of texts, or of keys and values, not %(value)s", value=shown))
+                text = reprlib.repr(value)
+                self.error(key, Sentence("must be a list of texts, or of keys and values, not %(value)s", value=text))
             else:
                 entries.append(str(item).strip())
         return entries

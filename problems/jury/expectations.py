@@ -72,9 +72,8 @@ def _fits(pattern: str, text: str) -> bool:
 
 FILE = "submissions/submissions.yaml"
 _MEANING = {name: frozenset({name}) for name in ("AC", "WA", "TLE")}
-_MEANING["RTE"] = frozenset(
-    {"RE", "MLE", "OLE", "SLE"}
-)  # as Kattis, which has no verdicts of their own for such limits
+# as Kattis, which has no verdicts of their own for such limits
+_MEANING["RTE"] = frozenset({"RE", "MLE", "OLE", "SLE"})
 ALL = frozenset().union(*_MEANING.values())
 _DEFAULTS: dict[str, tuple[str, str]] = {  # folder -> permitted, required; "": all
     "accepted": ("AC", ""),

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from problems.diagnostics import Report
@@ -223,7 +224,8 @@ def _name(statements: tuple[Statement, ...], folder: _Folder) -> str:
     language = statements[0].language if statements else "en"
     if report.is_strict and statements and {*names} != {statement.language for statement in statements}:
         report.warn("problem.yaml", "name", Sentence("should be given in exactly the languages of the statements"))
-    titles = filter(None, (names.get(language), *names.values(), *map(statement_files.name_in_statement, statements)))
+    in_statements = map(statement_files.name_in_statement, statements)  # read only where nothing else has a title
+    titles = filter(None, chain((names.get(language), *names.values()), in_statements))
     if name := next(titles, None) or visible(folder.domjudge_ini().get("name", "")):
         return name[:200]
     why = Sentence("is missing, and no statement gives one; %(name)s is used", name=folder.root.name)

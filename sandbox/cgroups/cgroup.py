@@ -83,7 +83,7 @@ class RunGroup:
         return cgroupfs.counter(cgroupfs.read_open(self._kills), "oom_kill")
 
     def peak_bytes(self) -> int:
-        """Return the group's highest charge, page cache and tmpfs included; 0 of a kernel before 5.19 with v2."""
+        """Return the group's highest charge, page cache and tmpfs included; 0 with v2 before Linux 5.19."""
         return 0 if self._peak is None else int(cgroupfs.read_open(self._peak))
 
     def cpu_time_us(self) -> int:

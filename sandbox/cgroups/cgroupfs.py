@@ -225,7 +225,7 @@ def processes(group: Path) -> list[int]:
 
 
 def kill(group: Path, pids: list[int]) -> None:
-    """Kill a group's processes, which are these, now. Raises CgroupError."""
+    """Kill these processes, all of the group's, now. Raises CgroupError."""
     if (group / "cgroup.kill").exists():
         write(group / "cgroup.kill", 1)
         return

@@ -152,8 +152,8 @@ def _build(folder: Path, prefix: str, contents: Contents) -> _Held:
             (own / part.name).chmod(0o755)
         _place_packages(root, runtimes)
         _make_loader_cache(root, runtimes.library_folders)
-        for shown, _, _ in os.walk(root):
-            Path(shown).chmod(0o755)  # whatever our umask is
+        for subfolder, _, _ in os.walk(root):
+            Path(subfolder).chmod(0o755)  # whatever our umask is
         (new / _STAMPS).write_text(json.dumps(noted))
         digest = hashlib.sha256(json.dumps(noted).encode()).hexdigest()[:16]
         image = folder / f"{prefix}{digest}"

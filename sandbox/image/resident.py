@@ -87,7 +87,7 @@ def resident_copies(mounts: tuple[Mount, ...]) -> Iterator[tuple[Mount, ...]]:
 
 
 def copy_tree(source: Path, copy: Path) -> Path:
-    """Copy a folder into memory, holes too, to a new or an empty folder, and return that. Raises WorkdirError."""
+    """Copy a folder into memory, with its holes written, to a new or an empty one; return that. Raises WorkdirError."""
     try:
         shutil.copytree(source, copy, symlinks=True, copy_function=copy_whole, dirs_exist_ok=True)
     except (shutil.Error, OSError) as error:

@@ -76,8 +76,8 @@ class OpenJail:
         return repeated(attempt, doubt_about_it, partial(make_room, command))[0]
 
     def profile(self, command: Command, limits: Limits) -> tuple[Outcome, Profile]:
-        """Run again under the kernel meter, cut if it lasts long (`sandbox.passes.rules`), and again if its round was
-        over before. Raises MeterUnavailable if this host cannot count.
+        """Run under the kernel meter, cut if it lasts long (`sandbox.passes.rules`); repeat it if its round ended
+        before it ran. Raises MeterUnavailable if this host cannot count.
         """
 
         def attempt() -> tuple[Outcome, Profile | None]:

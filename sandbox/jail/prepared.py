@@ -146,5 +146,5 @@ class PreparedRun:
 
 
 def _written_bytes(file: os.stat_result) -> int:
-    """Return how much of the file lies in memory: without holes, which a program could pass off as output."""
+    """Return how much of the file was written: a program makes holes, which lie nowhere, without writing."""
     return min(file.st_size, file.st_blocks * 512)

@@ -75,7 +75,7 @@ def may_connect_openid(user: Person) -> bool:
 
 
 def visible_problems(user: Person) -> ProblemQuerySet:
-    """Return what is published for all or in an opened assignment, and own ones: a hidden one may be a coming test."""
+    """Return what is published for all or in an opened assignment of the user's, and own ones: others may be a test."""
     return assignments.visible_problems(user)
 
 
@@ -218,7 +218,7 @@ def joined_assignments(user: Person) -> models.AssignmentQuerySet:
 
 
 def teacher_of_replaced_link(assignment_id: int, token: str) -> str:
-    """Return who can give the link that replaced this one, by name; "" if none did. Nothing else is told of it."""
+    """Return who can give the link that replaced this one, by name; "" if this link was not replaced."""
     replaced = models.ReplacedLink.objects.filter(assignment=assignment_id, assignment__deleted_at=None, token=token)
     return replaced.values_list("assignment__owner__username", flat=True).first() or ""
 

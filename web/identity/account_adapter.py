@@ -10,7 +10,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import user_username
-from allauth.core import context as page
+from allauth.core import context as allauth_context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from cryptography.fernet import Fernet, InvalidToken
@@ -29,7 +29,7 @@ from web.identity import language, login_throttle, user_names
 from web.server.client_address import client_address
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 - a path; whom sessions name
-_PURPOSE = b"web.identity.second_factor"
+_PURPOSE = b"web.identity.second_factor"  # never changes: what was stored is sealed with it
 _logger = logging.getLogger(__name__)
 
 # what a page says after each step; steps that are not here say nothing
@@ -126,7 +126,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
                 super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             _logger.error("mail %s was not sent: %s", template_prefix, error)
-            raise ImmediateHttpResponse(render(page.request, "errors/mail.html", status=503)) from error
+            raise ImmediateHttpResponse(render(allauth_context.request, "errors/mail.html", status=503)) from error
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None

@@ -26,8 +26,11 @@ _TOGETHER = tuple(
     frozenset({"LATIN", "HAN", *others}) for others in ({"HANGUL"}, {"HIRAGANA", "KATAKANA"}, {"BOPOMOFO"})
 )
 _FIRST_WORDS = {  # of names that do not begin with the script; "EXTENDED ARABIC-INDIC DIGIT" is one
-    **{"CJK": "HAN", "IDEOGRAPHIC": "HAN", "KATAKANA-HIRAGANA": "KATAKANA"},
-    **{"ARABIC-INDIC": "ARABIC", "EXTENDED": "ARABIC"},
+    "CJK": "HAN",
+    "IDEOGRAPHIC": "HAN",
+    "KATAKANA-HIRAGANA": "KATAKANA",
+    "ARABIC-INDIC": "ARABIC",
+    "EXTENDED": "ARABIC",
 }
 _LATIN_LOOKS = str.maketrans(
     # Cyrillic capitals, Cyrillic small letters, Greek capitals, Greek small letters

@@ -266,7 +266,7 @@ def _start_server(
 
 
 def _started(argv: list[str], log: Path, **how: Any) -> subprocess.Popen[bytes]:
-    """Start a child in a session of its own: Ctrl-C reaches us alone, and we end it last."""
+    """Start a child in a session of its own: Ctrl-C reaches us alone, and we end the child."""
     with log.open("ab") as output:
         return subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True, **how

@@ -24,8 +24,12 @@ from web.presentation.visible import mark_invisible, visible_text
 MAX_LINES = 5_000  # of source on one page
 OUR_TOKENS = Path(__file__).with_name("tokens.json")  # of the sources that ship with Tally; manage.py record_example
 _CLASSES = {  # of web/frontend/css/result/source.css
-    **{TokenKind.COMMENT: "c", TokenKind.STRING: "s", TokenKind.NUMBER: "m"},
-    **{TokenKind.KEYWORD: "k", TokenKind.TYPE: "t", TokenKind.DIRECTIVE: "d"},
+    TokenKind.COMMENT: "c",
+    TokenKind.STRING: "s",
+    TokenKind.NUMBER: "m",
+    TokenKind.KEYWORD: "k",
+    TokenKind.TYPE: "t",
+    TokenKind.DIRECTIVE: "d",
 }
 _KINDS = list(TokenKind)
 _MOST_MARKED = 20  # lines of the source

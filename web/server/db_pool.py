@@ -62,12 +62,18 @@ def pool(mine: dict[str, Any], most: int) -> None:
 IDLE_S = 30  # in a transaction; who must wait longer for something else sets it for that transaction
 GONE_S = 15  # the sum of what follows, rounded up: idle, and then the timeout or the probes
 _CLIENT = {
-    **{"connect_timeout": 5, "tcp_user_timeout": 10_000},
-    **{"keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3},
+    "connect_timeout": 5,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
 }
 _SERVER = {
-    **{"idle_in_transaction_session_timeout": f"{IDLE_S}s", "tcp_user_timeout": "30s"},
-    **{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"},
+    "idle_in_transaction_session_timeout": f"{IDLE_S}s",
+    "tcp_user_timeout": "30s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
 }
 
 

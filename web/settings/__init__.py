@@ -241,16 +241,14 @@ _FORMATTERS = {
 }
 # Each message's and each login's coming and going; uvicorn's own line per request, which shows the tokens of links.
 _CHATTER = ("celery.worker.strategy", "celery.app.trace", "uvicorn.access", "axes")
+_root_level = "INFO" if _log_level == "DEBUG" else _log_level  # Celery's DEBUG would drown ours
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": _FORMATTERS[_log_format]},
     "filters": {"tokens": {"()": "judge.observability.logs.WithoutTokens"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["tokens"]}},
-    "root": {
-        "handlers": ["stderr"],
-        "level": "INFO" if _log_level == "DEBUG" else _log_level,
-    },  # Celery's would drown ours
+    "root": {"handlers": ["stderr"], "level": _root_level},
     "loggers": {
         **{name: {"level": _log_level} for name in ("sandbox", "problems", "judge", "web")},
         **{name: {"level": "WARNING"} for name in _CHATTER},

@@ -47,7 +47,13 @@ def check(spec: ExperimentSpec) -> None:
 def problems_of(spec: ExperimentSpec) -> dict[str, Sentence]:
     """Return the first error of each key, as half a sentence."""
     sentences: dict[str, Sentence] = {}
-    for key, why in (*_texts(spec), *_variants(spec.variants), *_input(spec), *_amount(spec), *_claims(spec)):
+    for key, why in (
+        *_texts(spec),
+        *_variants(spec.variants),
+        *_destinations_and_input(spec),
+        *_settings_and_amount(spec),
+        *_claims_and_published(spec),
+    ):
         sentences.setdefault(key, why)
     return sentences
 
@@ -100,7 +106,7 @@ def _variants(variants: tuple[Variant, ...]) -> Iterator[Problem]:
             yield from _text(f"{key}.args.{number}", argument, _ARG_CHARACTERS)
 
 
-def _input(spec: ExperimentSpec) -> Iterator[Problem]:
+def _destinations_and_input(spec: ExperimentSpec) -> Iterator[Problem]:
     if not spec.destinations:
         yield "destinations", Sentence("must be at least one")
     for place, destination in enumerate(spec.destinations):
@@ -121,7 +127,7 @@ def _input(spec: ExperimentSpec) -> Iterator[Problem]:
             yield "variants", Sentence("must have no arguments where the input is a test case, which has its own")
 
 
-def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
+def _settings_and_amount(spec: ExperimentSpec) -> Iterator[Problem]:
     settings = spec.settings
     for name, (least, most) in _SETTINGS.items():
         if not least <= getattr(settings, name) <= most:
@@ -154,7 +160,7 @@ def _amount(spec: ExperimentSpec) -> Iterator[Problem]:
         yield "rounds", why
 
 
-def _claims(spec: ExperimentSpec) -> Iterator[Problem]:
+def _claims_and_published(spec: ExperimentSpec) -> Iterator[Problem]:
     if len(spec.claims) > _MOST_CLAIMS:
         yield "claims", _at_most(_MOST_CLAIMS)
     names = {variant.name for variant in spec.variants}

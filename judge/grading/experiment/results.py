@@ -192,9 +192,10 @@ def _middle_run(runs: _CellRuns) -> RunMeasured:
 
 
 def _tested(claim: Claim, by_cell: dict[tuple[str, str], list[RunMeasured]]) -> ClaimTested:
-    """Return what became of a claim. A run that a limit stopped has at least what was measured, a crashed one nothing.
+    """Return what became of a claim.
 
-    So with a stopped side the claim is decided only where that side has more all the same.
+    A run that a limit stopped has at least what was measured; one that crashed says nothing. So with a stopped side the
+    claim is decided only where that side has more all the same.
     """
     more = by_cell[claim.more, claim.destination]
     less = by_cell[claim.less, claim.less_destination or claim.destination]

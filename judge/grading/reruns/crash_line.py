@@ -2,9 +2,8 @@
 
 How it works: the program is compiled once more with line information, so that its code is that of the judged run, and
 runs the case once more within its own limits. A preload (`sandbox/native/preloads/ending.c`) notes the calls in which a
-signal ends it, and `judge.grading.reading.binaries` finds the innermost of them that lies in the student's
-file. After an exception that nothing catches, that is the line of the throw, or of the call into the library that
-threw.
+signal ends it, and `judge.grading.reading.binaries` finds the innermost of them that lies in the student's file. After
+an exception that nothing catches, that is the line of the throw, or of the call into the library that threw.
 
 A line is told only if the run ended by the same signal as the table says. The table is the program's to write into: it
 can name a line of its own source, and nothing else.

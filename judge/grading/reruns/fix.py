@@ -243,9 +243,11 @@ class _Search:
             best = self._pruned(best, focus)
             checked = self._checked(best)
             if not checked.is_same:
-                codes, best, fixes = best.rewritten.codes[:-1], None, []
+                codes, fixes = best.rewritten.codes[:-1], []
+                best = None
                 while best is None and codes and not self.shop.is_closing:
-                    best, codes = self._candidate(codes, self.case), codes[:-1]
+                    best = self._candidate(codes, self.case)
+                    codes = codes[:-1]
             elif checked.failed is not None and checked.verdict in TOO_SLOW and fixes and not self.shop.is_closing:
                 focus = checked.failed
                 best = self._extended(best, fixes, focus)

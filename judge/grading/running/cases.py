@@ -116,7 +116,7 @@ def open_bench(
     folder: Path,
     early: EarlyRoom | None = None,
 ) -> Iterator["CaseRunner"]:
-    """Open the program's jail, unless it is `early`, with the package's checker or interactor; `folder` is its own.
+    """Open the program's jail, unless it is `early`, with the package's checker or interactor; `folder`: the job's own.
 
     Raises PackageError when the package's own program does not compile, SandboxError.
     """
@@ -172,7 +172,8 @@ class CaseRunner:
 
     def judge(self, case: TestCase) -> CaseJudged:
         """Run and judge one case, or repeat the result of an equal case. Raises SandboxError on our own failure."""
-        earlier, package = self.judged.get(case.digest) if case.digest else None, self.job.package
+        earlier = self.judged.get(case.digest) if case.digest else None
+        package = self.job.package
         # a checker's points for samples are not read, so that of a hidden case another run may add some
         is_unscored = package.groups is None or package.output_validator is None
         if earlier and (earlier.is_sample == case.is_sample or (earlier.is_sample and is_unscored)):

@@ -76,7 +76,7 @@ class Run:
 
 
 def doubt_about_verdict(run: Run) -> Doubt:
-    """Return whether to run a case again: the machine stood still, at least in part, and it was not right anyway.
+    """Return whether to run a case again: the machine stood still, at least in part, and it was not accepted.
 
     A program may look at the clock, and when both an interactor and the program stood still, the first to continue may
     end first.

@@ -148,7 +148,9 @@ class Conversation:
 
 
 def decide(pair: PairOutcome, is_accepted: bool | None, *, is_alone: bool, is_flooded: bool = False) -> Verdict:
-    """Return the verdict by the table above. `is_accepted`: the interactor's judgement; `is_alone`: it missed it."""
+    """Return the verdict by the table above. `is_accepted`: the interactor's judgement, None without one; `is_alone`:
+    it missed its partner.
+    """
     failed = Verdict.OLE if is_flooded else Verdict.JE
     own = verdict_of_ending(pair.program)
     if is_accepted is not None:

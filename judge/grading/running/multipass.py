@@ -56,7 +56,7 @@ class MultiPass:
         return _together(runs, verdict=runs[-1].verdict, message=runs[-1].message)
 
     def profile(self, case: TestCase) -> Profile:
-        """Run each pass of the case under the meter, with the same inputs; first the case if another ran since."""
+        """Run each pass of the case under the meter, with the same inputs; run the case before if another ran since."""
         if self._kept != case.name:
             self.run(case)
         profiles = [self._runner.profile(one_pass, goes_on=number > 0) for number, one_pass in enumerate(self._passes)]

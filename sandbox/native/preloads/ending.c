@@ -17,7 +17,7 @@
 
 #include "program.h"
 
-#define TABLE ".tally-ending"        // sandbox/meter/ending.py reads it
+#define TABLE ".tally-ending"        // sandbox/meter/tables.py collects it
 #define MAGIC 0x31676e69646e6574ULL  // "tending1"
 #define FRAMES 64                    // in the program's file
 #define MOST_STEPS 4096              // up one stack

@@ -27,7 +27,7 @@
 
 #include "program.h"
 
-#define TABLE ".tally-writes"        // sandbox/meter/line_costs.py reads it
+#define TABLE ".tally-writes"        // sandbox/meter/tables.py collects it
 #define MAGIC 0x3173657469727774ULL  // "twrites1"
 #define STACKS 2048
 #define FRAMES 24      // of one stack, in the program's file

@@ -60,7 +60,7 @@ class EditForm(ProblemForm):
         super().__init__(data, files, initial={**as_now, **(initial or {})})
         self.now = now
         self._number = number
-        self._language = language
+        self.opened_language = language
         if statement:
             self.fields["language"].widget = forms.HiddenInput()
         self._offer(now)
@@ -81,7 +81,7 @@ class EditForm(ProblemForm):
             for sample in cleaned.get("samples", ())
         )
         statement = self.now.statement(cleaned.get("language", ""))
-        if statement and not self._language:
+        if statement and not self.opened_language:
             self.add_error("language", _("A statement in this language exists. Open it to change it."))
         if statement and statement.text.strip() and not str(cleaned.get("statement", "-")).strip():
             self.add_error("statement", _("Write the statement."))

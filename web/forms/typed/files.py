@@ -1,4 +1,4 @@
-"""Fields of the form for a problem that is typed: several files in one field, samples in rows; the fields of files."""
+"""Fields of the form for a problem that is typed: several files in one field, samples in rows; each file's field."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 // While a program is written: does it look like another language than the chosen one? The server says so, by the rule
 // with which it asks again when the program is sent. Whoever means it sends it anyway.
 
-const LOOKED_AT = 16 * 1024; // characters, as judge/grading/languages/recognition.py looks at
+const LOOKED_AT = 16 * 1024; // characters, as judge/grading/languages/__init__.py looks at
 const PAUSE_MS = 700; // so long nothing is typed
 const PATIENCE_MS = 5000;
 

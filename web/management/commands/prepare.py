@@ -36,9 +36,8 @@ class Command(BaseCommand):
         if mounted is not None:
             with suppress(StoreUnavailable):  # also of a folder that is empty although there are packages
                 mounted.set_up(is_new=not ProblemVersion.objects.exists())
-        if (
-            why := package_store().why_unfit()
-        ):  # the site starts all the same: it shows pages, and names what is missing
+        why = package_store().why_unfit()
+        if why:  # the site starts all the same: it shows pages, and names what is missing
             self.stderr.write(f"The library is not loaded, since {why}")
         else:
             call_command("load_library", stdout=self.stdout, stderr=self.stderr)

@@ -71,10 +71,10 @@ def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair
     """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
     comparison = compare_submissions(submissions, visibility)
     by_letters = {first.letter + second.letter: (first, second) for first, second in combinations(comparison.sides, 2)}
-    shown = [by_letters[pair]] if pair in by_letters else pairwise(comparison.sides)
+    pairs = [by_letters[pair]] if pair in by_letters else pairwise(comparison.sides)
     names = list(by_letters) if len(comparison.sides) > 2 else []
     sources = []
-    for left, right in shown:
+    for left, right in pairs:
         a, b = left.submission, right.submission
         is_one_language = a.language == b.language
         blocks = difference(a.source_text, b.source_text) if is_one_language else None
@@ -244,8 +244,8 @@ def _time(pair: _Pair) -> str:
     if changed.direction in ("same", "untold"):
         words = _("Which one needs less CPU time cannot be told: %(a)s and %(b)s were measured before one was stopped.")
         return words % {"a": a, "b": b}
-    difference, kernel = (pair.a[name] - pair.b[name] for name in ("cpu_time_us", "system_time_us"))
-    is_of_kernel = kernel / difference >= _KERNEL_SHARE
+    cpu_us, kernel_us = (pair.a[name] - pair.b[name] for name in ("cpu_time_us", "system_time_us"))
+    is_of_kernel = kernel_us / cpu_us >= _KERNEL_SHARE
     if is_of_kernel and pair.is_bound:  # of a stopped run: so far
         words = _(
             "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference so far lies in "
@@ -266,7 +266,7 @@ def _time(pair: _Pair) -> str:
             "%(y)s took %(b)s of CPU time instead of %(a)s (%(change)s); %(share)s of the difference lies outside the "
             "kernel, in the program and its libraries."
         )
-    share = percent(min(1.0, kernel / difference if is_of_kernel else 1 - kernel / difference))
+    share = percent(min(1.0, kernel_us / cpu_us if is_of_kernel else 1 - kernel_us / cpu_us))
     return words % {"y": pair.y, "a": a, "b": b, "change": changed.words, "share": share}
 
 

@@ -100,9 +100,9 @@ def ratio_reading(name: str, first: Runs, own: Runs, visibility: RunVisibility) 
     if has_crashed(first) or has_crashed(own):
         return Reading(words=_(NOT_COMPARED))
     values, firsts = values_of(own, name), values_of(first, name)
-    was_stopped = is_stopped(first) or is_stopped(own)
-    if was_stopped or has_bound(values) or has_bound(firsts):
-        return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=was_stopped)
+    is_bound = is_stopped(first) or is_stopped(own)
+    if is_bound or has_bound(values) or has_bound(firsts):
+        return Reading(words=repeated_change(name, first, own, visibility).words, is_bound=is_bound)
     difference = seen_difference(name, values, firsts, visibility)
     exact = _(EXACT) if difference.is_exact else ""
     if not difference.is_told:
@@ -152,11 +152,13 @@ def _told(difference: Difference, name: str, *, is_bound: bool) -> Change:
     if not difference.ratio:
         return Change(words=_("none any more"), direction="less")
     word, direction = (BY_NAME[name].kind.less, "less") if difference.ratio < 1 else ("more", "more")
-    in_times = max(difference.ratio, 1 / difference.ratio) >= TIMES_FROM
+    is_in_times = max(difference.ratio, 1 / difference.ratio) >= TIMES_FROM
 
     def worded(ratio: float) -> str:
         share = 100 * abs(ratio - 1)
-        return factor(max(ratio, 1 / ratio), 1) if in_times else per_cent(f"{share:{'.0f' if share >= 1 else '.1g'}}")
+        return (
+            factor(max(ratio, 1 / ratio), 1) if is_in_times else per_cent(f"{share:{'.0f' if share >= 1 else '.1g'}}")
+        )
 
     small, large = (difference.low, difference.high) if difference.ratio > 1 else (difference.high, difference.low)
     if is_bound:

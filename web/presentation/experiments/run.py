@@ -95,7 +95,8 @@ class RunShown:
     @property
     def ratio_notes(self) -> list[str]:
         """Sentences on how the ratios read."""
-        readings, notes = self.ratios.readings if self.ratios else [], []
+        readings = self.ratios.readings if self.ratios else []
+        notes = []
         if any(reading.is_range for reading in readings):
             words = _("Beneath: the range that holds it with at least %(share)s confidence.")
             notes.append(words % {"share": per_cent(CONFIDENCE_PERCENT)})
@@ -108,10 +109,13 @@ class RunShown:
     @property
     def median_note(self) -> str:
         """The note above the medians, if any."""
-        readings, notes = self.table.readings if self.table else [], []
+        readings = self.table.readings if self.table else []
+        notes = []
         runs = min((value.runs for cell in self.results.cells for value in cell.estimates.values()), default=0)
-        has_range, is_sure = any(reading.is_range for reading in readings), runs >= SURE_RUNS
-        has_exact, share = any(reading.spread == _(EXACT) for reading in readings), {"share": per_cent(95)}
+        is_sure = runs >= SURE_RUNS
+        has_range = any(reading.is_range for reading in readings)
+        has_exact = any(reading.spread == _(EXACT) for reading in readings)
+        share = {"share": per_cent(95)}
         if has_range and has_exact and is_sure:
             words = _(
                 "Beneath: where the median lies with at least %(share)s confidence, or that every run had exactly the "

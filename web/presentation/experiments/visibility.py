@@ -37,11 +37,13 @@ def run_sights(specs: Sequence[ExperimentSpec], user: Reader) -> list[RunVisibil
             sight = RunVisibility()
         elif version is None:
             sight = RunVisibility(is_hidden=True, rounding=Rounding(is_exact=False))
-        elif (visibility := access.sight_of(user, version.problem)).sees_all or case.is_sample:
-            sight = RunVisibility(version=version)
         else:
-            rounding = visibility.rounding_of_hidden(version)
-            sight = RunVisibility(is_hidden=visibility.is_restricted, rounding=rounding, version=version)
+            visibility = access.sight_of(user, version.problem)
+            if visibility.sees_all or case.is_sample:
+                sight = RunVisibility(version=version)
+            else:
+                rounding = visibility.rounding_of_hidden(version)
+                sight = RunVisibility(is_hidden=visibility.is_restricted, rounding=rounding, version=version)
         sights.append(sight)
     return sights
 

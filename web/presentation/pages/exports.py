@@ -1,9 +1,8 @@
 """The list of submissions as CSV, however long it is, and a run of an experiment as JSON and CSV.
 
-Times are in the reader's zone, which has a column of its own, in the form that spreadsheets read as times.
-
-How it works: the heading goes out at once, then chunk after chunk of rows, each found by the last one's id, so that the
-millionth row costs what the first one does and none is kept. Between two chunks no transaction is open.
+How the list works: the heading goes out at once, then chunk after chunk of rows, each found by the last one's id, so
+that the millionth row costs what the first one does and none is kept. Between two chunks no transaction is open. Its
+times are in the reader's zone, which has a column of its own, in the form that spreadsheets read as times.
 """
 
 import csv

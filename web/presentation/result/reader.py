@@ -47,7 +47,7 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Requests:
-    """The requests about a submission's cases. They are read before these: what is done has left its numbers."""
+    """The requests about a submission's cases. They are read first: one that is done has left its numbers."""
 
     refusals: Mapping[tuple[int, str], str]  # of those made just now, by position and examination
     rows: Mapping[int, Sequence[CaseRerun]]  # by the id of their case

@@ -15,8 +15,11 @@ from web.presentation.units import count, per_cent
 _SHARES = 10  # bins of a tenth each
 _VISIBLE = 3  # per cent: a column of one student of many is drawn at least this high
 _KINDS = {
-    **{Reason.IO: "system", Reason.STEPS: "user", Reason.WAITING: "waiting"},
-    **{Reason.MEMORY: "memory", Reason.UNCLEAR: "unclear"},
+    Reason.IO: "system",
+    Reason.STEPS: "user",
+    Reason.WAITING: "waiting",
+    Reason.MEMORY: "memory",
+    Reason.UNCLEAR: "unclear",
 }
 
 

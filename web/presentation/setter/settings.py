@@ -36,8 +36,13 @@ def _most_calls(value: int | None) -> str:
 
 
 _IN_WORDS: Mapping[str, Callable[[Any], str]] = {
-    **{"time_limit_ms": limit, "memory_bytes": data_size, "output_bytes": data_size, "code_bytes": data_size},
-    **{"write_calls": _most_calls, "read_calls": _most_calls, "stdout": destination_name},
+    "time_limit_ms": limit,
+    "memory_bytes": data_size,
+    "output_bytes": data_size,
+    "code_bytes": data_size,
+    "write_calls": _most_calls,
+    "read_calls": _most_calls,
+    "stdout": destination_name,
     "write_factor": lambda value: (
         _("at most %(factor)s times the reference") % {"factor": f"{value:g}"} if value else _("any number")
     ),

@@ -119,6 +119,7 @@ def _shares(problems: Iterable[Problem], solved: set[int]) -> list[Share]:
     for difficulty in (*Difficulty, ""):
         keys = {problem.pk for problem in problems if problem.difficulty == difficulty}
         if keys:
-            number, name = len(solved & keys), str(Difficulty(difficulty).label) if difficulty else ""
+            number = len(solved & keys)
+            name = str(Difficulty(difficulty).label) if difficulty else ""
             shares.append(Share(name=name, solved=number, total=len(keys), width=round(100 * number / len(keys), 2)))
     return shares

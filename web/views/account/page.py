@@ -110,9 +110,12 @@ class ConfirmEmail(views.ConfirmEmailView):  # type: ignore[misc]  # allauth has
 def remove_account(request: HttpRequest) -> HttpResponse:
     """Say what removing the account deletes and what stays; remove it, by its name and its password."""
     user = cast(User, request.user)
-    owned, is_sent, limit = belongings_of(user), request.method == "POST", ratelimit.consume_or_429
-    if is_sent and (refusal := limit(request, app="allauth.account", action="reauthenticate", user=user)):
-        return cast(HttpResponse, refusal)
+    owned = belongings_of(user)
+    is_sent = request.method == "POST"
+    if is_sent:
+        refusal = ratelimit.consume_or_429(request, app="allauth.account", action="reauthenticate", user=user)
+        if refusal:
+            return cast(HttpResponse, refusal)
     form = OwnRemovalForm(request.POST if is_sent else None, person=user, needs_owner=owned.need_owner)
     if form.is_valid() and form.remove() is not None:
         logout(request)

@@ -94,7 +94,7 @@ def _page(
         "undecided": undecided.order_by("-pk").first(),
         "languages": [*dict.fromkeys(text.language for text in now.statements if text.format != "pdf")],
         "pdfs": [statement.file for statement in now.statements if statement.format == "pdf"],
-        "language": form.initial["language"],
+        "language": form.opened_language,  # the one that was opened, whatever is typed
         "jury": [
             FileShown(name=f"submissions/{program.name}", label=program.name, expected=either(sorted(program.expected)))
             for program in package.submissions

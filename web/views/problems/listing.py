@@ -77,7 +77,8 @@ def problem_list(request: HttpRequest) -> HttpResponse:
     )
     # a unique key in the list's order: difficulty, then title; the slug tells equal titles apart
     ranks = (When(difficulty=difficulty, then=Value(rank)) for difficulty, rank in _RANKS.items())
-    rank, title = Case(*ranks, default=Value(str(len(_RANKS)))), Left(Lower("title_in_language"), 80)
+    rank = Case(*ranks, default=Value(str(len(_RANKS))))
+    title = Left(Lower("title_in_language"), 80)
     key = Concat(rank, Value(" "), title, Value(" "), F("slug"), output_field=CharField())
     rows = form.matching().annotate(**{_KEY: Collate(key, IN_CODE_POINTS)}).only(*_SHOWN)
     page = _PAGING.page(rows, request.GET, beside=form.in_address)

@@ -82,8 +82,9 @@ def problem_to_take_for(user: Person, slug: str) -> Problem:
 
 def submit_form(problem: Problem, user: Person, *sent: Any, initial: Mapping[str, object] | None = None) -> SubmitForm:
     """Return the form below the statement; its language is the one this user used last, unless `initial` has one."""
-    version, languages = _version(problem), Submission.objects.filter(user=user.pk).order_by("-id")
-    last_language = languages.values_list("language", flat=True).first
+    version = _version(problem)
+    sent_before = Submission.objects.filter(user=user.pk).order_by("-id")
+    last_language = sent_before.values_list("language", flat=True).first
     max_bytes = min(settings.MAX_SOURCE_BYTES, version.code_bytes)
     return SubmitForm(
         *sent, version=version, max_bytes=max_bytes, initial={"language": last_language, **(initial or {})}

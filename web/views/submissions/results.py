@@ -76,10 +76,13 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     submission = _readable(request, submission_id)
     requests = requests_about(submission)
     mark = etag_of(submission, requests)
-    shown, previous = report(submission, request.user, requests), _previous(submission)
-    return render(
-        request, "result/page.html", {"report": shown, "mark": mark, "previous": previous, "nav": "submissions"}
-    )
+    context = {
+        "report": report(submission, request.user, requests),
+        "mark": mark,
+        "previous": _previous(submission),
+        "nav": "submissions",
+    }
+    return render(request, "result/page.html", context)
 
 
 def submission_source(request: HttpRequest, submission_id: int) -> HttpResponseBase:

@@ -168,7 +168,7 @@ class About(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """Everything that depends on the code of a finding alone; of the two fields that may hide it, the defaults do.
+    """Everything that depends on the code of a finding alone; `is_about_case` and `explains` hide more by default.
 
     Which fixes answer it is in `judge.grading.fixes`.
     """

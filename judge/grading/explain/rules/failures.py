@@ -15,7 +15,7 @@ from judge.grading.reading.program_errors import ErrorKind, Origin
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop
 
-_SENTENCES = {
+_LOST = {
     Origin.THREAD: gettext_noop(
         "On {test_case} a thread of your program ended with {error}, while the rest of it went on: what the thread had "
         "still to do, such as printing its part of the output, was not done."
@@ -29,7 +29,7 @@ _SENTENCES = {
         "still to do, such as printing its part of the output, was not done."
     ),
 }
-_NAME = "RecursionError"
+_RECURSION_ERROR = "RecursionError"
 
 
 def find_lost_part(facts: Facts) -> Finding | None:
@@ -48,7 +48,7 @@ def find_lost_part(facts: Facts) -> Finding | None:
 def say_lost_part(telling: Telling) -> Said:
     """Tell what ended which part."""
     error = error_in_words(ErrorKind(telling.text("kind")), telling.text("error"))
-    text = telling.fill(_(_SENTENCES[Origin(telling.text("origin"))]), error=error)
+    text = telling.fill(_(_LOST[Origin(telling.text("origin"))]), error=error)
     return Said(text=text, advice=_("Mend what fails there first."))
 
 
@@ -79,10 +79,10 @@ def say_warning(telling: Telling) -> Said:
 
 
 def find_recursion_limit(facts: Facts) -> Finding | None:
-    """Find a first failure that ended with this error."""
+    """Find a first failure that ended with RecursionError."""
     case = facts.first_failure
     error = case.ending.error if case is not None and case.ending is not None else None
-    if case is None or error is None or error.kind is not ErrorKind.EXCEPTION or error.name != _NAME:
+    if case is None or error is None or error.kind is not ErrorKind.EXCEPTION or error.name != _RECURSION_ERROR:
         return None
     evidence = {"test_case": case.name, "peak_memory_bytes": case.usage.peak_memory_bytes}
     return Finding(code="recursion-limit", evidence=evidence, lines=(error.line,) if error.line else ())

@@ -162,10 +162,10 @@ def _blocks(disassembly: Iterable[str], addresses: Collection[int]) -> Iterator[
             computed.add(address)
         elif jump and jump[3]:
             jumps[address] = int(jump[3], 16)
-    targets = frozenset(jumps.values())
+    targets, sampled = frozenset(jumps.values()), frozenset(addresses)
     for function in functions:
         places = {address for address, _ in function}
-        if places.isdisjoint(addresses) or not places.isdisjoint(computed):
+        if places.isdisjoint(sampled) or not places.isdisjoint(computed):
             continue
         blocks: list[Block] = []
         is_new = True

@@ -135,8 +135,8 @@ RUST = Shapes(
     | {
         "reference_expression": "value",
         "closure_expression": "",
-        "macro_invocation": "",
-    },  # a macro's inside is unknown
+        "macro_invocation": "",  # its inside is unknown
+    },
     gives_away=frozenset(),  # only a reference lets others change it
     calls={"call_expression": "function"},
     harmless=frozenset(

@@ -2,8 +2,8 @@
 
 A forked process and its parent each get a fresh page where they first write to one that they share: as much as there
 was, twice, for each process. That is no allocation, so it is taken off; where nobody counted the processes, nothing is
-said. The kernel clears each page of 4 KiB when it is first used: where that is a part of the time, never most of it, it
-is told of all other programs.
+said. The kernel clears each page of 4 KiB when it is first used. Of all other programs this is told where it takes a
+part of the time, never most of it.
 """
 
 from judge.grading.events import CaseJudged, Finding

@@ -32,7 +32,7 @@ _PAGE_BYTES = 4_096
 
 
 def find_branching(facts: Facts) -> Finding | None:
-    """Find a slow case that is tiny, of a program with such a function."""
+    """Find a slow case that is tiny, of a program with a function that calls itself twice in an expression."""
     case = facts.slow_case
     case_input = facts.inputs.get(case.name) if case else None
     if case is None or case_input is None or case_input.bytes > _FEW_BYTES:

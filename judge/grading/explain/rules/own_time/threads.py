@@ -43,7 +43,7 @@ def find_turns(facts: Facts) -> Finding | None:
     profile = facts.profile(case)
     if profile is None:
         return None
-    started = sum(profile.syscalls.get(name, 0) for name in ("clone", "clone3"))
+    started = sum(profile.syscalls.get(name, 0) for name in _STARTS)
     if hand_over and started and profile.syscalls.get("futex", 0) >= _HANDED_OVER:
         return _turns(facts, case, profile, is_why=True)
     if shares_lock and started > 1 and profile.syscalls.get("futex"):
