@@ -55,6 +55,9 @@ def test_another_language_is_added(owner: Client, published: Publisher, tmp_path
         "/problems/twice/edit/?language=other", {**as_shown(owner, "?language=other"), "language": "de"}
     )
     assert "A statement in this language exists" in answer.content.decode()
+    typed = {**as_shown(owner, "?language=other"), "language": "de", "more": "samples"}
+    with_rows = owner.post("/problems/twice/edit/?language=other", typed)
+    assert with_rows.context["language"] == ""  # the page still says that another language is being added
 
 
 def test_keys_of_problem_yaml_change_one_by_one(owner: Client, published: Publisher, tmp_path: Path) -> None:
