@@ -255,6 +255,15 @@ class LineTimes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RerunEvidence:
+    """What reruns of one case told that rules speak of: a field for each kind whose record says `is_evidence`, called
+    like the kind's column.
+    """
+
+    line_times: LineTimes | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TimelineRun:
     """A rerun of a case that was sampled while it ran: timeline and totals."""
 

@@ -120,6 +120,8 @@ class RerunRecord:
     serves: Callable[[str], bool]  # which languages, by id
     serves_conversations: bool  # with an interactor
     serves_passes: bool  # of multi-pass problems
+    # for rules: after it the findings are made anew. judge.grading.events.RerunEvidence has a field like its column
+    is_evidence: bool = False
     most_runs: int = 2  # so many runs with more time than the limit it makes at most
     searching_s: int = 0  # after so long it starts no further run
     # the cases that it comes for without a request; none: somebody has to ask
@@ -182,6 +184,7 @@ class RerunKind(StrEnum):
         serves=_by_runtime(lambda runtime: runtime.line_times),
         serves_conversations=True,
         serves_passes=False,
+        is_evidence=True,
         suggested=computing,
     )
     FIX = RerunRecord(

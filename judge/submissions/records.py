@@ -32,7 +32,7 @@ from judge.observability.counting import What
 from judge.queue import leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT, fenced
 from judge.reruns.kinds import RerunKind
-from judge.submissions import late_counts, trials
+from judge.submissions import late_evidence, trials
 from problems.columns import clean, clean_json
 from problems.translation import sentence_in
 from sandbox.image.reading import Reader
@@ -183,11 +183,11 @@ class GradingRecord(Generic[ProgramT]):
 
 
 def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: Facts | None = None) -> None:
-    """Write what a rerun of a case told, and explain anew if `facts` waited for its counts. Raises LeaseLost."""
+    """Write what a rerun of a case told, and explain anew by it if there are `facts`. Raises LeaseLost."""
 
     def write() -> CaseRerun:
         with transaction.atomic():
-            submission = late_counts.hold(lease.id) if facts is not None else None
+            submission = late_evidence.hold(lease.id) if facts is not None else None
             with fenced(lease) as request:
                 value = event.result
                 if isinstance(value, int):  # the line of a crash: a part of its ending
@@ -199,10 +199,11 @@ def finish_case_request(lease: Lease[CaseRerun], event: RerunEnded[Any], facts: 
                 request.problem = clean(event.problem)[:300]
                 finish(request)
                 request.save()
-                if submission is not None and facts is not None and isinstance(event, CaseProfiled):
-                    if not event.has_meter:
+                if submission is not None and facts is not None:
+                    if isinstance(event, CaseProfiled) and not event.has_meter:
                         submission.save(update_fields=submission.note(meter_reason=event.meter))
-                    explained = late_counts.explain(submission, request.case(), facts)
+                    kind = RerunKind(request.examination)
+                    explained = late_evidence.explain(submission, request.case(), kind, facts)
                     if explained is not None:  # and the reruns that it suggests
                         trials.request(submission, explained)
                         transaction.on_commit(partial(trials.notify, submission, explained))
@@ -310,7 +311,7 @@ def _note_verdict(program: JudgedProgram, event: GradingFinished, stopwatch: Sto
     )
     if program.started_at is not None:  # as after every claim
         columns += program.note(stages=as_kept(stopwatch.spent_us(), program.queued_since, program.started_at))
-    return [*_FINISHED, *columns, *late_counts.note_findings(program, event)]
+    return [*_FINISHED, *columns, *late_evidence.note_findings(program, event)]
 
 
 def finish(row: QueuedWork) -> None:

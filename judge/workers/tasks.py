@@ -47,7 +47,7 @@ from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
 from judge.reruns.kinds import RerunKind
 from judge.slots import Slot, take_slot
-from judge.submissions import late_counts, records
+from judge.submissions import late_evidence, records
 from judge.submissions.records import GATHER_S, GradingRecord
 from judge.uploads import importing
 from judge.workers import registration
@@ -234,7 +234,8 @@ def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | N
         try:
             with deadline(longest_s(kind, job)):
                 event = RUNNERS[kind](job, case.name, *place)
-                facts = late_counts.awaiting_facts(case, job, *place) if isinstance(event, CaseProfiled) else None
+                is_told = event.result is not None or isinstance(event, CaseProfiled)  # calls may not be countable
+                facts = late_evidence.facts_for(case, kind, job, *place) if is_told else None
         except GaveWay:
             _logger.info("it gives way to somebody who waits, and is made again later")
             wakeup.announce(leases.give_way(lease), "released")

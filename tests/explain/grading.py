@@ -168,8 +168,8 @@ def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Pa
     profiles = {event.name: event.result for event in counted if event.result}
     said = next((event.message for event in events if isinstance(event, CompileFinished)), "")
     facts = facts_of(GradedSoFar(job=job, events=judged, source=source), last.verdict, said)
-    facts = facts.with_counts(profiles, frozenset())
-    then = explain_anew(first.findings, facts, first.awaits) if first.awaits else first
+    before, facts = facts.with_counts({}, frozenset(first.awaits)), facts.with_counts(profiles, frozenset())
+    then = explain_anew(first.findings, before, facts) if first.awaits else first
     return {"told": (*told, last), "counted": tuple(counted), "facts": facts, "first": first, "then": then}
 
 

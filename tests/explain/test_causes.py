@@ -21,7 +21,7 @@ from problems.models import Problem
 from problems.store.publishing import publish
 from tests.explain.grading import Graded
 from tests.judge.conftest import living_worker  # noqa: F401  # fixture
-from tests.judge.submissions.test_late_counts import Judge, count, judge  # noqa: F401  # fixture
+from tests.judge.submissions.test_late_evidence import Judge, count, judge  # noqa: F401  # fixture
 
 pytestmark = [
     pytest.mark.timeout(1_800),  # the first one that asks for the labelled programs has all of them graded

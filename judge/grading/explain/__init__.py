@@ -7,7 +7,7 @@ numbers mean. A rule that raises costs its own finding, never the verdict: it is
 """
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,19 +102,19 @@ def explain_so_far(facts: Facts) -> Explanation:
     return Explanation(findings=tuple(findings), awaits=tuple(awaits))
 
 
-def explain_anew(stood: Sequence[Finding], facts: Facts, awaited: Collection[str]) -> Explanation:
-    """Return the findings after calls were counted by name: those that stood, and what the rules that waited now say.
+def explain_anew(stood: Sequence[Finding], before: Facts, now: Facts) -> Explanation:
+    """Return the findings after a rerun: those that stood, changed as the rules' answers changed by what it told.
 
-    `awaited`: the cases that had not been counted when the verdict was given.
+    `before`: the same facts without what the rerun told. What stood because of an output that no row keeps stays.
     """
-    earlier = {name: profile for name, profile in facts.profiles.items() if name not in awaited}
-    before = explain_so_far(facts.with_counts(earlier, frozenset(awaited)))
-    now = explain_so_far(facts)
-    codes = {finding.code for finding in (*stood, *before.findings)}
-    findings = [*stood, *(finding for finding in now.findings if finding.code not in codes)]
+    earlier = {finding.code: finding for finding in explain_so_far(before).findings}
+    answer = explain_so_far(now)
+    later = {finding.code: finding for finding in answer.findings}
+    kept = {f.code: f for f in stood if f.code not in earlier or f.code in later}
+    changed = {code: f for code, f in later.items() if f != earlier.get(code) and (code in earlier or code not in kept)}
     places = {code: place for place, code in enumerate(BY_CODE)}
-    findings.sort(key=lambda finding: places.get(finding.code, len(places)))
-    return Explanation(findings=tuple(findings), awaits=now.awaits)
+    findings = sorted((kept | changed).values(), key=lambda finding: places.get(finding.code, len(places)))
+    return Explanation(findings=tuple(findings), awaits=answer.awaits)
 
 
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:

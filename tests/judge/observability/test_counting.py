@@ -58,7 +58,7 @@ def test_each_stage_counts_in_its_bucket_and_in_its_sum(make_submission: MakeSub
             assert any(submission.stages[name] <= float(each.second) * 1_000_000 for each in mine)
 
 
-def test_write_that_comes_too_late_counts_nothing(make_submission: MakeSubmission) -> None:
+def test_write_that_comes_too_late_evidence_nothing(make_submission: MakeSubmission) -> None:
     submission = make_submission()
     lease = records.claim(Submission.objects.filter(pk=submission.pk), WORKER)
     assert lease

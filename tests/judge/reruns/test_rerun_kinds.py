@@ -1,11 +1,13 @@
 """Each kind of rerun has a complete record, and what it names is there."""
 
 import inspect
+from dataclasses import fields
 
 import pytest
 from django.db import models
 
 from judge.grading.case_ending import CaseEnding
+from judge.grading.events import RerunEvidence
 from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from judge.workers.tasks import RUNNERS
@@ -30,6 +32,11 @@ def test_words_and_columns_tell_the_kinds_apart() -> None:
         values = [getattr(kind.record, name) for kind in RerunKind]
         assert all(values), name
         assert len({*values}) == len(values), name
+
+
+def test_what_rules_speak_of_is_a_field_of_their_evidence() -> None:
+    columns = {kind.record.column for kind in RerunKind if kind.record.is_evidence}
+    assert columns == {field.name for field in fields(RerunEvidence)}
 
 
 @pytest.mark.parametrize("kind", RerunKind)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from judge.grading.events import CaseJudged
+from judge.grading.events import CaseJudged, RerunEvidence
 from judge.grading.languages import Language
 from judge.grading.reading.places import Code
 from judge.grading.scoring.case_order import LeftOut
@@ -145,6 +145,7 @@ class Facts:
     largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     counts_later: Set[str] = frozenset()
+    reruns: Mapping[str, RerunEvidence] = field(default_factory=dict)  # by case; none beside the verdict
     # reads what a source does; it takes time, so only if a rule asks
     read_code: Callable[[bytes, Language], Code] = field(default=lambda *_: Code(), repr=False, compare=False)
     file_name: str = ""  # of the source, where it was compiled

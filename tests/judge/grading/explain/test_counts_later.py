@@ -1,12 +1,12 @@
 """Findings before and after calls are counted by name: what was said stays, and what waited is the same as ever."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
-from judge.grading.events import Finding
-from judge.grading.explain import Explanation, explain, explain_anew, explain_so_far
+from judge.grading.events import Finding, RerunEvidence
+from judge.grading.explain import BY_CODE, Explanation, explain, explain_anew, explain_so_far
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
@@ -51,6 +51,12 @@ def counted(told: Facts, profile: Profile) -> Facts:
     return replace(told, profiles={CASE: profile}, counts_later=frozenset())
 
 
+def anew(stood: Sequence[Finding], now: Facts, awaited: Collection[str]) -> Explanation:
+    """Return what is said once the cases that waited are counted."""
+    earlier = {name: profile for name, profile in now.profiles.items() if name not in awaited}
+    return explain_anew(stood, now.with_counts(earlier, frozenset(awaited)), now)
+
+
 def pairs() -> Iterator[tuple[str, Profile]]:
     for label, told in STORIES.items():
         for profile in (*PROFILES, *told.profiles.values()):
@@ -66,23 +72,23 @@ def test_calls_are_counted_where_they_can_matter_and_nowhere_else(label: str) ->
 def test_whatever_is_counted_nothing_that_was_said_changes(label: str, profile: Profile) -> None:
     told = STORIES[label]
     first, whole = explain_so_far(later(told)), counted(told, profile)
-    anew = explain_anew(first.findings, whole, first.awaits) if first.awaits else first
-    assert anew == Explanation(findings=explain(whole))
-    assert [finding for finding in anew.findings if finding in first.findings] == list(first.findings)
+    then = anew(first.findings, whole, first.awaits) if first.awaits else first
+    assert then == Explanation(findings=explain(whole))
+    assert [finding for finding in then.findings if finding in first.findings] == list(first.findings)
 
 
 @pytest.mark.parametrize("label", NEED_COUNTS)
 def test_where_nobody_can_count_the_rules_go_by_reads_and_writes(label: str) -> None:
     told = replace(STORIES[label], profiles={})
     first = explain_so_far(later(told))
-    assert explain_anew(first.findings, told, first.awaits) == Explanation(findings=explain(told))
+    assert anew(first.findings, told, first.awaits) == Explanation(findings=explain(told))
 
 
 def test_a_cause_that_may_yet_come_keeps_back_that_none_stands_out() -> None:
     half = facts(replace(MANY_WRITES, usage=Usage(user_time_us=700_000, system_time_us=500_000)))
     first = explain_so_far(later(half))
     assert {finding.code for finding in first.findings}.isdisjoint({"where-it-went", "flush-per-line"})
-    codes = {finding.code for finding in explain_anew(first.findings, counted(half, TO_FILES), first.awaits).findings}
+    codes = {finding.code for finding in anew(first.findings, counted(half, TO_FILES), first.awaits).findings}
     assert "where-it-went" in codes
     assert "flush-per-line" not in codes
 
@@ -98,12 +104,12 @@ def test_of_two_cases_each_is_waited_for_and_what_the_first_brought_stays() -> N
     first = explain_so_far(later(told))
     assert set(first.awaits) == {CASE, "secret/2"}
     half = replace(told, profiles={CASE: WRITTEN}, counts_later=frozenset({"secret/2"}))
-    then = explain_anew(first.findings, half, first.awaits)
+    then = anew(first.findings, half, first.awaits)
     assert then.awaits == ("secret/2",)
     assert "flush-per-line" in {finding.code for finding in then.findings}
     profiles = {CASE: WRITTEN, "secret/2": Profile(syscalls={"clone3": 4, "futex": 90_000}, streams={})}
     whole = replace(told, profiles=profiles)
-    assert explain_anew(then.findings, whole, then.awaits) == Explanation(findings=explain(whole))
+    assert anew(then.findings, whole, then.awaits) == Explanation(findings=explain(whole))
 
 
 def test_a_finding_that_only_the_verdict_knew_stays_in_its_place() -> None:
@@ -111,8 +117,26 @@ def test_a_finding_that_only_the_verdict_knew_stays_in_its_place() -> None:
     points = Finding(code="points", evidence={})
     first = explain_so_far(told)
     stood = (first.findings[0], points, *first.findings[1:])
-    anew = explain_anew(stood, counted(STORIES["small writes"], WRITTEN), first.awaits)
-    assert [finding.code for finding in anew.findings] == ["summary", "points", "flush-per-line"]
+    then = anew(stood, counted(STORIES["small writes"], WRITTEN), first.awaits)
+    assert [finding.code for finding in then.findings] == ["summary", "points", "flush-per-line"]
+
+
+def test_what_a_rerun_told_takes_the_place_of_what_it_disproves(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubt(told: Facts) -> Finding | None:
+        return None if told.reruns else Finding(code="algorithm", evidence={})
+
+    def count(told: Facts) -> Finding | None:
+        return Finding(code="growth", evidence={"cases": len(told.reruns)})
+
+    rules = [replace(BY_CODE[code], find=find) for code, find in (("algorithm", doubt), ("growth", count))]
+    monkeypatch.setattr("judge.grading.explain.RULES", rules)
+    before = STORIES["accepted"]
+    now = replace(before, reruns={CASE: RerunEvidence()})
+    only_then = Finding(code="leftover-output", evidence={})  # by an output that no row keeps
+    stood = (only_then, *explain_so_far(before).findings)
+    assert [finding.code for finding in stood] == ["leftover-output", "algorithm", "growth"]
+    then = explain_anew(stood, before, now).findings
+    assert set(map(str, then)) == {str(only_then), str(Finding(code="growth", evidence={"cases": 1}))}
 
 
 def test_few_or_cheap_calls_are_not_counted_by_name() -> None:

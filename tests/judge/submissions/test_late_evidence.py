@@ -17,7 +17,7 @@ from judge.grading.submission.grading import grade, source_of
 from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
 from judge.reruns.kinds import RerunKind
-from judge.submissions import intake, late_counts, trials
+from judge.submissions import intake, late_evidence, trials
 from judge.workers import tasks, turns
 from problems.management.commands.load_library import LIBRARY
 from problems.models import Problem
@@ -146,17 +146,18 @@ def test_a_submission_that_is_judged_again_meanwhile_keeps_its_new_result(judge:
     submission = judge(FLUSHES)
     request = CaseRerun.objects.get()
     job = _job(submission)
-    facts = late_counts.awaiting_facts(request.result, job, *_place())
+    facts = late_evidence.facts_for(request.result, RerunKind.PROFILE, job, *_place())
     assert facts is not None
     Submission.objects.update(attempt=submission.attempt + 1, explanation=[], awaits_counts=[])
     submission.refresh_from_db()
-    assert late_counts.explain(submission, request.result, facts) is None
+    assert late_evidence.explain(submission, request.result, RerunKind.PROFILE, facts) is None
     assert submission.explanation == ()
 
 
 def test_the_facts_that_come_back_from_the_rows_are_those_of_the_judging(judge: Judge) -> None:
     submission = judge(FLUSHES)
-    facts = late_counts.awaiting_facts(CaseRerun.objects.get().result, _job(submission), *_place())
+    awaited = CaseRerun.objects.get().result
+    facts = late_evidence.facts_for(awaited, RerunKind.PROFILE, _job(submission), *_place())
     assert facts is not None
     for row, case in zip(submission.results.all(), facts.cases, strict=True):
         assert (case.name, case.exit_code, case.usage.cpu_time_us) == (row.name, row.exit_code, row.cpu_time_us)
