@@ -108,6 +108,7 @@ class Command:
     keeps_scratch: bool = False  # what it leaves in its folders is there for the jail's next run, if that goes on
     goes_on: bool = False  # in the folders of the run before, which kept them; nothing is made or placed anew
     coalesce_output: bool = False  # preload native/coalesce.so: small writes to stdout and stderr are gathered
+    unbuffered_output: bool = False  # preload native/unbuffered.so: nothing of stdout stays in a buffer
     trace_writes: bool = False  # preload native/lines.so: it leaves the table that sandbox.unwinding.traces reads
     trace_end: bool = False  # preload native/ending.so: it leaves the table that sandbox.unwinding.traces reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not

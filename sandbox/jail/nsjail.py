@@ -32,7 +32,7 @@ from sandbox.image.runtimes import Contents
 from sandbox.jail.initlink import InitLink
 from sandbox.jail.jail import OpenJail, cores_of
 from sandbox.jail.leftovers import jail_folder
-from sandbox.jail.prepared import COALESCE, ENDING, LINES
+from sandbox.jail.prepared import COALESCE, ENDING, LINES, UNBUFFERED
 from sandbox.meter.meter import meter_problem
 from sandbox.privileges import JailUsers, check_descriptors, check_own_limits
 from sandbox.scheduling import take_short_slices
@@ -137,7 +137,7 @@ class NsjailSandbox:
         self._init = _built("init")
         self._groups = ControlGroups(work_root)
         self._work_root = work_root.resolve()  # whatever its caller does to the links in it, or to where we are
-        self._parts = (_built(COALESCE), _built(LINES), _built(ENDING))
+        self._parts = tuple(map(_built, (COALESCE, LINES, ENDING, UNBUFFERED)))
         self._images: dict[Contents, ResidentImage] = {}  # each from the first jail on that needs it
         self._image(JailSpec())
         with fresh_folder(self._work_root, "try-"):  # whoever cannot make jails there is to know at once

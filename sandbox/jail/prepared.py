@@ -18,6 +18,7 @@ from sandbox.types import ENVIRONMENT, Command, Destination, HostRuntime, Limits
 from sandbox.workdir import carry_out
 
 COALESCE = "coalesce.so"
+UNBUFFERED = "unbuffered.so"
 LINES = "lines.so"
 ENDING = "ending.so"
 _ANSWER_MS = 15_000  # for the init's answer after the wall limit
@@ -78,7 +79,7 @@ class PreparedRun:
         flags |= Flag.CLONE_INTO if self.group.is_v2 else Flag.NONE
         variables = {**ENVIRONMENT, **self.command.environment}
         preloads = [COALESCE] * self.command.coalesce_output + [LINES] * self.command.trace_writes
-        preloads += [ENDING] * self.command.trace_end
+        preloads += [ENDING] * self.command.trace_end + [UNBUFFERED] * self.command.unbuffered_output
         if preloads:
             variables["LD_PRELOAD"] = ":".join(f"{PARTS_TARGET}/{name}" for name in preloads)
         packet = encode_request(
