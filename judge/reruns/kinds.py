@@ -1,97 +1,17 @@
-"""The reasons to run a case again after its submission was judged, each with a complete record, and which cases a
-verdict has run again without a request.
-"""
+"""The reasons to run a case again after its submission was judged, each with a complete record."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
 
-from django.db.models import F
-
-from judge.grading.events import GradingFinished
-from judge.grading.explain import RULES
 from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
 from judge.grading.languages.runtime import Runtime
-from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying
-from judge.grading.verdicts import Verdict
-from judge.models import Assignment, ExplanationLevel, MeasuredCase, Submission, TestCaseResult
-from problems.columns import clean
+from judge.grading.reruns.reasons import is_locatable, lacks_line
+from judge.models import ExplanationLevel, MeasuredCase, Submission
+from judge.reruns import suggestions
+from judge.reruns.suggestions import Concluded
 from problems.translation import gettext_noop
-from sandbox.meter.perf import sampling_problem
-
-Cases = Iterable[TestCaseResult]
-# Findings that name something else than computing as what took the time.
-NOT_COMPUTING = frozenset(rule.code for rule in RULES if not rule.leaves_time_open)
-
-
-def awaiting_counts(submission: Submission, event: GradingFinished) -> Cases:
-    """Return the cases whose calls by name findings wait for."""
-    if not event.awaits:
-        return ()
-    return submission.results.filter(attempt=submission.attempt, name__in=event.awaits)
-
-
-def near_limit(submission: Submission, event: GradingFinished) -> Cases:
-    """Return the case that was accepted barely within the time limit."""
-    return _case(submission, event.near_limit)
-
-
-def small_writes(submission: Submission, event: GradingFinished) -> Cases:
-    """Return the case with small writes. No other finding may still be to come."""
-    return () if event.awaits else _single_run(submission, worth_trying(event.explanation))
-
-
-def computing(submission: Submission, event: GradingFinished) -> Cases:
-    """Return the first case that was over the time limit by computing, where this host can sample."""
-    if event.awaits or worth_trying(event.explanation) or submission.verdict != Verdict.TLE:
-        return ()
-    if any(finding.code in NOT_COMPUTING for finding in event.explanation) or not _can_sample():
-        return ()
-    over = submission.results.filter(attempt=submission.attempt, verdict=Verdict.TLE, passes__lte=1).alias(
-        cpu_time=F("user_time_us") + F("system_time_us")
-    )
-    limit_us = submission.problem_version.time_limit_ms * 1_000
-    return over.filter(cpu_time__gt=limit_us).order_by("position")[:1]
-
-
-def fixable(submission: Submission, event: GradingFinished) -> Cases:
-    """Return the case with a finding that some fix answers, where its author may see a changed source: an instructor
-    can choose that students do not.
-    """
-    name = "" if event.awaits else worth_fixing(event.explanation, event.verdict, submission.language)
-    cases = _single_run(submission, name)
-    if not cases:
-        return ()
-    level = Assignment.objects.level_for(submission.user_id, submission.problem_id)
-    return cases if level is ExplanationLevel.FIX else ()
-
-
-def crashed(submission: Submission, _event: GradingFinished) -> Cases:
-    """Return the first case that failed, where a signal ended it in a line that another run can tell."""
-    if submission.verdict != Verdict.RE or not is_locatable(LANGUAGES.get(submission.language)):
-        return ()
-    failed = submission.results.filter(attempt=submission.attempt, verdict=Verdict.RE).order_by("position")[:1]
-    return [case for case in failed if lacks_line(case.ending, case.passes)]
-
-
-def _single_run(submission: Submission, case_name: str) -> list[TestCaseResult]:
-    """Return the case, where its output may be held back or its source changed."""
-    if not case_name or submission.problem_version.is_interactive:
-        return []
-    return [case for case in _case(submission, case_name) if case.passes == 1]
-
-
-def _case(submission: Submission, case_name: str) -> list[TestCaseResult]:
-    if not case_name:
-        return []
-    return list(submission.results.filter(attempt=submission.attempt, name=clean(case_name)[:200])[:1])
-
-
-@cache
-def _can_sample() -> bool:
-    return sampling_problem() is None
 
 
 def _every(_language: str) -> bool:
@@ -124,8 +44,8 @@ class RerunRecord:
     is_evidence: bool = False
     most_runs: int = 2  # so many runs with more time than the limit it makes at most
     searching_s: int = 0  # after so long it starts no further run
-    # the cases that it comes for without a request; none: somebody has to ask
-    suggested: Callable[[Submission, GradingFinished], Cases] = lambda submission, event: ()
+    # the names of the cases that it comes for without a request; none: somebody has to ask
+    suggested: Callable[[Concluded], Iterable[str]] = lambda concluded: ()
 
 
 class RerunKind(StrEnum):
@@ -155,7 +75,7 @@ class RerunKind(StrEnum):
         serves=_every,
         serves_conversations=True,
         serves_passes=True,
-        suggested=awaiting_counts,
+        suggested=suggestions.awaiting_counts,
     )
     BUFFERED = RerunRecord(
         name="buffered",
@@ -170,7 +90,7 @@ class RerunKind(StrEnum):
         serves_conversations=False,
         serves_passes=False,
         most_runs=8,
-        suggested=small_writes,
+        suggested=suggestions.small_writes,
     )
     LINE_TIMES = RerunRecord(
         name="cputime",
@@ -185,7 +105,7 @@ class RerunKind(StrEnum):
         serves_conversations=True,
         serves_passes=False,
         is_evidence=True,
-        suggested=computing,
+        suggested=suggestions.computing,
     )
     FIX = RerunRecord(
         name="fix",
@@ -203,7 +123,7 @@ class RerunKind(StrEnum):
         serves_conversations=False,
         serves_passes=False,
         searching_s=150,
-        suggested=fixable,
+        suggested=suggestions.fixable,
     )
     LINES = RerunRecord(
         name="lines",
@@ -247,7 +167,7 @@ class RerunKind(StrEnum):
         serves_conversations=True,
         serves_passes=True,
         most_runs=6,
-        suggested=near_limit,
+        suggested=suggestions.near_limit,
     )
     GROWTH = RerunRecord(
         name="growth",
@@ -276,7 +196,7 @@ class RerunKind(StrEnum):
         serves_conversations=True,
         serves_passes=False,
         most_runs=1,
-        suggested=crashed,
+        suggested=suggestions.crashed,
     )
 
     def is_known_of(self, case: MeasuredCase) -> bool:
@@ -295,9 +215,13 @@ class RerunKind(StrEnum):
     def serves(self, submission: Submission) -> bool:
         """Return whether it makes sense for this program and its problem; calls by name need a meter, too."""
         version = submission.problem_version
+        is_served = self.serves_program(submission.language, version.is_interactive, version.most_passes)
+        return is_served and not (self is RerunKind.PROFILE and submission.meter_reason)
+
+    def serves_program(self, language: str, is_interactive: bool, most_passes: int) -> bool:
+        """Return whether it makes sense for a program in a language, on a problem of this kind."""
         return (
-            self.record.serves(submission.language)
-            and (self.record.serves_conversations or not version.is_interactive)
-            and (self.record.serves_passes or version.most_passes == 1)
-            and not (self is RerunKind.PROFILE and submission.meter_reason)
+            self.record.serves(language)
+            and (self.record.serves_conversations or not is_interactive)
+            and (self.record.serves_passes or most_passes == 1)
         )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from judge.grading.verdicts import Verdict
 from judge.models import MeasuredCase, Submission
-from judge.reruns.kinds import NOT_COMPUTING
+from judge.reruns.suggestions import NOT_COMPUTING
 
 CaseT = TypeVar("CaseT", bound=MeasuredCase)
 

@@ -34,7 +34,7 @@ def facts_for(
     submission = result.submission
     if result.attempt != submission.attempt or not _is_for_rules(submission, result, kind):
         return None
-    judged = [_as_judged(result) for result in submission.results.filter(attempt=submission.attempt)]
+    judged = judged_cases(submission)
     source = source_of(job, sandbox, work_root)
     source.read()  # now, before any transaction
     graded = Graded(job=job, events=judged, source=source)
@@ -84,8 +84,12 @@ def note_findings(program: JudgedProgram, event: GradingFinished) -> list[str]:
     return program.note(explanation=event.explanation, awaits_counts=awaited, cause=cause)
 
 
+def judged_cases(submission: Submission) -> list[CaseJudged]:
+    """Return the events of the submission's cases as far as late rules know them: without excerpts and messages."""
+    return [_as_judged(row) for row in submission.results.filter(attempt=submission.attempt)]
+
+
 def _as_judged(row: TestCaseResult) -> CaseJudged:
-    """Return the event of a case as far as rules that need calls by name know it: without excerpts and messages."""
     ending = row.ending
     return CaseJudged(
         name=row.name,

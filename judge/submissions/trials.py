@@ -7,17 +7,20 @@ of that case. Failed by a signal: the line where it ended. They count against no
 go first.
 """
 
-from functools import partial
+from functools import cache, partial
 
 from django.db import transaction
 
 from judge.grading.events import GradingFinished
 from judge.grading.reruns.reasons import worth_trying
 from judge.grading.verdicts import Verdict
-from judge.models import CaseRerun, Status, Submission, TestCaseResult
+from judge.models import Assignment, CaseRerun, ExplanationLevel, Status, Submission, TestCaseResult
 from judge.queue import wakeup
 from judge.reruns.kinds import RerunKind
+from judge.reruns.suggestions import Concluded
 from judge.submissions import intake
+from judge.submissions.late_evidence import judged_cases
+from problems.columns import clean
 
 # of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
 MOST_OPEN = 2
@@ -34,9 +37,28 @@ def request(submission: Submission, event: GradingFinished) -> None:
     """
     if not _may_bring_one(event):
         return
-    for kind in RerunKind:
-        for case in kind.record.suggested(submission, event):
-            _queue(submission, kind, case)
+    version = submission.problem_version
+    concluded = Concluded(
+        event=event,
+        language=submission.language,
+        time_limit_ms=version.time_limit_ms,
+        is_interactive=version.is_interactive,
+        read_cases=cache(partial(judged_cases, submission)),
+        shows_fixes=partial(_shows_fixes, submission),
+    )
+    names = {kind: [clean(name)[:200] for name in kind.record.suggested(concluded)] for kind in RerunKind}
+    listed = {name for of_kind in names.values() for name in of_kind}
+    rows = submission.results.filter(attempt=submission.attempt, name__in=listed) if listed else ()
+    cases = {row.name: row for row in rows}
+    for kind, of_kind in names.items():
+        for name in of_kind:
+            if name in cases:
+                _queue(submission, kind, cases[name])
+
+
+def _shows_fixes(submission: Submission) -> bool:
+    level = Assignment.objects.level_for(submission.user_id, submission.problem_id)
+    return level is ExplanationLevel.FIX
 
 
 def request_left_out(user_id: int) -> None:
