@@ -20,7 +20,7 @@ from typing import Any
 
 from bench import machine, reporting
 from judge.grading.events import CaseJudged, GradingJob, ProfilePolicy
-from judge.grading.explain.evidence.facts import Facts, shape_of
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.growth import Growth
 from judge.grading.explain.rules.own_time.growing_time import fitted
 from judge.grading.languages import language_by_id
@@ -100,7 +100,7 @@ def growth_of(program: Path, package: Package) -> Growth | None:
         cases=tuple(cases),
         profiles={},
         total_cases=len(cases),
-        inputs={case.name: shape_of(case.input) for case in package.test_cases},
+        input_bytes={case.name: case.input.stat().st_size for case in package.test_cases},
     )
     found = fitted(facts)
     return found[1] if found else None

@@ -38,7 +38,10 @@ def facts_for(
     source = source_of(job, sandbox, work_root)
     source.read()  # now, before any transaction
     graded = Graded(job=job, events=judged, source=source)
-    return facts_of(graded, Verdict(submission.verdict), submission.compile_message)
+    facts = facts_of(graded, Verdict(submission.verdict), submission.compile_message)
+    for name in {result.name, *submission.awaits_counts}:  # so are the files
+        facts.inputs.get(name), facts.answers.get(name)
+    return facts
 
 
 def _is_for_rules(submission: Submission, result: TestCaseResult, kind: RerunKind) -> bool:

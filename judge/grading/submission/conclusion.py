@@ -18,7 +18,8 @@ from judge.grading.events import (
     ProfilePolicy,
 )
 from judge.grading.explain import explain_so_far
-from judge.grading.explain.evidence.facts import Facts, shape_of
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.shapes import Shapes
 from judge.grading.languages import language_by_id
 from judge.grading.near_limit import worth_repeating
 from judge.grading.scoring.case_order import left_out
@@ -130,8 +131,9 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         scored=scored,
         left_out=left_out(job.package, by_name) if verdict.record.is_judged else (),
         answer_bytes={case.name: case.answer.stat().st_size for case in answered},
-        inputs={case.name: shape_of(case.input) for case in shaped},
-        answers={case.name: shape_of(case.answer) for case in answered if case.name in slow},
+        input_bytes={case.name: case.input.stat().st_size for case in shaped},
+        inputs=Shapes({case.name: case.input for case in shaped}),
+        answers=Shapes({case.name: case.answer for case in answered if case.name in slow}),
         largest_input_bytes=max((case.input.stat().st_size for case in read), default=0),
         counts_later=later,
         file_name=job.students_file,

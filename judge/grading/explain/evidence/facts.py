@@ -1,18 +1,14 @@
 """The input of the rules: one submission's cases, profiles and source, with questions that several rules ask.
 
-Lines and words of a case's input or answer are counted in a few pieces of it and scaled to its size: enough for rules
-that ask whether there are thousands or millions of them, and no reading of many MiB beside a verdict.
-
 The kernel's share of the CPU time is measured, but not call by call. It is divided among all that the program had the
 kernel do, so that no rule blames its own calls for what others cost.
 """
 
-import os
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from judge.grading.events import CaseJudged, RerunEvidence
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import Language
 from judge.grading.reading.places import Code
 from judge.grading.scoring.case_order import LeftOut
@@ -25,44 +21,10 @@ from sandbox.types import Profile
 MANY_CALLS = 10_000  # fewer cost some milliseconds at most
 KERNEL_SHARE = 20  # per cent of the CPU time that calls must have cost in the kernel before they are named
 _NOTICEABLE_US = 100_000  # an accepted program that takes less has nothing to mend
-_PIECES = 8
-_PIECE_BYTES = 16_384
+_MORE_THAN_ASKED = 1.1  # times the answer's bytes: an output of other lines than the answer's
 # A small write to a file takes about half a microsecond, a first touch of a page, which the kernel has to clear, as
 # much again: 1.0 us in a virtual machine against 0.5. Too high only makes the rules say less.
 CALLS_PER_FAULT = 2
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shape:
-    """A file's size in bytes. `lines`, `words`: exact for a small file, else scaled. `largest`: of its whole numbers,
-    without their signs; None where it was not read as a whole.
-    """
-
-    bytes: int
-    lines: int
-    words: int
-    largest: int | None = None
-
-
-def shape_of(path: Path) -> Shape:
-    """Look at a file. Raises OSError."""
-    size = path.stat().st_size
-    is_whole = size <= _PIECES * _PIECE_BYTES
-    with path.open("rb") as file:
-        if is_whole:
-            looked_at = file.read()
-        else:
-            starts = (number * (size - _PIECE_BYTES) // (_PIECES - 1) for number in range(_PIECES))
-            looked_at = b"".join(os.pread(file.fileno(), _PIECE_BYTES, start) for start in starts)
-    scale = max(1.0, size / len(looked_at)) if looked_at else 1.0
-    words = looked_at.split()
-    numbers = (word.lstrip(b"+-") for word in words)
-    return Shape(
-        bytes=size,
-        lines=round(looked_at.count(b"\n") * scale),
-        words=round(len(words) * scale),
-        largest=max((int(number[:30]) for number in numbers if number.isdigit()), default=0) if is_whole else None,
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,7 +103,8 @@ class Facts:
     scored: Scored | None = None  # of a scoring problem
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
     answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
-    inputs: Mapping[str, Shape] = field(default_factory=dict)  # likewise; none of a dialogue's
+    input_bytes: Mapping[str, int] = field(default_factory=dict)  # likewise; none of a dialogue's
+    inputs: Mapping[str, Shape] = field(default_factory=dict)  # of these cases: to ask for one may read the file
     largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     counts_later: Set[str] = frozenset()
@@ -201,17 +164,17 @@ class Facts:
         return percent(handled, case.usage.cpu_time_us)
 
     def pieces(self, case: CaseJudged) -> Pieces:
-        """Estimate how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
+        """Return how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
         case_input, answer = self.inputs.get(case.name), self.answers.get(case.name)
         lines = words = printed = 0
         if case_input is not None and case_input.bytes:
-            readable = [case for case in self.cases if case.name in self.inputs and case.exit_code is not None]
-            beside = (max(0, case.io.read_bytes - self.inputs[case.name].bytes) for case in readable)
+            readable = [case for case in self.cases if case.name in self.input_bytes and case.exit_code is not None]
+            beside = (max(0, case.io.read_bytes - self.input_bytes[case.name]) for case in readable)
             read_anyway = min(beside, default=0)  # such as an interpreter's modules
-            part = min(1.0, max(0, case.io.read_bytes - read_anyway) / case_input.bytes)
-            lines, words = int(case_input.lines * part), int(case_input.words * part)
-        if answer is not None and answer.bytes:
-            printed = int(answer.lines * min(1.0, case.stdout_bytes / answer.bytes))
+            read = case_input.until(max(0, case.io.read_bytes - read_anyway))
+            lines, words = read.lines, read.words
+        if answer is not None and case.stdout_bytes <= _MORE_THAN_ASKED * answer.bytes:
+            printed = answer.until(case.stdout_bytes).lines
         values = max(case_input.words if case_input else 0, answer.lines if answer else 0)
         return Pieces(lines=lines, words=words, printed=printed, values=values)
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
-from judge.grading.explain.evidence.facts import Facts, Shape
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import PYTHON, RUST
 from judge.grading.reading.program_errors import ErrorKind, ProgramError
 from judge.grading.verdicts import Verdict
@@ -33,7 +34,9 @@ def story(
     """A C++ program that was too slow on one case."""
     plain = facts(told or slow(), source=source.encode(), profiles=profiles or {})
     answer = HUGE if given is TINY else LARGE
-    return replace(plain, inputs={"secret/1": given}, answers={"secret/1": answer})
+    return replace(
+        plain, input_bytes={"secret/1": given.bytes}, inputs={"secret/1": given}, answers={"secret/1": answer}
+    )
 
 
 ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) n += 1 - 1 + 0 * n; }"
@@ -77,7 +80,9 @@ OWN_TIME: dict[str, Facts] = {
     "locks": story(THREADS, slow(usage=_LOCKED), profiles={"secret/1": _STORM}),
     "fresh": story("", slow(usage=replace(_TOUCHED, peak_memory_bytes=234 << 20))),
     "start": replace(
-        facts(case(name="sample/1", usage=BUSY, io=SILENT), slow()), inputs={"sample/1": TINY, "secret/1": LARGE}
+        facts(case(name="sample/1", usage=BUSY, io=SILENT), slow()),
+        input_bytes={"sample/1": TINY.bytes, "secret/1": LARGE.bytes},
+        inputs={"sample/1": TINY, "secret/1": LARGE},
     ),
     "unclear": story("", slow(usage=replace(BUSY, user_time_us=1_012_345, system_time_us=523_456))),
 }

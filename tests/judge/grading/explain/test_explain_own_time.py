@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from judge.grading.explain import explain, main_cause
-from judge.grading.explain.evidence.facts import Facts, Shape, shape_of
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage
@@ -215,18 +215,3 @@ def test_every_slow_case_gets_a_statement() -> None:
     ):
         assert findings(facts(slow(usage=usage))).keys() == {"summary", "where-it-went"}
     assert "where-it-went" in findings(facts(case(usage=Usage(user_time_us=501_000)), language=PYTHON))
-
-
-def test_a_file_s_lines_and_words(tmp_path: Path) -> None:
-    small = tmp_path / "small"
-    small.write_text("3 -70\nabc 12\n")
-    assert shape_of(small) == Shape(bytes=13, lines=2, words=4, largest=70)
-    large = tmp_path / "large"
-    large.write_text("".join(f"{i}\n" for i in range(100_000, 200_000)))
-    shape = shape_of(large)
-    assert (shape.bytes, shape.largest) == (700_000, None)
-    assert abs(shape.lines - 100_000) < 1_000
-    assert abs(shape.words - 100_000) < 1_000
-    empty = tmp_path / "empty"
-    empty.touch()
-    assert shape_of(empty) == Shape(bytes=0, lines=0, words=0, largest=0)

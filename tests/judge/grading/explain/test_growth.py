@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from judge.grading.explain.evidence.facts import Facts, Shape
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.growth import Growth, Point, fit, without_start
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.judge.grading.explain.test_explain import case, facts
@@ -94,11 +95,12 @@ def quadratic(cases: int = 6) -> Facts:
         exit_code=None,
         signal=9,
     )
-    sizes = {name: Shape(bytes=1_234 * 2**place, lines=1, words=1) for place, name in enumerate(names)}
+    shapes = {name: Shape(bytes=1_234 * 2**place, lines=1, words=1) for place, name in enumerate(names)}
     sample = case(name="sample/1", is_sample=True, usage=Usage(user_time_us=10_000), io=IoProfile(read_calls=12))
     plain = facts(sample, *judged, stopped)
-    inputs = {"sample/1": Shape(bytes=9, lines=1, words=1), **sizes}
-    return replace(plain, inputs=inputs, largest_input_bytes=max(shape.bytes for shape in inputs.values()))
+    inputs = {"sample/1": Shape(bytes=9, lines=1, words=1), **shapes}
+    sizes = {name: shape.bytes for name, shape in inputs.items()}
+    return replace(plain, inputs=inputs, input_bytes=sizes, largest_input_bytes=max(sizes.values()))
 
 
 def test_the_growth_of_a_slow_program_is_told_with_what_the_largest_input_takes() -> None:

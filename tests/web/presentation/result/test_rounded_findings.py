@@ -60,7 +60,16 @@ def _on(name: str, told: Facts) -> Facts:
         {name if case_name == "secret/1" else case_name: shape for case_name, shape in shapes.items()}
         for shapes in (told.inputs, told.answers)
     )
-    return replace(told, cases=cases, profiles=profiles, limits=LIMITS, inputs=inputs, answers=answers)
+    sizes = {case_name: shape.bytes for case_name, shape in inputs.items()}
+    return replace(
+        told,
+        cases=cases,
+        profiles=profiles,
+        limits=LIMITS,
+        input_bytes=sizes,
+        inputs=inputs,
+        answers=answers,
+    )
 
 
 def _failed(verdict: Verdict, **changes: object) -> Facts:

@@ -140,13 +140,13 @@ def _judged_runs(facts: Facts) -> list[SizedRun]:
     """Return the runs of the judged cases that count: finished ones, or stopped by a time limit."""
     return [
         SizedRun(
-            size=facts.inputs[case.name].bytes,
+            size=facts.input_bytes[case.name],
             cpu_time_us=case.usage.cpu_time_us,
             calls=case.io.read_calls + case.io.write_calls,
             is_stopped=case.verdict is Verdict.TLE,
         )
         for case in facts.cases
-        if case.name in facts.inputs
+        if case.name in facts.input_bytes
         and (case.verdict is Verdict.TLE or (case.verdict in _FINISHED and not case.same_as and case.passes == 1))
     ]
 

@@ -52,22 +52,36 @@ def find_copying(facts: Facts) -> Finding | None:
 
 def say_container(telling: Telling) -> Said:
     """Tell of `costly-container`."""
-    sentence = _(
-        "Your program goes through a list, or moves all that is in it, again and again on {where}: with about {values} "
-        "values this can be {steps} steps. It used {cpu_time} of CPU time; reading and printing took little of it, and "
-        "nothing else in the source repeats inside a loop."
-    )
+    if telling.has("is_text"):
+        sentence = _(
+            "Your program goes through a list, or moves all that is in it, again and again on {where}: for a word of "
+            "{values} characters this can be {steps} steps. It used {cpu_time} of CPU time; reading and printing took "
+            "little of it, and nothing else in the source repeats inside a loop."
+        )
+    else:
+        sentence = _(
+            "Your program goes through a list, or moves all that is in it, again and again on {where}: with about "
+            "{values} values this can be {steps} steps. It used {cpu_time} of CPU time; reading and printing took "
+            "little of it, and nothing else in the source repeats inside a loop."
+        )
     advice = _("Use what answers in one step: a set or a map to look up, a queue to take from the front.")
     return _said(telling, sentence, advice)
 
 
 def say_copying(telling: Telling) -> Said:
     """Tell of `copying`."""
-    sentence = _(
-        "Your program copies a whole text or list again and again on {where}: with about {values} values this can be "
-        "{steps} values copied. It used {cpu_time} of CPU time; reading and printing took little of it, and nothing "
-        "else in the source repeats inside a loop."
-    )
+    if telling.has("is_text"):
+        sentence = _(
+            "Your program copies a whole text or list again and again on {where}: for a word of {values} characters "
+            "this can be {steps} characters copied. It used {cpu_time} of CPU time; reading and printing took little "
+            "of it, and nothing else in the source repeats inside a loop."
+        )
+    else:
+        sentence = _(
+            "Your program copies a whole text or list again and again on {where}: with about {values} values this can "
+            "be {steps} values copied. It used {cpu_time} of CPU time; reading and printing took little of it, and "
+            "nothing else in the source repeats inside a loop."
+        )
     advice = _("Append to the end in place, or gather the parts and join them once; pass large values by reference.")
     return _said(telling, sentence, advice)
 
@@ -85,8 +99,9 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
         return None
     case_input = facts.inputs.get(case.name)
-    longest = case_input.bytes // max(1, case_input.words) if case_input else 0  # characters in one of few long words
-    values = max(facts.pieces(case).values, longest)
+    values, characters = facts.pieces(case).values, case_input.longest if case_input else 0
+    is_text = characters > values  # one of few long words
+    values = max(values, characters)
     steps = values * values // 2
     most_ns = max(_MOST_NS[place.deed] for place in places)
     if steps * most_ns // 1_000 < case.usage.cpu_time_us or calls_percent(facts, case) > CALLS_SHARE:
@@ -100,6 +115,7 @@ def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, co
             **facts.about(case),
             "values": values,
             "most_steps": steps,
+            "is_text": is_text,
             "cpu_time_us": case.usage.cpu_time_us,
             "weight_percent": 100 - calls_percent(facts, case),
         },

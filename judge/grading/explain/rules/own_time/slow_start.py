@@ -20,20 +20,15 @@ _FINISHED = (Verdict.AC, Verdict.WA)
 
 def find(facts: Facts) -> Finding | None:
     """Find a slow case, and a tiny one that took at least half as long."""
-    readable = [case for case in facts.cases if case.name in facts.inputs and case.verdict in _FINISHED]
-    small = min(readable, key=lambda case: facts.inputs[case.name].bytes, default=None)
+    readable = [case for case in facts.cases if case.name in facts.input_bytes and case.verdict in _FINISHED]
+    small = min(readable, key=lambda case: facts.input_bytes[case.name], default=None)
     case = facts.slow_case
     if case is None or small is None or small.usage.cpu_time_us < _LONG_US:
         return None
     if case.name == small.name:  # it is even the slowest: by noise
-        case = max(facts.cases, key=lambda case: facts.inputs[case.name].bytes if case.name in facts.inputs else 0)
-    case_input, few = facts.inputs.get(case.name), facts.inputs[small.name].bytes
-    if (
-        case_input is None
-        or few > _TINY_BYTES
-        or case_input.bytes < _TIMES_LARGER * max(1, few)
-        or small.io.write_calls > 1_000
-    ):
+        case = max(facts.cases, key=lambda case: facts.input_bytes.get(case.name, 0))
+    size, few = facts.input_bytes.get(case.name), facts.input_bytes[small.name]
+    if size is None or few > _TINY_BYTES or size < _TIMES_LARGER * max(1, few) or small.io.write_calls > 1_000:
         return None
     share = percent(small.usage.cpu_time_us, case.usage.cpu_time_us)
     if share < _SHARE:
