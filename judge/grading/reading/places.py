@@ -23,6 +23,7 @@ class Deed(StrEnum):
     ALLOCATE = "allocate"  # asks for memory, or gives it back
     LOOP = "loop"  # also a call that goes through a whole container
     ENDLESS = "endless"  # a loop that nothing in it can end, as far as its text shows
+    OPEN = "open"  # a loop that may not come to an end, as far as its text shows
     SEARCH = "search"  # goes through a list from its beginning
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them

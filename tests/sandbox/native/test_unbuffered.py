@@ -29,9 +29,7 @@ def lost(tmp_path_factory: pytest.TempPathFactory) -> str:
 def written(argv: list[str], *, preload: bool) -> tuple[bytes, int]:
     """What a program wrote on stdout, a file's or a pipe's, and its exit status; it reads 7."""
     environment = {"PATH": os.environ["PATH"]} | ({"LD_PRELOAD": str(PRELOAD)} if preload else {})
-    ended = subprocess.run(
-        argv, env=environment, input=b"7\n", capture_output=True, timeout=PATIENCE_S, check=False
-    )
+    ended = subprocess.run(argv, env=environment, input=b"7\n", capture_output=True, timeout=PATIENCE_S, check=False)
     return ended.stdout, ended.returncode
 
 

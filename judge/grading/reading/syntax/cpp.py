@@ -7,7 +7,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import cppcosts, endless
+from judge.grading.reading.syntax import cppcosts, endless, loops, progress
 from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
@@ -42,6 +42,7 @@ _DEEDS = (  # of functions that use no stream
     | dict.fromkeys(("fork", "system", "popen"), Deed.PROCESS)
     | dict.fromkeys(_ALLOCATES, Deed.ALLOCATE)
 )
+_REFERENCE = re.compile(r"[(,]\s*(?!const\b)[^,&]*&(?!&)")  # a parameter that is one, and not to a constant
 _MANIPULATORS = {"endl": Deed.FLUSH, "flush": Deed.FLUSH, "unitbuf": Deed.UNBUFFER}
 
 
@@ -76,6 +77,11 @@ class CppReader(Reader):
     def declare(self, node: Node) -> None:
         """Record in a first pass what names stand for."""
         cppcosts.declare(self, self._kinds, node)
+        if node.type in ("declaration", "parameter_declaration", "field_declaration"):
+            for declarator in node.children_by_field_name("declarator"):
+                self._kinds.set_type(self._declared(declarator), self.text(node.child_by_field_name("type")))
+        if node.type == "function_declarator" and _REFERENCE.search(self.text(node.child_by_field_name("parameters"))):
+            self._kinds.takes_references.add(self._declared(node))
         if node.type not in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
             return
         name = self._declared(node)
@@ -100,6 +106,7 @@ class CppReader(Reader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         endless.look_at_loop(self, node, scope, endless.CPP)
+        progress.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
         match node.type:
             case "function_definition":

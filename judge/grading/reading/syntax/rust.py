@@ -7,7 +7,7 @@ import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, rustcosts
+from judge.grading.reading.syntax import endless, loops, progress, rustcosts
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_rust.language()))
@@ -65,6 +65,7 @@ class RustReader(Reader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         endless.look_at_loop(self, node, scope, endless.RUST)
+        progress.look(self, node, scope, loops.RUST, self.holds)
         rustcosts.look(self, self.holds, node, scope)
         match node.type:
             case "function_item":
@@ -185,6 +186,9 @@ class _Declarations(RustReader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         rustcosts.declare(self, self.holds, node)
+        if node.type in ("let_declaration", "parameter"):
+            pattern = self.text(node.child_by_field_name("pattern")).removeprefix("mut ")
+            self.holds.set_type(pattern, self.text(node.child_by_field_name("type")))
         match node.type:
             case "let_declaration":
                 kind = kind_of(self.text(node.child_by_field_name("value")))

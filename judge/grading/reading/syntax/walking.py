@@ -60,12 +60,15 @@ class Scope:
 class Kinds:
     """Which variables hold a list, a text or a map: told by what they are made of, one table for the file.
 
-    `of`: a name -> LIST, TEXT or NONE. `maps`: a name -> the map it is, if that has integer keys, or NONE. A name that
-    is given two kinds of things has none.
+    `of`: a name -> LIST, TEXT or NONE. `maps`: a name -> the map it is, if that has integer keys, or NONE. `types`: a
+    name -> its type as it is written, if it is. A name that is given two kinds of things has none.
+    `takes_references`: functions that may change what they are given.
     """
 
     of: dict[str, str] = field(default_factory=dict)
     maps: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    takes_references: set[str] = field(default_factory=set)
 
     def set(self, name: str, kind: str) -> None:
         """Note what a name is made of."""
@@ -76,6 +79,11 @@ class Kinds:
         """Note which map a name stands for; NONE: no map, or one with other keys."""
         if name:
             self.maps[name] = kind if self.maps.get(name, kind) == kind else NONE
+
+    def set_type(self, name: str, written: str) -> None:
+        """Note how a name's type is written."""
+        if name:
+            self.types[name] = written if self.types.get(name, written) == written else NONE
 
     def is_list(self, name: str) -> bool:
         """Return whether the name always stands for a list, an array that grows."""

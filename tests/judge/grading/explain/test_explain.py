@@ -8,6 +8,7 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
 from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -209,7 +210,7 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
         usage=Usage(user_time_us=1_180_000, system_time_us=20_000, wall_time_us=1_200_000),
         io=IoProfile(read_calls=12, write_calls=1, read_bytes=50_000, write_bytes=7),
     )
-    told = findings(facts(slow))
+    told = findings(facts(slow, source=ENDL))
     assert told.keys() == {"summary", "algorithm"}
     assert told["algorithm"].text == (
         "Your program's own computation made secret/1 too slow, not its input or output: 98 % of the CPU time (1.18 s "
@@ -217,7 +218,7 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
     )
     assert main_cause(explain(facts(slow)), Verdict.TLE) == "algorithm"
     all_of_it = replace(slow, usage=Usage(user_time_us=1_199_000, system_time_us=4_000, wall_time_us=1_203_000))
-    told = findings(facts(all_of_it))
+    told = findings(facts(all_of_it, source=ENDL))
     assert (
         "not its input or output: nearly all of the CPU time (1.20 s) was spent in your program itself"
         in told["algorithm"].text
@@ -225,6 +226,26 @@ def test_a_slow_algorithm_is_not_blamed_on_output() -> None:
     assert told["algorithm"].evidence["own_percent"] == 99
     reader = replace(slow, io=replace(slow.io, read_bytes=20_000_000))  # reading it may have taken as long
     assert "algorithm" not in findings(facts(reader))
+
+
+def test_fewer_steps_are_no_advice_for_a_program_that_may_never_end() -> None:
+    busy = Usage(user_time_us=1_180_000, system_time_us=20_000, wall_time_us=1_200_000)
+    slow = case(Verdict.TLE, name="secret/3", usage=busy, io=IoProfile(read_calls=12), exit_code=None, signal=9)
+    source = b"int main() { int n; cin >> n; while (n != 1) n = n % 2 ? 3 * n + 1 : n / 2; cout << n; }"
+    unknown = facts(slow, source=source)
+    told = findings(unknown)["algorithm"]
+    assert "Whether it would have come to an end, these numbers do not tell." in told.text
+    assert told.advice.startswith("Check first that every loop ends")
+    assert "fewer steps" in findings(replace(unknown, source=ENDL))["algorithm"].advice  # all of its loops end
+    ended = [
+        case(name=f"secret/{number}", usage=Usage(user_time_us=100_000 * number), io=slow.io, stdout_bytes=9)
+        for number in (1, 2)
+    ]
+    sizes = {f"secret/{number}": Shape(bytes=10**number, lines=1, words=1) for number in (1, 2, 3)}
+    grows = replace(unknown, cases=(*ended, slow), inputs=sizes)
+    assert findings(grows)["algorithm"].advice.startswith("Use an algorithm with fewer steps")
+    same = (ended[0], replace(ended[1], usage=ended[0].usage))
+    assert findings(replace(grows, cases=(*same, slow)))["algorithm"].advice.startswith("Check first")
 
 
 def test_waiting_is_not_blamed_on_the_algorithm() -> None:

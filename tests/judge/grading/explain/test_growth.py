@@ -128,5 +128,5 @@ def test_nothing_is_told_of_a_fast_program_or_of_few_cases() -> None:
     fast = quadratic()
     cases = tuple(replace(each, verdict=Verdict.AC, usage=Usage(user_time_us=9_000)) for each in fast.cases)
     assert "growth" not in findings(replace(fast, cases=cases, verdict=Verdict.AC))
-    told = findings(quadratic(cases=4))
-    assert told["algorithm"].advice == "Use an algorithm with fewer steps; faster input or output will not help."
+    told = findings(replace(quadratic(cases=4), source=b"int main() { for (int i = 0; i < n; i++) s += i; }"))
+    assert told["algorithm"].advice.startswith("Use an algorithm with fewer steps")

@@ -1,10 +1,18 @@
-"""Find programs whose own computation is too slow: neither system calls nor input and output are the reason."""
+"""Find programs whose own computation is too slow: neither system calls nor input and output are the reason.
 
-from judge.grading.events import Finding
+Fewer steps help a program that comes to an end. So they are the advice only where it is known to make progress: by its
+loops, which all end as their text shows; by other cases, whose time grows with the input; by counted steps. Otherwise
+the sentence says where the time went, and that nobody knows whether the program would have ended.
+"""
+
+from itertools import pairwise
+
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import growing_time, may_never_end
+from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
@@ -14,6 +22,8 @@ _CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest 
 # Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
 # what helps.
 _HANDLING_SHARE = 30
+_LONG_US = 50_000  # of a case that ended: the start of a program takes less
+_TIMES = 2  # so many times the bytes and the time of another case show that a case was computed step by step
 _STEEP = 150  # hundredths: the power of the input's size from which on the growth is worth naming
 
 
@@ -47,13 +57,35 @@ def find(facts: Facts) -> Finding | None:
             "read_calls": io.read_calls,
             "write_calls": io.write_calls,
             "weight_percent": share,
+            "is_progressing": growth is not None or makes_progress(facts, case),
             **({"power_percent": round(100 * growth[1].exponent)} if growth else {}),
         },
     )
 
 
+def makes_progress(facts: Facts, case: CaseJudged) -> bool:
+    """Return whether a run that was stopped is known to have come nearer to its end.
+
+    A recursion that does not end fills its stack, unless the compiler makes a loop of it: so it does of a last call.
+    """
+    code = facts.code
+    recurses = not facts.language.advice.interpreter_lock and code.has(Deed.RECURSE) and not code.has(Deed.BRANCH)
+    if code.places and not code.has(Deed.OPEN, Deed.ENDLESS) and not recurses:
+        return True
+    ended = [other for other in facts.cases if other.exit_code == 0 and other.name in facts.inputs]
+    ended.sort(key=lambda other: facts.inputs[other.name].bytes)
+    size = facts.inputs[case.name].bytes if case.name in facts.inputs else 0
+    return any(
+        larger.usage.cpu_time_us >= max(_LONG_US, _TIMES * smaller.usage.cpu_time_us)
+        and size >= facts.inputs[larger.name].bytes >= _TIMES * facts.inputs[smaller.name].bytes
+        for smaller, larger in pairwise(ended)
+    )
+
+
 def say(telling: Telling) -> Said:
     """Tell how much of the time was the program's own."""
+    if not telling.has("is_progressing"):
+        return _say_open(telling)
     if telling.duration("user_time_us") == telling.duration("cpu_time_us"):
         sentence = _(
             "Your program's own computation made {test_case} too slow, not its input or output: nearly all of the CPU "
@@ -76,11 +108,26 @@ def say(telling: Telling) -> Said:
     return Said(text=text, advice=advice)
 
 
+def _say_open(telling: Telling) -> Said:
+    sentence = _(
+        "On {test_case}, {percent} of the CPU time ({user_time} of {cpu_time}) was spent in your program itself and "
+        "its libraries, not on input or output, with {reads} and {writes}. Whether it would have come to an end, these "
+        "numbers do not tell."
+    )
+    advice = _(
+        "Check first that every loop ends: try a tiny input by hand. If they all do, use an algorithm with fewer "
+        "steps; faster input or output will not help."
+    )
+    return Said(text=telling.fill(sentence, percent=telling.percent("own_percent")), advice=advice)
+
+
 RULE = Rule(
     code="algorithm",
     find=find,
     say=say,
     about=About.TIME,
     reason=Reason.STEPS,
-    hint=gettext_noop("Fewer steps are needed, not faster output: think about the algorithm."),
+    hint=gettext_noop(
+        "The time is its own computing, not output: look at its loops, whether they end and how often they run."
+    ),
 )
