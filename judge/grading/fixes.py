@@ -21,7 +21,8 @@ DEBUGGING = frozenset({"unbuffered-stderr"})
 READS = frozenset({"tiny-reads"})
 PRINTING = frozenset({"print-by-print"})
 READING = frozenset({"line-by-line"})
-COPYING = frozenset({"copying"})
+COPYING = frozenset({"copying", "allocation-storm"})
+MEMORY = frozenset({"fresh-memory"})
 _CALLS = FLUSHES | READS
 _REWRITING = "judge.grading.reading.rewriting"
 _READER_LIMITS = Limits(
@@ -74,6 +75,16 @@ _CPP = (
 _PYTHON = (
     Fix(code="no-flush", answers=FLUSHES, change=_("Flushes of stdout were left out.")),
     Fix(
+        code="printed-at-once",
+        answers=COPYING,
+        change=_("Pieces of a long text are printed as they are made, instead of being added to the text."),
+    ),
+    Fix(
+        code="joined-portions",
+        answers=FLUSHES | PRINTING | COPYING | MEMORY,
+        change=_("The printed lines are joined, and printed 1,000 at a time."),
+    ),
+    Fix(
         code="fast-input",
         answers=FLUSHES | READING,
         change=_("Lines are read by `sys.stdin.readline`, which flushes nothing before it reads."),
@@ -94,7 +105,7 @@ _PYTHON = (
     Fix(
         code="joined-pieces",
         answers=COPYING,
-        change=_("A string that grew piece by piece is joined once, after the loop."),
+        change=_("The pieces of a growing string are collected, and become a string after the loop."),
     ),
 )
 _RUST = (

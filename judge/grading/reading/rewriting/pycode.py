@@ -8,6 +8,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from judge.grading.reading.rewriting.editing import Edit, SourceCode, beginning_of, line_end_of, without
+from judge.grading.reading.rewriting.pyscopes import Scopes
 from judge.grading.reading.syntax.python import Names
 from judge.grading.reading.syntax.walking import nodes_of
 
@@ -31,6 +32,7 @@ _BINDING = (  # type of a node -> the field that holds a name it binds; "": any
     | dict.fromkeys(("named_expression", "default_parameter", "function_definition", "class_definition"), "name")
     | dict.fromkeys(("for_statement", "for_in_clause", "assignment", "augmented_assignment"), "left")
 )
+_PLAIN_STRING = re.compile(r"(?P<quote>[\"'])(?P<text>(?:[^\"'\\{}%\n]|\\[nt])*)(?P=quote)\Z")
 _IN_FRONT = frozenset({"comment", "future_import_statement", "import_statement", "import_from_statement"})
 
 
@@ -48,6 +50,11 @@ class PyCode(SourceCode):
             self.root,
             lambda node: node.type in quiet and not any(child.type == "interpolation" for child in node.children),
         )
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """Its variables."""
+        return Scopes(source=self.source, root=self.root)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -148,6 +155,21 @@ class PyCode(SourceCode):
         children = argument_list.named_children if argument_list is not None else []
         keywords = [child for child in children if child.type == "keyword_argument"]
         return {self.text(keyword.child_by_field_name("name")): keyword for keyword in keywords}
+
+    def plain_string(self, node: Node | None) -> str | None:
+        """Return what stands between the quotes of a string that means the same in others; None of anything else."""
+        plain = _PLAIN_STRING.match(self.text(node))
+        return plain["text"] if plain is not None else None
+
+    def separators(self, call: Node) -> tuple[str, str] | None:
+        """Return the `sep` and `end` of a `print`, as a double-quoted string has them; None if it says more."""
+        separators = {"sep": " ", "end": "\\n"}
+        for key, keyword in self.keywords(call).items():
+            plain = self.plain_string(keyword.child_by_field_name("value")) if key in separators else None
+            if plain is None:
+                return None
+            separators[key] = plain
+        return separators["sep"], separators["end"]
 
     def positional(self, call: Node) -> list[Node]:
         """Return the other arguments of a call."""
