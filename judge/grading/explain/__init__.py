@@ -7,7 +7,7 @@ numbers mean. A rule that raises costs its own finding, never the verdict: it is
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,15 @@ from judge.grading.events import Finding
 from judge.grading.explain import summary
 from judge.grading.explain.evidence.facts import CountsAwaited, Facts
 from judge.grading.explain.evidence.rule import EXACT, About, Rule, Said, Telling, Words
-from judge.grading.explain.rules import conversation, extra_output, failures, not_run, points, small_calls, waiting
+from judge.grading.explain.rules import (
+    conversation,
+    extra_output,
+    failures,
+    not_run,
+    points,
+    small_calls,
+    waiting,
+)
 from judge.grading.explain.rules.own_time import (
     algorithm,
     growing_time,
@@ -25,6 +33,7 @@ from judge.grading.explain.rules.own_time import (
     piecework,
     recursions,
     slow_start,
+    so_far,
     threads,
     where_it_went,
 )
@@ -36,6 +45,7 @@ from problems.translation import ComposedSentence, Sentence, composed_by
 RULES: tuple[Rule, ...] = (
     *summary.RULES,
     points.RULE,
+    so_far.RULE,
     *failures.RULES,
     *small_calls.RULES,
     memory.STORM,
@@ -59,6 +69,7 @@ CAUSES: Mapping[str, Rule] = {rule.code: rule for rule in RULES if rule.about is
 OF_TIME = frozenset(code for code, cause in CAUSES.items() if cause.about is About.TIME)
 ABOUT_NO_CASE = frozenset(rule.code for rule in RULES if not rule.is_about_case)
 REPEATING = frozenset(rule.code for rule in RULES if not rule.explains)  # the verdict and its numbers
+_NUMBERS_ONLY = (so_far.RULE, where_it_went.RULE)  # asked where no other rule says anything of the time
 _MOST_OF_IT = 50  # per cent of the time
 _OF_ITS_TIME = frozenset({Verdict.AC, Verdict.TLE, Verdict.SLE})  # verdicts of programs whose output is right so far
 _logger = logging.getLogger(__name__)
@@ -83,23 +94,26 @@ def explain_so_far(facts: Facts) -> Explanation:
     A case's calls are counted by name if a finding hangs on them once all that is counted without a pass is known: a
     pass costs the host a whole run, during which others wait, and most programs compute or are quick. So each rule asks
     for the counts last (`Facts.profile`). What a rule says without having asked is the same whatever the counts will
-    be: findings never contradict earlier ones.
+    be: findings never contradict earlier ones. Where no finding is about the time yet, what is measured of it is said.
     """
     findings, awaits = list[Finding](), dict[str, None]()
-    for rule in RULES:
-        if rule.find is None:
-            continue
-        if rule is where_it_went.RULE and (awaits or any(finding.code in OF_TIME for finding in findings)):
-            continue  # a finding about the time is there, or may yet come
+
+    def ask(rule: Rule) -> None:
         try:
-            finding = rule.find(facts)
+            finding = rule.find(facts) if rule.find else None
         except CountsAwaited as awaited:
             awaits[awaited.case_name] = None
         except Exception:  # a defect of ours, and no reason to keep a verdict back
-            _logger.exception("rule %s failed on a %s program", rule.find.__module__, facts.language.id)
+            _logger.exception("rule %s failed on a %s program", rule.code, facts.language.id)
         else:
-            findings += [finding] if finding else []
-    return Explanation(findings=tuple(findings), awaits=tuple(awaits))
+            findings.extend([finding] if finding else [])
+
+    for rule in RULES:
+        if rule not in _NUMBERS_ONLY:
+            ask(rule)
+    if not any(finding.code in OF_TIME for finding in findings):
+        ask(so_far.RULE if awaits else where_it_went.RULE)
+    return Explanation(findings=_in_order(findings), awaits=tuple(awaits))
 
 
 def explain_anew(stood: Sequence[Finding], before: Facts, now: Facts) -> Explanation:
@@ -112,9 +126,13 @@ def explain_anew(stood: Sequence[Finding], before: Facts, now: Facts) -> Explana
     later = {finding.code: finding for finding in answer.findings}
     kept = {f.code: f for f in stood if f.code not in earlier or f.code in later}
     changed = {code: f for code, f in later.items() if f != earlier.get(code) and (code in earlier or code not in kept)}
+    return Explanation(findings=_in_order((kept | changed).values()), awaits=answer.awaits)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings in the order of a page."""
     places = {code: place for place, code in enumerate(BY_CODE)}
-    findings = sorted((kept | changed).values(), key=lambda finding: places.get(finding.code, len(places)))
-    return Explanation(findings=tuple(findings), awaits=answer.awaits)
+    return tuple(sorted(findings, key=lambda finding: places.get(finding.code, len(places))))
 
 
 def main_cause(findings: Sequence[Finding], verdict: Verdict) -> str:

@@ -17,11 +17,11 @@ from problems.translation import gettext as _, gettext_noop
 
 _BETWEEN = ", "
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
-_SMALL_WRITE_BYTES = 256
+SMALL_WRITE_BYTES = 256
 _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
 _OF_STDERR = 50  # per cent of the writes
 _DEEDS = (Deed.PRINT, Deed.WRITE)
-_SMALL_READ_BYTES = 64
+SMALL_READ_BYTES = 64
 _READS = ("read", "pread64", "readv", "preadv", "preadv2")
 _IN = (Stream.STDIN, Stream.UNKNOWN)
 
@@ -49,6 +49,11 @@ def advise(code: Code, language: Language) -> Advised | None:
         return None
     names = (reads.construct if reads and place.deed is Deed.READ else place.name for place in places)
     return Advised(construct=_BETWEEN.join(dict.fromkeys(names)), places=places)
+
+
+def debugging_places(code: Code) -> tuple[Place, ...]:
+    """Return what writes to stderr again and again in the source."""
+    return code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
 
 
 def what_to_do(telling: Telling) -> str:
@@ -119,7 +124,7 @@ def find_flushes(facts: Facts) -> Finding | None:
     if facts.is_interactive or case is None or case.io.write_calls < MANY_CALLS or not facts.is_slow(case):
         return None
     mean, least = case.io.write_bytes / case.io.write_calls, facts.language.costs.call_percent
-    if mean > _SMALL_WRITE_BYTES or facts.most_blamed_percent(case, case.io.write_calls) < least:
+    if mean > SMALL_WRITE_BYTES or facts.most_blamed_percent(case, case.io.write_calls) < least:
         return None
     calls = facts.calls(case)
     blamed = facts.blamed_percent(case, calls.to_stdout, matters_from=least)
@@ -167,7 +172,6 @@ def find_debugging(facts: Facts) -> Finding | None:
     blamed = facts.blamed_percent(case, calls.to_stderr, matters_from=least)
     if blamed < least or percent(calls.to_stderr, calls.writes) < _OF_STDERR:
         return None
-    places = facts.code.find(*_DEEDS, streams=(Stream.STDERR,), repeated=True)
     return Finding(
         code="unbuffered-stderr",
         evidence={
@@ -177,7 +181,7 @@ def find_debugging(facts: Facts) -> Finding | None:
             **facts.kernel(case),
             "weight_percent": min(100, blamed * facts.language.costs.call_factor),
         },
-        lines=lines_of(places),
+        lines=lines_of(debugging_places(facts.code)),
     )
 
 
@@ -196,7 +200,7 @@ def find_reads(facts: Facts) -> Finding | None:
     if facts.is_interactive or case is None or case.io.read_calls < MANY_CALLS or not facts.is_slow(case):
         return None
     mean, least = case.io.read_bytes / case.io.read_calls, facts.language.costs.call_percent
-    if mean > _SMALL_READ_BYTES:
+    if mean > SMALL_READ_BYTES:
         return None
     blamed = facts.blamed_percent(case, case.io.read_calls, matters_from=least)
     if blamed < least:

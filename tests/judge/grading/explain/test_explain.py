@@ -261,7 +261,7 @@ def test_waiting_is_not_blamed_on_the_algorithm() -> None:
 
 def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
     usage = Usage(user_time_us=900_000, wall_time_us=3_000_000, queued_time_us=2_000_000)
-    assert findings(facts(case(usage=usage))).keys() == {"summary", "where-it-went"}
+    assert findings(facts(case(usage=usage))).keys() == {"summary"}
 
 
 @pytest.mark.parametrize(

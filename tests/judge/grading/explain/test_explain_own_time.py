@@ -208,10 +208,13 @@ def test_an_accepted_program_gets_the_numbers_without_advice() -> None:
     assert list(findings(fast)) == ["summary"]
 
 
+def test_an_accepted_case_without_a_cause_is_told_nothing() -> None:
+    assert findings(facts(case(usage=Usage(user_time_us=901_000)), language=PYTHON)).keys() == {"summary"}
+
+
 def test_every_slow_case_gets_a_statement() -> None:
     for usage in (
         Usage(user_time_us=600_000, system_time_us=601_000, wall_time_us=1_300_000),
         Usage(user_time_us=850_000, system_time_us=351_000, wall_time_us=1_300_000),
     ):
         assert findings(facts(slow(usage=usage))).keys() == {"summary", "where-it-went"}
-    assert "where-it-went" in findings(facts(case(usage=Usage(user_time_us=501_000)), language=PYTHON))
