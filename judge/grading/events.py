@@ -65,8 +65,6 @@ class GradingJob:
     between: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
     is_awaited: Callable[[], bool] = field(default=lambda: False, repr=False, compare=False)
-    # called once all is judged
-    before_counts: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # where grading's time goes
 
     @property

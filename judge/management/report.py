@@ -6,12 +6,10 @@ The JSON's shape is a promise (tests/judge/management/test_commands.py keeps it)
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished, GroupJudged
+from judge.grading.events import CaseJudged, CaseProfiled, CompileFinished, Event, Finding, GradingFinished
 from judge.grading.explain import in_words
-from judge.grading.explain.evidence.rule import Said
 from judge.grading.languages import Language
 from judge.grading.measures import Part, Place, measures_at, numbers_of, value_of
-from judge.grading.verdicts import Verdict
 from judge.grading.verification.calibration import Calibration
 from judge.grading.verification.verified import ReportRecord, SubmissionRecord
 from judge.grading.words import duration, lines, of_kind, points, size, time_limit
@@ -51,7 +49,8 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
                 "lines": finding.lines,
                 "advice": sentence.advice,
             }
-            for finding, sentence in _in_words(finished, language)
+            for finding in finished.explanation
+            for sentence in [in_words(finding, language)]
         ],
     }
     if package.groups is not None:  # a scoring problem: points as numbers, `max_score` null if there is no maximum
@@ -70,11 +69,9 @@ def grading_as_json(package: Package, language: Language, events: list[Event]) -
     return answer
 
 
-def judged_as_text(
-    package: Package, language: Language, events: list[Event], verdict: Verdict, groups: Sequence[GroupJudged]
-) -> str:
+def judged_as_text(package: Package, language: Language, events: list[Event]) -> str:
     """Return all that is known once every case was judged, as text for people: the last line is the verdict."""
-    compiled = _only(events, CompileFinished)
+    compiled, finished = _only(events, CompileFinished), _only(events, GradingFinished)
     judged = [event for event in events if isinstance(event, CaseJudged)]
     took, limit = compiled.wall_time_us, time_limit(package.limits.time_limit_ms)
     compiling = "compiled before (from the cache)" if took is None else f"compiled in {duration(took)}"
@@ -89,42 +86,26 @@ def judged_as_text(
             runs.append(f"{case.name}: {fastest}; the limit is {limit}")
     parts += [align([_COLUMNS, *map(_case_row, judged)]), *runs] if judged else []
     group_rows: list[tuple[str, ...]] = [_GROUP_COLUMNS]
-    for group in groups:
+    for group in finished.groups:
         most = "unbounded" if group.max_score is None else points(group.max_score)
         verdict_words = group.verdict.value if group.verdict else "not run"
         accepted = f"{group.accepted} of {group.cases}"
         group_rows.append((group.name, verdict_words, points(group.score), most, accepted))
-    parts += [align(group_rows)] if groups else []
-    return "\n".join([*parts, verdict_as_text(verdict)])
+    parts += [align(group_rows)] if finished.groups else []
+    return "\n".join([*parts, f"{finished.verdict.value}: {finished.verdict.meaning}"])
 
 
-def verdict_as_text(verdict: Verdict) -> str:
-    """Return the verdict with its meaning."""
-    return f"{verdict.value}: {verdict.meaning}"
-
-
-def counted_as_text(language: Language, events: list[Event]) -> str:
-    """Return what the verdict does not wait for: calls by name, and the explanation."""
+def findings_as_text(language: Language, findings: Sequence[Finding]) -> str:
+    """Return findings as lines."""
     parts = []
-    for event in events:
-        if not isinstance(event, CaseProfiled):
-            continue
-        if event.result is None:
-            parts.append(f"no system calls by name for {event.name}: {event.problem}")
-        else:
-            most = ", ".join(f"{name} {count:,}" for name, count in _by_count(event.result)[:6])
-            parts.append(f"system calls of {event.name}: {most}")
-    for finding, sentence in _in_words(_only(events, GradingFinished), language):
+    for finding in findings:
+        sentence = in_words(finding, language)
         where = f"({lines(finding.lines)})" if finding.lines else ""
         parts.append(" ".join(filter(None, ("-", sentence.text, where, sentence.advice))))
     return "\n".join(parts)
 
 
-def _in_words(finished: GradingFinished, language: Language) -> list[tuple[Finding, Said]]:
-    return [(finding, in_words(finding, language)) for finding in finished.explanation]
-
-
-def _by_count(profile: Profile) -> list[tuple[str, int]]:
+def by_count(profile: Profile) -> list[tuple[str, int]]:
     """Return the system calls by name with their numbers, the most frequent first."""
     return sorted(profile.syscalls.items(), key=lambda item: (-item[1], item[0]))
 
@@ -185,7 +166,7 @@ def _case_as_json(case: CaseJudged, profile: Profile | None) -> dict[str, Any]:
     if profile is not None:
         streams = [(name, profile.streams[name]) for name in STREAMS]
         counts = {
-            "syscalls": dict(_by_count(profile)),
+            "syscalls": dict(by_count(profile)),
             "streams": {name: {"calls": stream.calls, "bytes": stream.bytes} for name, stream in streams},
             "stopped_after_ms": profile.stopped_after_ms,
         }

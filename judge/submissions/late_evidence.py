@@ -9,17 +9,18 @@ written.
 """
 
 import signal
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 from judge.grading.case_ending import SHOWN_SIGNALS
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEvidence
-from judge.grading.explain import explain_anew, main_cause
+from judge.grading.explain import main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.submission.conclusion import Graded, facts_of
 from judge.grading.submission.grading import source_of
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, JudgedProgram, Submission, TestCaseResult
+from judge.reruns.explaining import Told, explained_after
 from judge.reruns.kinds import RerunKind
 from problems.columns import clean
 from sandbox.types import IoProfile, Sandbox, Usage
@@ -62,18 +63,12 @@ def explain(submission: Submission, result: TestCaseResult, kind: RerunKind, fac
     if result.attempt != submission.attempt or not _is_for_rules(submission, result, kind):
         return None
     rows = list(submission.results.filter(attempt=submission.attempt))
-    awaited = frozenset(submission.awaits_counts)
-    profiles = {row.name: row.profile for row in rows if row.profile}
-    reruns = {row.name: RerunEvidence(**{name: getattr(row, name) for name in _EVIDENCE}) for row in rows}
-    facts = replace(facts, reruns=reruns)
-    if kind is RerunKind.PROFILE:
-        counted = {name: profile for name, profile in profiles.items() if name not in awaited}
-        before, now = facts.with_counts(counted, awaited), facts.with_counts(profiles, awaited - {result.name})
-    else:
-        now = facts.with_counts(profiles, awaited)
-        untold = replace(reruns[result.name], **{kind.record.column: None})
-        before = replace(now, reruns={**reruns, result.name: untold})
-    explanation = explain_anew(submission.explanation, before, now)
+    told = Told(
+        profiles={row.name: row.profile for row in rows if row.profile},
+        reruns={row.name: RerunEvidence(**{name: getattr(row, name) for name in _EVIDENCE}) for row in rows},
+        awaited=submission.awaits_counts,
+    )
+    explanation = explained_after(kind, result.name, submission.explanation, facts, told)
     event = GradingFinished(
         verdict=Verdict(submission.verdict), explanation=explanation.findings, awaits=explanation.awaits
     )

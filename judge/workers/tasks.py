@@ -31,13 +31,12 @@ from typing import Any
 from celery import Task
 from django.conf import settings
 from django.db.models import Q, QuerySet
-from django.utils.module_loading import import_string
 
 from judge import custom_runs
 from judge.celery import HEARTBEAT, app
 from judge.experiments import recording
 from judge.grading.bounded import reader_in
-from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy, RerunEnded
+from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
 from judge.grading.stages import Stage, Stopwatch
 from judge.grading.submission import grading
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RejudgedSubmission, Submission
@@ -45,6 +44,7 @@ from judge.observability import logs
 from judge.queue import capability, fairness, leases, wakeup
 from judge.queue.leases import Lease, LeaseLost, WorkT
 from judge.rejudging import rejudging
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
 from judge.slots import Slot, take_slot
 from judge.submissions import late_evidence, records
@@ -58,15 +58,11 @@ from problems.store.stores import package_store
 from sandbox.errors import GaveWay
 from sandbox.jail.nsjail import NsjailSandbox
 from sandbox.scheduling import leaving_cores
-from sandbox.types import Sandbox
 
 OVERDUE_LOOK_S = 1.0  # a look takes a moment; what it finds is at least 10 s late anyway
 
 _none_overdue_at = -OVERDUE_LOOK_S
 _logger = logging.getLogger(__name__)
-
-Runner = Callable[[GradingJob, str, Sandbox, Path], RerunEnded[Any]]
-RUNNERS: dict[RerunKind, Runner] = {kind: import_string(kind.record.runner) for kind in RerunKind}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

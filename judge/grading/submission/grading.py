@@ -119,8 +119,6 @@ def _work(
         if judged[name].verdict is Verdict.JE:
             break
     names = names_to_profile(Graded(job=job, events=list(judged.values()), source=source_of(job, sandbox, work_root)))
-    if names:
-        job.before_counts()
     for name in judged:
         if name in names:
             yield bench.profile(cases[name])

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.management import call_command
@@ -79,7 +80,7 @@ def test_a_source_in_cp949_is_graded_and_the_encoding_is_said(sandbox: NsjailSan
     assert done.stderr == "The source is neither UTF-8 nor CP949 text. Save it as UTF-8 and send it again.\n"
 
 
-def test_the_verdict_is_printed_before_calls_are_counted(
+def test_the_verdict_and_its_findings_are_printed_before_calls_are_counted(
     sandbox: NsjailSandbox, work_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, err = io.StringIO(), io.StringIO()
@@ -93,13 +94,35 @@ def test_the_verdict_is_printed_before_calls_are_counted(
 
     monkeypatch.setattr(CaseRunner, "profile", profile)
     monkeypatch.setattr(terminal, "open_sandbox", lambda: (sandbox, work_root))
-    call_command("grade", str(SUM), str(SUM / "submissions" / "accepted" / "sum.py"), stdout=out, stderr=err)
+    source = str(SUM / "submissions" / "accepted" / "sum.py")
+    call_command("grade", str(SUM), source, "--profile", "slowest", stdout=out, stderr=err)
     (before,) = printed
-    assert before.endswith("AC: Accepted\n")
-    assert "sample/1" in before
-    assert out.getvalue().startswith(before)
-    assert out.getvalue().count("AC: Accepted") == 1
-    assert "- secret/" in out.getvalue().removeprefix(before) or "- All" in out.getvalue().removeprefix(before)
+    assert "sample/1" in before.partition("AC: Accepted\n")[0]
+    assert "- All" in before.partition("AC: Accepted\n")[2]
+    after = out.getvalue().removeprefix(before)
+    assert after.startswith("no system calls by name for ")
+    assert after.endswith(": this host cannot\n")
+    call_command("grade", str(SUM), source, stdout=out, stderr=err)
+    assert len(printed) == 1  # no finding about a program that is accepted at once hangs on its calls
+
+
+def test_explaining_makes_the_reruns_of_a_result_page(sandbox: NsjailSandbox) -> None:
+    source = LIBRARY / "countton" / "submissions" / "time_limit_exceeded" / "println.rs"
+    answer = graded(LIBRARY / "countton", source, "--explain")
+    told = {rerun["kind"]: rerun for rerun in answer["reruns"]}
+    assert {"buffered", "fix", "lines"} <= set(told)
+    assert all(list(rerun) == ["kind", "test_case", "problem", "result"] for rerun in answer["reruns"])
+    assert told["buffered"]["result"]["is_identical"] is True
+    writes = told["buffered"]["result"]["plain"]["io"]["write_calls"]
+    assert told["lines"]["result"]["lines"][0] == {"line": 8, "writes": writes, "bytes": mock.ANY}
+    assert any(line == '+        writeln!(out, "{}", i).unwrap();' for line in told["fix"]["result"]["diff"])
+    if sandbox.meter_problem() is None:
+        assert told["profile"]["result"]["syscalls"]["write"] > 100_000
+    done = manage("grade", LIBRARY / "countton", source, "--explain")
+    said = done.stdout.partition("TLE: Time limit exceeded\n")[2]
+    assert re.search(r"secret/05-large: with its output buffered .* write calls instead of [\d,]+; the same", said)
+    assert '+        writeln!(out, "{}", i).unwrap();' in said
+    assert re.search(r"secret/05-large: write calls: line 8 [\d,]+$", said, re.MULTILINE)
 
 
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:

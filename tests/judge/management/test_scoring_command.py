@@ -37,8 +37,8 @@ def test_a_partial_answer_is_told_in_points(package: Package, sandbox: NsjailSan
     ]
     finished = events[-1]
     assert isinstance(finished, GradingFinished)
-    judged = report.judged_as_text(package, LANGUAGES["python"], events, finished.verdict, finished.groups)
-    lines = [*judged.splitlines(), *report.counted_as_text(LANGUAGES["python"], events).splitlines()]
+    judged = report.judged_as_text(package, LANGUAGES["python"], events)
+    lines = [*judged.splitlines(), *report.findings_as_text(LANGUAGES["python"], finished.explanation).splitlines()]
     table = lines.index("WA: Wrong answer") - 4
     assert [line.split() for line in lines[table : table + 4]] == [
         ["group", "verdict", "points", "of", "accepted"],

@@ -27,6 +27,7 @@ from judge.grading.submission import grading
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, Status, Submission
 from judge.queue import fairness, leases
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake
 from judge.submissions.intake import SentProgram
@@ -113,7 +114,7 @@ def steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None) -> Steps:
 
     monkeypatch.setattr(grading, "grade", under_way)
     monkeypatch.setattr(custom_test, "run_on_input", under_way)
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, rerun)
+    monkeypatch.setitem(RUNNERS, RerunKind.BUFFERED, rerun)
     monkeypatch.setattr(importing, "import_package", carry_out)
     monkeypatch.setattr(recording, "carry_out", carry_out)
     return steps
@@ -233,7 +234,7 @@ def test_a_patient_rerun_is_awaited_as_soon_as_somebody_goes_first(
         answers.append(job.is_awaited())
         return RerunEnded(name=name, result=TRIAL)
 
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, rerun)
+    monkeypatch.setitem(RUNNERS, RerunKind.BUFFERED, rerun)
     send(student, CaseRerun)
     _work()
     assert answers == [False, True, False]

@@ -9,8 +9,8 @@ from django.db import models
 from judge.grading.case_ending import CaseEnding
 from judge.grading.events import RerunEvidence
 from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, TestCaseResult
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
-from judge.workers.tasks import RUNNERS
 from sandbox.types import Ending
 
 pytestmark = pytest.mark.each

@@ -16,6 +16,7 @@ from judge.grading.submission.conclusion import Graded, conclude
 from judge.grading.submission.grading import grade, source_of
 from judge.models import CaseRerun, Status, Submission
 from judge.queue import fairness
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, late_evidence, trials
 from judge.workers import tasks, turns
@@ -135,7 +136,7 @@ def test_where_calls_cannot_be_counted_the_rules_speak_without_them(
     def fail(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
         return CaseProfiled(name=name, result=None, problem="no BPF", meter=NO_BPF)
 
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.PROFILE, fail)
+    monkeypatch.setitem(RUNNERS, RerunKind.PROFILE, fail)
     submission = judge(FLUSHES)
     assert count(submission).problem == "no BPF"
     submission.refresh_from_db()

@@ -37,6 +37,7 @@ from judge.queue import leases, wakeup
 from judge.queue.leases import LeaseLost
 from judge.rejudging import rejudging
 from judge.rejudging.selection import Filter
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
 from judge.submissions import intake, records
 from judge.submissions.records import GradingRecord
@@ -382,7 +383,7 @@ def test_it_is_carried_out_and_its_numbers_are_kept(
 
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.BUFFERED, tried)
+    monkeypatch.setitem(RUNNERS, RerunKind.BUFFERED, tried)
     grade(make_submission(), SMALL_WRITES)
     request = CaseRerun.objects.get()
     tasks.examine_case.apply(args=[request.pk], throw=True)
@@ -433,7 +434,7 @@ def test_a_trial_of_a_fix_knows_what_was_judged_and_lets_submissions_pass(
 
     package = make_package(tmp_path)
     monkeypatch.setattr(PackageStore, "open", lambda store, digest: package)
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.FIX, tried)
+    monkeypatch.setitem(RUNNERS, RerunKind.FIX, tried)
     tasks.examine_case.apply(args=[request.pk], throw=True)
     (job,) = jobs
     assert (job.judged_cases, job.found, len(passing)) == (("secret/1", "secret/2"), ("flush-per-line",), 1)

@@ -16,6 +16,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from judge.grading.events import GradingJob, RerunEnded, TimelineRun
+    from judge.reruns.examination import RUNNERS
     from judge.reruns.kinds import RerunKind
     from judge.workers import tasks
     from sandbox.types import Sandbox
@@ -24,7 +25,7 @@ def main() -> None:
         re.match(r"(a|a)*b", "a" * 60)  # for ages
         return RerunEnded(name=name, result=None, problem="it came to its end")
 
-    tasks.RUNNERS[RerunKind.TIMELINE] = hang
+    RUNNERS[RerunKind.TIMELINE] = hang
     vars(tasks)["longest_s"] = lambda _kind, _job: 1.0
     execute_from_command_line(["manage.py", "worker", *sys.argv[1:]])
 

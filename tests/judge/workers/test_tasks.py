@@ -23,6 +23,7 @@ from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import leases
 from judge.queue.leases import LeaseLost
+from judge.reruns.examination import RUNNERS
 from judge.reruns.kinds import RerunKind
 from judge.workers import tasks
 from problems.management.commands.load_library import LIBRARY
@@ -185,7 +186,7 @@ def test_profile_request_is_carried_out(
     def profile(_job: GradingJob, name: str, _sandbox: Sandbox, _work_root: Path) -> CaseProfiled:
         return CaseProfiled(name=name, result=Profile(syscalls={"read": 2}, streams={}))
 
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.PROFILE, profile)
+    monkeypatch.setitem(RUNNERS, RerunKind.PROFILE, profile)
     request = CaseRerun.objects.of(make_result(make_submission(status=Status.DONE)), examination="profile")
     tasks.examine_case.apply(args=[request.pk], throw=True)
     request.refresh_from_db()
@@ -202,7 +203,7 @@ def test_case_is_watched_over_time(
         run = TimelineRun(points=(point,), usage=Usage(wall_time_us=job.judged_wall_us), cores=2, is_whole=True)
         return RerunEnded(name=name, result=run)
 
-    monkeypatch.setitem(tasks.RUNNERS, RerunKind.TIMELINE, watch)
+    monkeypatch.setitem(RUNNERS, RerunKind.TIMELINE, watch)
     result = make_result(make_submission(status=Status.DONE))
     request = CaseRerun.objects.of(result, examination=RerunKind.TIMELINE)
     tasks.examine_case.apply(args=[request.pk], throw=True)
@@ -215,7 +216,7 @@ def test_case_is_watched_over_time(
 
 
 def test_every_examination_can_be_carried_out() -> None:
-    assert set(tasks.RUNNERS) == set(RerunKind)
+    assert set(RUNNERS) == set(RerunKind)
 
 
 def test_heartbeat_is_noted() -> None:

@@ -223,8 +223,8 @@ def test_the_terminal_writes_them_in_the_same_way() -> None:
     finished = GradingFinished(verdict=Verdict.AC, explanation=(finding,))
     package = SimpleNamespace(name="Sum", is_time_limit_given=True, limits=SimpleNamespace(time_limit_ms=10_000))
     language, events = LANGUAGES["cpp"], list[Event]([compiled, case, finished])
-    text = report.judged_as_text(package, language, events, Verdict.AC, ())  # type: ignore[arg-type]
-    text = f"{text}\n{report.counted_as_text(language, events)}"
+    text = report.judged_as_text(package, language, events)  # type: ignore[arg-type]
+    text = f"{text}\n{report.findings_as_text(language, finished.explanation)}"
     assert "secret/01: the fastest of 2 runs counts: 10.1 s, 2.83 s; the limit is 10 s" in text
     assert in_words(finding, LANGUAGES["cpp"]).text in text
     assert "2.83 s" in text.partition("secret/01")[2]
