@@ -193,6 +193,29 @@ class BufferedRun:
     same_bytes: int  # of stdout and stderr together: how far `plain` wrote the same, from their beginnings
 
 
+class BufferChange(StrEnum):
+    """How the buffers of a program changed its output."""
+
+    NONE = "none"
+    LOST = "lost"  # some of it was never written
+    DOUBLED = "doubled"  # some of it was written more than once
+    REORDERED = "reordered"  # the same came in another order
+    OTHER = "other"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnbufferedTwin:
+    """One case with the unchanged program, and with nothing of its output left in a buffer: each wrote the same twice,
+    and all runs ended in the same way.
+    """
+
+    change: BufferChange
+    stdout_bytes: int
+    twin_bytes: int  # on stdout, unbuffered
+    is_right: bool  # the checker accepts what the twin wrote
+    lost: str = ""  # of a sample, how what was never written begins; "": it cannot be quoted
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCost:
     """The writes that one line of the source caused."""
@@ -259,6 +282,7 @@ class RerunEvidence:
     """
 
     line_times: LineTimes | None = None
+    unbuffered: UnbufferedTwin | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,7 @@ from judge.grading.events import (
     LineTimes,
     RepeatedRuns,
     TimelineRun,
+    UnbufferedTwin,
 )
 from judge.grading.verdicts import Verdict
 from judge.models.nodes import WithOverhead, WorkerNode
@@ -166,6 +167,7 @@ class MeasuredCase(models.Model):
     passes = models.PositiveIntegerField(default=1)  # of a multi-pass problem, how often the program ran
     profile = RecordField(Profile, null=True)
     buffered = RecordField(BufferedRun, null=True)
+    unbuffered = RecordField(UnbufferedTwin, null=True)
     fix = RecordField(FixedRun, null=True)
     line_costs = RecordField(LineCosts, null=True)
     line_times = RecordField(LineTimes, null=True)

@@ -92,6 +92,25 @@ class RerunKind(StrEnum):
         most_runs=8,
         suggested=suggestions.small_writes,
     )
+    TWIN = RerunRecord(
+        name="twin",
+        column="unbuffered",
+        runner="judge.grading.reruns.unbuffered.rerun_unbuffered",
+        button=gettext_noop("Rerun unbuffered"),
+        what=gettext_noop(
+            "Reruns this case with nothing of its output left in a buffer, and tells whether some was lost, doubled or "
+            "reordered."
+        ),
+        under_way=gettext_noop("The case is being run once more with its output unbuffered."),
+        already=gettext_noop("This test case has already been tried with its output unbuffered."),
+        level=ExplanationLevel.CAUSE,
+        serves=_by_runtime(lambda runtime: runtime.unbuffered_flags),
+        serves_conversations=False,
+        serves_passes=False,
+        is_evidence=True,
+        most_runs=4,
+        suggested=suggestions.doubtful_output,
+    )
     LINE_TIMES = RerunRecord(
         name="cputime",
         column="line_times",

@@ -7,7 +7,7 @@ from functools import cache
 from judge.grading.events import CaseJudged, GradingFinished
 from judge.grading.explain import RULES
 from judge.grading.languages import LANGUAGES
-from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying
+from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying, worth_unbuffering
 from judge.grading.verdicts import Verdict
 from sandbox.meter.perf import sampling_problem
 
@@ -71,6 +71,17 @@ def crashed(concluded: Concluded) -> Iterable[str]:
         return ()
     failed = [case for case in concluded.read_cases() if case.verdict is Verdict.RE][:1]
     return [case.name for case in failed if lacks_line(case.ending, case.passes)]
+
+
+def doubtful_output(concluded: Concluded) -> Iterable[str]:
+    """Return the case whose output a buffer may have changed: by a finding, or since a signal ended the first one that
+    failed before it had written anything.
+    """
+    name = worth_unbuffering(concluded.event.explanation)
+    if not name and concluded.event.verdict is Verdict.RE:
+        failed = [case for case in concluded.read_cases() if case.verdict is Verdict.RE][:1]
+        name = next((case.name for case in failed if case.ending and case.ending.signal and not case.stdout_bytes), "")
+    return _single_run(concluded, name)
 
 
 def _single_run(concluded: Concluded, name: str) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from judge.grading.case_ending import SHOWN_SIGNALS, CallExcess, CaseEnding, TokenDifference
+from judge.grading.events import BufferChange
 from judge.grading.explain import RULES
 from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
@@ -75,6 +76,7 @@ def groups() -> Iterator[Group]:
     calls = 1 + MOST_NAMES + 2 * len(STREAMS)
     yield Group(name="calls by name and stream", numbers=calls, bits=calls * COUNT + _chosen(MOST_NAMES, NAMES))
     yield Group(name="buffered run", numbers=11, bits=2 * (4 * TIME + COUNT) + COUNT)
+    yield Group(name="unbuffered run", numbers=2, bits=math.log2(2 * len(BufferChange)))  # and whether it is right
     yield Group(name="changed source", numbers=6, bits=3 * TIME + 3 * COUNT + max(map(len, FIXES.values())))
     writes = 2 + 2 * MOST_NAMES
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))

@@ -55,6 +55,7 @@ SCRIPT = replace(  # the shell also takes one without a #! line; it may need any
     frames_bytes=0,
     image=Image.TOOLS,
     buffered_flags=None,
+    unbuffered_flags=None,
     line_costs=None,
     line_times=None,
 )

@@ -16,6 +16,7 @@ from judge.grading.explain import summary
 from judge.grading.explain.evidence.facts import CountsAwaited, Facts
 from judge.grading.explain.evidence.rule import EXACT, About, Rule, Said, Telling, Words
 from judge.grading.explain.rules import (
+    buffers,
     conversation,
     extra_output,
     failures,
@@ -60,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     algorithm.RULE,
     memory.FRESH,
     growing_time.RULE,
+    *buffers.RULES,
     *extra_output.RULES,
     not_run.RULE,
     where_it_went.RULE,

@@ -82,6 +82,7 @@ CPYTHON = Runtime(
     image=Image.RUN,
     host=HostRuntime(),
     buffered_flags=("-c", _BUFFERING),
+    unbuffered_flags=("-u",),
     line_costs=WriteTrace(runner=Path(__file__).parents[1] / "reruns" / "line_runner.py"),
     line_times=Frames.PYTHON,
     locates_crashes=False,

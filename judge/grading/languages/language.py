@@ -162,6 +162,7 @@ class Language:
     mold_flags: tuple[str, ...] = ()  # make it link with mold, which takes a fifth of ld's time
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
     call_flags: tuple[str, ...] = ()  # keep it from turning a function's last call into a jump
+    unbuffering: tuple[str, ...] = ()  # rewriters that take off the buffers a program itself makes around its output
     overflow_signal: int | None  # ends a program whose stack is full; None: no signal does
 
     costs: Costs

@@ -64,6 +64,7 @@ class Runtime:
 
     # the reruns that it can serve; those that change the source follow from the language
     buffered_flags: tuple[str, ...] | None  # beside the preload, before the source; None: cannot be buffered
+    unbuffered_flags: tuple[str, ...] | None  # likewise, of the unbuffered rerun
     line_costs: WriteTrace | None
     line_times: Frames | None
     locates_crashes: bool  # a preload notes the calls in which a signal ends it
@@ -84,6 +85,7 @@ NATIVE = Runtime(
     image=Image.RUN,
     host=HostRuntime(),
     buffered_flags=(),
+    unbuffered_flags=(),
     line_costs=WriteTrace(runner=None),
     line_times=Frames.NATIVE,
     locates_crashes=True,

@@ -82,6 +82,7 @@ RUST = Language(
     compiles_each_file=False,
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),
+    unbuffering=("unbuffered-writer",),
     overflow_signal=signal.SIGABRT,  # its runtime catches SIGSEGV, and aborts
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
     piecework={

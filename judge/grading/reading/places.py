@@ -32,6 +32,7 @@ class Deed(StrEnum):
     BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
     RECURSE = "recurse"  # a function that calls itself
     UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
+    QUIT = "quit"  # ends the process at once, or a buffer's life: what is still in it is never written
 
 
 class Stream(StrEnum):

@@ -10,12 +10,19 @@ from judge.grading.verdicts import Verdict
 
 TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
 _SMALL_WRITES = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
+_OF_BUFFERS = frozenset({"lost-buffer", "doubled-buffer", "reordered-output"})  # likewise
 
 
 def worth_trying(findings: Sequence[Finding]) -> str:
     """Return the name of the case worth a buffered rerun without a request, from the findings; "" for none."""
     named = (finding.evidence.get("test_case", "") for finding in findings if suggests(finding))
     return next((str(name) for name in named if name), "")
+
+
+def worth_unbuffering(findings: Sequence[Finding]) -> str:
+    """Return the name of the case whose output a buffer may have changed, by a finding without proof; "" for none."""
+    doubted = (finding for finding in findings if finding.code in _OF_BUFFERS and "change" not in finding.evidence)
+    return next((str(finding.evidence["test_case"]) for finding in doubted), "")
 
 
 def suggests(finding: Finding) -> bool:

@@ -27,6 +27,7 @@ from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.lines import LineCostsView, LineTimesView, line_costs_view, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.proof.timeline import TimelineView, timeline_view
+from web.presentation.proof.unbuffered import unbuffered_words
 from web.presentation.result.reader import Asked, Offer, Reader
 from web.presentation.terms import TERM_OF_MEASURE
 from web.presentation.units import data_size
@@ -205,6 +206,10 @@ class CaseView(BriefCase):
         return buffered_view(self.result, self._version.time_limit_ms, self.shown)
 
     @cached_property
+    def unbuffered(self) -> str:
+        return unbuffered_words(self.result)
+
+    @cached_property
     def line_costs(self) -> LineCostsView | None:
         return line_costs_view(self.result, self.shown)
 
@@ -259,7 +264,8 @@ class CaseView(BriefCase):
     def has_reruns(self) -> bool:
         """Return whether more than its judged run is shown, or is asked for."""
         results = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
-        return any(result is not None for result in results) or any(request.state for request in self.asked.values())
+        has_any = bool(self.unbuffered) or any(result is not None for result in results)
+        return has_any or any(request.state for request in self.asked.values())
 
     @property
     def has_failed_rerun(self) -> bool:

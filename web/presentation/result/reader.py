@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_noop
 
 from judge.grading.explain import REPEATING
+from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, ExplanationLevel, MeasuredCase, Status, Submission, TestCaseResult
 from judge.reruns.kinds import RerunKind
 from judge.submissions.growth_requests import keeper, may_tell
@@ -77,6 +78,7 @@ class Requests:
         # Near its time limit repeating it says how sure the verdict is.
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
+        possible -= set() if result.verdict in (Verdict.WA, Verdict.RE) else {RerunKind.TWIN}  # else all is there
         kinds = [kind for kind in RerunKind if kind in possible and requests[kind].state != "pending"]
         texts = [(kind, kind.record) for kind in kinds if not kind.is_known_of(result)]
         return [

@@ -3,9 +3,10 @@
 import re
 
 from judge.grading import words
-from judge.grading.events import EXCERPT_BYTES, CaseJudged, Finding
+from judge.grading.events import EXCERPT_BYTES, BufferChange, CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.buffers import possible_change
 from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop, ngettext
@@ -21,6 +22,8 @@ def find_leftover(facts: Facts) -> Finding | None:
     for case in facts.cases:
         is_whole = len(case.expected) < EXCERPT_BYTES and case.stdout_bytes < EXCERPT_BYTES  # the excerpts are all
         if case.is_sample and case.verdict is Verdict.WA and is_whole and (extra := _extra(case)):
+            if possible_change(facts, case) is BufferChange.DOUBLED:  # the same lines again, and no print left in
+                return None
             what, more = extra
             evidence = {"test_case": case.name, f"extra_{what}s": len(more), "stdout_bytes": case.stdout_bytes}
             return Finding(code="leftover-output", evidence=evidence, lines=lines_of(_printing(facts.code, case, more)))

@@ -217,6 +217,21 @@ def _appended(code: RustCode, node: Node, name: str, tokens: Node | None) -> Ite
         yield Edit(node.start_byte, node.end_byte, f"{name} += &format!({rest}{arguments})".encode())
 
 
+def unbuffered_writer(code: RustCode) -> tuple[Edit, ...]:
+    """A `BufWriter` without room, which hands over each piece at once. It is no fix: the unbuffered rerun needs it."""
+    edits = []
+    for node in nodes_of(code.root):
+        function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if node.type != "call_expression" or function is None or argument_list is None:
+            continue
+        kind, _, last = code.text(function).rpartition("::")
+        arguments = [child for child in argument_list.named_children if "comment" not in child.type]
+        if kind.rpartition("::")[2] == "BufWriter" and last in ("new", "with_capacity") and arguments:
+            text = f"{kind}::with_capacity(0, {code.text(arguments[-1])})"
+            edits.append(Edit(node.start_byte, node.end_byte, text.encode()))
+    return tuple(edits)
+
+
 def read_code(source: bytes) -> RustCode:
     """Parse the source."""
     root, sites, kinds = sites_in_rust(source)
@@ -231,4 +246,5 @@ REWRITERS: Mapping[str, Callable[[RustCode], tuple[Edit, ...]]] = {
     "no-debugging": no_debugging,
     "buffered-reader": buffered_reader,
     "append-in-place": append_in_place,
+    "unbuffered-writer": unbuffered_writer,
 }

@@ -36,6 +36,7 @@ _READS = frozenset({"scanf", "getchar", "gets", "getchar_unlocked"})
 _THREADS = frozenset({"thread", "jthread", "async", "pthread_create"})
 _THREAD_LIST = re.compile(r"<\s*(?:std::)?j?thread\s*>")  # of a vector of them
 _ALLOCATES = frozenset({"malloc", "calloc", "realloc", "free", "mmap", "munmap", "shrink_to_fit"})
+_QUITS = frozenset({"_exit", "_Exit", "quick_exit", "abort"})
 _DEEDS = (  # of functions that use no stream
     dict.fromkeys(("sleep", "usleep", "nanosleep", "sleep_for", "sleep_until"), Deed.SLEEP)
     | dict.fromkeys(_THREADS, Deed.THREAD)
@@ -252,6 +253,8 @@ class CppReader(Reader):
                 self.note(node, scope, Deed.UNBUFFER, _FILES[first], name)
         elif name in _READS or (name == "getline" and first in ("cin", "std::cin")):
             self.note(node, scope, Deed.READ, Stream.STDIN, name)
+        elif name in _QUITS:
+            self.note(node, scope, Deed.QUIT, Stream.OTHER, f"{name}()")
         elif name in _DEEDS:
             self.note(node, scope, _DEEDS[name], Stream.OTHER, name)
 

@@ -29,6 +29,7 @@ _REPEATERS = frozenset({"map", "filter", "sorted", "functools.reduce", "min", "m
 _SLEEPS = frozenset({"time.sleep", "asyncio.sleep"})
 _THREADS = ("threading.Thread", "ThreadPoolExecutor", "multiprocessing.dummy.Pool", "ThreadPool")
 _PROCESSES = ("multiprocessing.Process", "multiprocessing.Pool", "ProcessPoolExecutor", "subprocess.", "os.fork")
+_QUITS = frozenset({"os._exit", "os.abort"})
 _LOGS = frozenset({"debug", "info", "warning", "error", "critical", "exception", "log"})
 _DEPTH = 8  # of names that stand for names
 _OF_MANY = "?"
@@ -189,6 +190,8 @@ class PythonReader(Reader):
             full = self.known.full(first)
             stream = self._stream(numbered[1]) if numbered else _DESCRIPTORS.get(full, Stream.OTHER)
             self.note(node, scope, Deed.WRITE if last == "write" else Deed.FETCH, stream, f"{name}()")
+        elif name in _QUITS:
+            self.note(node, scope, Deed.QUIT, Stream.OTHER, f"{name}()")
         elif name in _SLEEPS:
             self.note(node, scope, Deed.SLEEP, Stream.OTHER, name)
         elif any(word in name for word in _THREADS) and "(" not in name:

@@ -34,6 +34,7 @@ _KINDS = (  # what a value is made of, or a type named; the first that fits
     (re.compile(r"\bString\b|\bVec\b|\bvec!|\bformat!|\bFile\b|\bCursor\b|\bTcpStream\b"), "other"),
 )
 _TINY = re.compile(r"\b(BufReader|BufWriter|LineWriter)::with_capacity\(\s*\d{1,2}\s*,")
+_QUITS = re.compile(r"\bprocess::(?:exit|abort)\Z|(?<!\w)_exit\Z|\b(?:mem::)?forget\Z|(?<![\w:])exit\Z")
 _STREAM_OF = (
     dict.fromkeys(("raw", "lines", "gathered"), Stream.STDOUT)
     | dict.fromkeys(("reader", "source"), Stream.STDIN)
@@ -145,6 +146,8 @@ class RustReader(Reader):
         elif written.endswith("::with_capacity") and (tiny := _TINY.search(self.text(node))):
             stream = Stream.STDIN if tiny[1] == "BufReader" else Stream.STDOUT
             self.note(node, scope, Deed.UNBUFFER, stream, "with_capacity")
+        elif written.endswith("BufWriter::with_capacity"):
+            self.note(node, scope, Deed.GATHER, Stream.STDOUT, "BufWriter")
         if is_method:
             self._method(node, last, function.child_by_field_name("value"), scope)
         elif last == "sleep":
@@ -153,6 +156,8 @@ class RustReader(Reader):
             self.note(node, scope, Deed.THREAD, Stream.OTHER, "thread::spawn")
         elif last == "write" and self.text(argument_list).startswith(("(1,", "(1 ,")):
             self.note(node, scope, Deed.WRITE, Stream.STDOUT, "write()")
+        elif quits := _QUITS.search(written):
+            self.note(node, scope, Deed.QUIT, Stream.OTHER, f"{quits[0]}()")
         elif written.endswith("Command::new"):
             self.note(node, scope, Deed.PROCESS, Stream.OTHER, "Command")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from judge.grading.fixes import FIXES
+from judge.grading.languages import RUST
 from judge.grading.reading.rewriting import rust
 from judge.grading.reading.rewriting.__main__ import rewritten
 
@@ -21,7 +22,15 @@ def main(body: str, before: str = "") -> str:
 
 
 def test_each_fix_of_the_catalogue_has_its_rewriter() -> None:
-    assert {fix.code for fix in FIXES["rust"]} == set(rust.REWRITERS)
+    assert {fix.code for fix in FIXES["rust"]} == set(rust.REWRITERS) - set(RUST.unbuffering)
+
+
+def test_a_writer_without_room_hands_over_each_piece() -> None:
+    source = main(
+        "    let mut a = BufWriter::new(stdout().lock());\n    let b = io::BufWriter::with_capacity(1 << 16, a);\n"
+    )
+    expected = source.replace("BufWriter::new(stdout", "BufWriter::with_capacity(0, stdout").replace("1 << 16", "0")
+    assert changed(source, *RUST.unbuffering) == expected
 
 
 @pytest.mark.parametrize(
