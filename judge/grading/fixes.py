@@ -22,6 +22,7 @@ READS = frozenset({"tiny-reads"})
 PRINTING = frozenset({"print-by-print"})
 READING = frozenset({"line-by-line"})
 COPYING = frozenset({"copying", "allocation-storm"})
+CONTAINERS = frozenset({"costly-container"})
 MEMORY = frozenset({"fresh-memory"})
 _CALLS = FLUSHES | READS
 _REWRITING = "judge.grading.reading.rewriting"
@@ -101,6 +102,18 @@ _PYTHON = (
         code="direct-writes",
         answers=PRINTING,
         change=_("`print` in loops became one `sys.stdout.write` for each piece."),
+    ),
+    Fix(
+        code="deque-for-list",
+        answers=CONTAINERS,
+        change=_(
+            "A list whose first element is taken off, or that gets a new one, became a `deque`: nothing is moved."
+        ),
+    ),
+    Fix(
+        code="set-beside-list",
+        answers=CONTAINERS,
+        change=_("A list that is searched again and again got a `set` beside it, which answers in one step."),
     ),
     Fix(
         code="joined-pieces",

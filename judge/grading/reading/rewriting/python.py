@@ -7,6 +7,8 @@ from tree_sitter import Node
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit
 from judge.grading.reading.rewriting.pycode import PyCode
+from judge.grading.reading.rewriting.pylists import deque_for_list
+from judge.grading.reading.rewriting.pymembers import set_beside_list
 from judge.grading.reading.rewriting.pyportions import joined_portions
 from judge.grading.reading.rewriting.pytexts import joined_pieces, printed_at_once
 from judge.grading.reading.rewriting.pywritten import text_of
@@ -161,5 +163,7 @@ REWRITERS: Mapping[str, Callable[[PyCode], tuple[Edit, ...]]] = {
     "direct-writes": direct_writes,
     "no-debugging": no_debugging,
     "buffered-calls": buffered_calls,
+    "deque-for-list": deque_for_list,
+    "set-beside-list": set_beside_list,
     "joined-pieces": joined_pieces,
 }
