@@ -26,13 +26,12 @@ from judge.experiments import interleaving
 from judge.grading import bounded, case_ending, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
-from judge.grading.explain.evidence import facts, growth
+from judge.grading.explain.evidence import facts, growth, quiet
 from judge.grading.explain.rules import waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
     growing_time,
     growing_work,
-    may_never_end,
     memory,
     piecework,
     recursions,
@@ -213,7 +212,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"for at least {waiting._LONG_US / 1e6:g} s and half of the wall time",
         f"at least {algorithm._OWN_SHARE} % of the CPU time outside the kernel, at most {algorithm._CALLS_SHARE} % for "
         f"read and write calls in it, and at most {algorithm._HANDLING_SHARE} % possibly",
-        f"at most {may_never_end._HANDLING_SHARE} % of the time possibly",
+        f"at most {quiet._HANDLING_SHARE} % of the time possibly",
         f"took at least {slow_start._LONG_US / 1e6:g} s and half of the CPU time",
         f"is at least {piecework._SHARE} % of the CPU time",
         f"at least {recursions._OWN_SHARE} % of the CPU time outside",

@@ -60,6 +60,7 @@ class Program:
     limit_ms: int = 400
     output_mib: int = 8
     cores: int = 1
+    never_ends: bool | None = None
 
     @property
     def language(self) -> str:

@@ -27,6 +27,7 @@ from judge.grading.explain.rules import (
 )
 from judge.grading.explain.rules.own_time import (
     algorithm,
+    failed_reads,
     growing_time,
     growing_work,
     may_never_end,
@@ -53,6 +54,7 @@ RULES: tuple[Rule, ...] = (
     waiting.RULE,
     *threads.RULES,
     *conversation.RULES,
+    failed_reads.RULE,
     may_never_end.RULE,
     slow_start.RULE,
     *piecework.RULES,

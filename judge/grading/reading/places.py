@@ -24,6 +24,8 @@ class Deed(StrEnum):
     LOOP = "loop"  # also a call that goes through a whole container
     ENDLESS = "endless"  # a loop that nothing in it can end, as far as its text shows
     OPEN = "open"  # a loop that may not come to an end, as far as its text shows
+    STUCK = "stuck"  # a loop with a known mistake because of which it may never end; its name is a `Stuck`
+    RETRY = "retry"  # a loop that reads whether or not the reads before have failed
     SEARCH = "search"  # goes through a list from its beginning
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them
@@ -33,6 +35,18 @@ class Deed(StrEnum):
     RECURSE = "recurse"  # a function that calls itself
     UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
     QUIT = "quit"  # ends the process at once, or a buffer's life: what is still in it is never written
+
+
+class Stuck(StrEnum):
+    """The mistake because of which a loop may never end."""
+
+    UNSIGNED = "unsigned"  # asks whether an unsigned number is 0 or more
+    SEARCH = "search"  # a binary search that sets an end to the middle which it may be already
+    COUNTER = "counter"  # sets its own counter back
+    DIRECTION = "direction"  # counts away from its bound
+    SQUARE = "square"  # compares a product that may overflow
+    FRACTION = "fraction"  # waits for a sum of fractions to equal a number
+    NOTHING = "nothing"  # changes what it asks for by nothing
 
 
 class Stream(StrEnum):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
+from judge.grading.explain.evidence.quiet import reads_past_end
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.languages import Language
 from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
@@ -203,7 +204,7 @@ def find_reads(facts: Facts) -> Finding | None:
     if mean > SMALL_READ_BYTES:
         return None
     blamed = facts.blamed_percent(case, case.io.read_calls, matters_from=least)
-    if blamed < least:
+    if blamed < least or reads_past_end(facts, case):
         return None
     profile = facts.profile(case)
     # Most of the reads are known to be of stdin, and not of a file of the program's own.

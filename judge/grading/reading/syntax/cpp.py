@@ -7,7 +7,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import cppcosts, endless, loops, progress
+from judge.grading.reading.syntax import cppcosts, endless, loops, progress, retries, stuck
 from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
@@ -107,7 +107,8 @@ class CppReader(Reader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         endless.look_at_loop(self, node, scope, endless.CPP)
-        progress.look(self, node, scope, loops.CPP, self._kinds)
+        for shown in (progress, stuck, retries):
+            shown.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
         match node.type:
             case "function_definition":

@@ -114,7 +114,7 @@ class Loop:
         of_name, of_value = self.shapes.steps[node.type]
         target, value = node.child_by_field_name(of_name), node.child_by_field_name(of_value)
         operator = self.text(node.child_by_field_name("operator")).removesuffix("=")
-        is_always = self._is_always(node) and (not skips or self._is_update(node))
+        is_always = self.is_always(node) and (not skips or self.is_update(node))
         if node.type == "update_expression":
             yield Change(name=self.text(target), operator=operator[:1], value="1", is_always=is_always, node=node)
             return
@@ -135,16 +135,18 @@ class Loop:
             else:
                 yield Change(name=written, operator="=", value=new, is_always=is_always, node=node)
 
-    def _is_update(self, node: Node) -> bool:
+    def is_update(self, node: Node) -> bool:
+        """Return whether a node belongs to what a `for` does after each turn."""
         update = self.update
         return update is not None and update.start_byte <= node.start_byte and node.end_byte <= update.end_byte
 
-    def _is_always(self, node: Node) -> bool:
+    def is_always(self, node: Node) -> bool:
+        """Return whether a node runs in each turn, unless a `continue` or an end comes before."""
         tops = [part.id for part in (self.body, self.update, self._condition) if part is not None]
         inner: Node | None = node
         while inner is not None and inner.id not in tops:
             inner = inner.parent
-            if inner is not None and inner.id not in tops and inner.type in _SOMETIMES:
+            if inner is not None and inner.id not in {*tops, self.node.id} and inner.type in _SOMETIMES:
                 return False
         return True
 
@@ -157,14 +159,14 @@ class Loop:
                 text = self.text(node)
                 if node.type == "binary_expression":  # `cin >> x`
                     if self._operator(node) == ">>" and "cin" in text:
-                        lent |= set(NAME.findall(self.text(node.child_by_field_name("right"))))
+                        lent |= _bases(self.text(node.child_by_field_name("right")))
                 elif text.startswith("&mut") or (node.type == "pointer_expression" and text.startswith("&")):
-                    lent |= set(NAME.findall(self.reader.text(node)))
+                    lent |= _bases(self.reader.text(node))
             elif node.type in self.shapes.calls:
                 called = self.text(node.child_by_field_name(self.shapes.calls[node.type]))
                 name = called.rpartition("::")[2]
                 if name in _CHANGES or name in self.kinds.takes_references:
-                    lent |= set(NAME.findall(self.text(node.child_by_field_name("arguments"))))
+                    lent |= _bases(self.text(node.child_by_field_name("arguments")))
         return frozenset(lent)
 
     @cached_property
@@ -175,7 +177,7 @@ class Loop:
             if node.type in self.shapes.calls:
                 owner, _, name = self.text(node.child_by_field_name(self.shapes.calls[node.type])).rpartition(".")
                 if owner:
-                    methods.append((owner, name, self._is_always(node)))
+                    methods.append((owner, name, self.is_always(node)))
         return tuple(methods)
 
     def of(self, name: str) -> tuple[Change, ...]:
@@ -202,6 +204,11 @@ _READING = frozenset(  # methods that leave their owner what it is
     | {"isdigit", "strip", "split", "startswith", "lower", "upper", "join", "keys", "items", "values", "last", "first"}
 )
 _CHANGES = frozenset({"swap", "exchange", "tie", "from_chars", "getline", "advance"})  # of the library, what is given
+
+
+def _bases(text: str) -> set[str]:
+    """Return the names in a text without those that stand in an index."""
+    return set(NAME.findall(re.sub(r"\[[^\]]*\]", "", text)))
 
 
 def _bare(text: str) -> str:

@@ -7,7 +7,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, loops, progress, pycosts
+from judge.grading.reading.syntax import endless, loops, progress, pycosts, retries, stuck
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
@@ -110,7 +110,8 @@ class PythonReader(Reader):
         elif node.type == "function_definition":
             endless.look_at_function(self, node, scope, endless.PYTHON, self.function_name(node))
         endless.look_at_loop(self, node, scope, endless.PYTHON)
-        progress.look(self, node, scope, loops.PYTHON, self.kinds)
+        for shown in (progress, stuck, retries):
+            shown.look(self, node, scope, loops.PYTHON, self.kinds)
         pycosts.look(self, self.kinds, node, scope)
 
     def _called(self, node: Node, scope: Scope) -> None:

@@ -7,7 +7,7 @@ import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, loops, progress, rustcosts
+from judge.grading.reading.syntax import endless, loops, progress, retries, rustcosts, stuck
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_rust.language()))
@@ -66,7 +66,8 @@ class RustReader(Reader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         endless.look_at_loop(self, node, scope, endless.RUST)
-        progress.look(self, node, scope, loops.RUST, self.holds)
+        for shown in (progress, stuck, retries):
+            shown.look(self, node, scope, loops.RUST, self.holds)
         rustcosts.look(self, self.holds, node, scope)
         match node.type:
             case "function_item":

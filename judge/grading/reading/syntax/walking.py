@@ -128,6 +128,11 @@ class Reader:
         end = min(node.end_byte, node.start_byte + _LONG_TEXT)
         return self._source[node.start_byte : end].decode("utf-8", "replace")
 
+    def whole(self, node: Node | None) -> str:
+        """Return a node's source text, however long, without blanks; nothing without a node."""
+        text = self._source[node.start_byte : node.end_byte] if node is not None else b""
+        return "".join(text.decode("utf-8", "replace").split())
+
     def strings(self, node: Node | None) -> list[str]:
         """Return the texts of the string literals below a node, without their quotes; nothing without a node."""
         children = node.named_children[:_MANY_WORDS] if node is not None else []

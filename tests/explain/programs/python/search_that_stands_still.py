@@ -3,10 +3,10 @@ n = int(input())
 
 def find(wanted):
     low, high = 0, n
-    while low < high:  #~ may-never-end
+    while low < high:
         middle = (low + high) // 2
         if middle <= wanted:
-            low = middle
+            low = middle  #~ may-never-end
         else:
             high = middle - 1
     return low

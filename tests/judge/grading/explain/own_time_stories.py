@@ -19,6 +19,7 @@ SILENT = IoProfile(read_calls=12, read_bytes=1_234_567)
 TINY = Shape(bytes=13, lines=2, words=3, largest=97)
 MANY = Shape(bytes=9_345_678, lines=1_345_678, words=1_345_679)
 LARGE = Shape(bytes=2_345_678, lines=345_678, words=345_679)
+SMALL = Shape(bytes=1_234, lines=123, words=123, largest=54_321)
 HUGE = Shape(bytes=234_567_890, lines=34_567_890, words=34_567_890)
 
 
@@ -39,9 +40,10 @@ def story(
     )
 
 
-ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) n += 1 - 1 + 0 * n; }"
-STUCK = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) n += 2; }"
+STUCK = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) i ^= n; }"
 ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) total += i; }"
+LOW_IS_MID = "int main() { int l = 0, r = n; while (l < r) { int m = (l + r) / 2;\nif (f(m)) l = m; else r = m - 1; } }"
+FAILS = "int main() { int x = 1, s = 0;\nwhile (x) { cin >> x; s += x; } }"
 PRINTS = "int main() { for (int i = 0; i < n; i++)\n cout << i << '\\n'; }"
 READS = "int main() { for (int i = 0; i < n; i++)\n cin >> x; }"
 STREAMS = "int main() { while (getline(cin, line)) {\n stringstream words(line); } }"
@@ -50,6 +52,7 @@ COPIES = "int main() { string s; while (n--)\n s = s + x; }"
 BRANCHES = "int f(int n) { return n < 2 ? n :\n f(n - 1) + f(n - 2); }\nint main() { f(50); }"
 THREADS = "int main() { vector<thread> all; }"
 _WRITES = IoProfile(read_calls=12, read_bytes=5, write_calls=34_567, write_bytes=234_567_890)
+_NOTHING_READ = IoProfile(read_calls=345_678, read_bytes=12_345)
 _READS = IoProfile(read_calls=34_567, read_bytes=234_567_890)
 _STORM = Profile(syscalls={"clone": 4, "futex": 345_678, "read": 12}, streams={})
 _LOCKED = Usage(user_time_us=700_123, system_time_us=900_456, wall_time_us=912_345, voluntary_switches=81_234)
@@ -66,6 +69,9 @@ OVERFLOW = "int f(int i) { return i ? 1 + f(i - 1) : 0; }\nint main() { f(n); }"
 OWN_TIME: dict[str, Facts] = {
     "endless": story(ENDLESS),
     "tiny": story(STUCK, given=TINY),
+    "low is mid": story(LOW_IS_MID),
+    "fails": story(FAILS, given=SMALL),
+    "past the end": replace(story("", slow(io=_NOTHING_READ)), language=PYTHON),
     "prints": story(PRINTS, slow(io=_WRITES, stdout_bytes=234_567_890), given=TINY),
     "cin": story(READS, slow(io=_READS), given=HUGE),
     "streams": story(STREAMS, slow(io=_READS), given=HUGE),

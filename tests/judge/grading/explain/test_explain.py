@@ -8,7 +8,6 @@ from judge.grading.case_ending import CaseEnding
 from judge.grading.events import CaseJudged
 from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import CPP, PYTHON, RUST, Language
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
@@ -241,8 +240,8 @@ def test_fewer_steps_are_no_advice_for_a_program_that_may_never_end() -> None:
         case(name=f"secret/{number}", usage=Usage(user_time_us=100_000 * number), io=slow.io, stdout_bytes=9)
         for number in (1, 2)
     ]
-    sizes = {f"secret/{number}": Shape(bytes=10**number, lines=1, words=1) for number in (1, 2, 3)}
-    grows = replace(unknown, cases=(*ended, slow), inputs=sizes)
+    sizes = {f"secret/{number}": 10**number for number in (1, 2, 3)}
+    grows = replace(unknown, cases=(*ended, slow), input_bytes=sizes)
     assert findings(grows)["algorithm"].advice.startswith("Use an algorithm with fewer steps")
     same = (ended[0], replace(ended[1], usage=ended[0].usage))
     assert findings(replace(grows, cases=(*same, slow)))["algorithm"].advice.startswith("Check first")

@@ -11,13 +11,27 @@ from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage
-from tests.judge.grading.explain.own_time_stories import BUSY, FULL_STACKS, LARGE, MAPS, OVERFLOW, OWN_TIME, TINY, slow
+from tests.judge.grading.explain.own_time_stories import (
+    BUSY,
+    FAILS,
+    FULL_STACKS,
+    LARGE,
+    MANY,
+    MAPS,
+    OVERFLOW,
+    OWN_TIME,
+    TINY,
+    slow,
+)
 from tests.judge.grading.explain.test_explain import case, facts
 from tests.judge.spoken import findings
 
 SAID = {
     "endless": "may-never-end",
     "tiny": "may-never-end",
+    "low is mid": "may-never-end",
+    "fails": "failed-read",
+    "past the end": "failed-read",
     "prints": "print-by-print",
     "cin": "line-by-line",
     "streams": "conversion",
@@ -55,6 +69,15 @@ def _source(label: str, source: str) -> Facts:
 NESTED = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x++;"
 SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
     "it wrote something": ("endless", lambda: _with("endless", stdout_bytes=3)),
+    "the input was not read as a whole": ("fails", lambda: _with("fails", io=IoProfile(read_calls=2, read_bytes=9))),
+    "the values take long": ("fails", lambda: replace(OWN_TIME["fails"], inputs={"secret/1": MANY})),
+    "more repeats than the reads": (
+        "fails",
+        lambda: _source("fails", f"{FAILS[:-1]} for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s ^= i; }}"),
+    ),
+    "the library may take long": ("fails", lambda: _source("fails", f"{FAILS[:-1]} sort(a, a + n); }}")),
+    "something was read": ("past the end", lambda: _with("past the end", io=IoProfile(read_calls=99, read_bytes=99))),
+    "it wrote while it searched": ("low is mid", lambda: _with("low is mid", stdout_bytes=3)),
     "it waited": ("endless", lambda: _with("endless", usage=Usage(user_time_us=9_000, wall_time_us=3_000_000))),
     "a break": ("endless", lambda: _source("endless", "int main() { while (i < n) { if (x) break; total += i; } }")),
     "a thread may end it": (

@@ -11,7 +11,7 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
-from judge.grading.explain.rules.own_time import growing_time, may_never_end
+from judge.grading.explain.rules.own_time import failed_reads, growing_time, may_never_end
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
@@ -42,7 +42,7 @@ def find(facts: Facts) -> Finding | None:
         return None
     if facts.handling_percent(case) > _HANDLING_SHARE:
         return None
-    if failures.find_warning(facts) is not None or may_never_end.find(facts) is not None:
+    if any(rule(facts) is not None for rule in (failures.find_warning, may_never_end.find, failed_reads.find)):
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None
@@ -72,12 +72,12 @@ def makes_progress(facts: Facts, case: CaseJudged) -> bool:
     recurses = not facts.language.advice.interpreter_lock and code.has(Deed.RECURSE) and not code.has(Deed.BRANCH)
     if code.places and not code.has(Deed.OPEN, Deed.ENDLESS) and not recurses:
         return True
-    ended = [other for other in facts.cases if other.exit_code == 0 and other.name in facts.inputs]
-    ended.sort(key=lambda other: facts.inputs[other.name].bytes)
-    size = facts.inputs[case.name].bytes if case.name in facts.inputs else 0
+    sizes = facts.input_bytes
+    ended = [other for other in facts.cases if other.exit_code == 0 and other.name in sizes]
+    ended.sort(key=lambda other: sizes[other.name])
     return any(
         larger.usage.cpu_time_us >= max(_LONG_US, _TIMES * smaller.usage.cpu_time_us)
-        and size >= facts.inputs[larger.name].bytes >= _TIMES * facts.inputs[smaller.name].bytes
+        and sizes.get(case.name, 0) >= sizes[larger.name] >= _TIMES * sizes[smaller.name]
         for smaller, larger in pairwise(ended)
     )
 

@@ -19,6 +19,7 @@ ENDS = [
     (CPP, 'while (scanf("%d", &x) == 1) s += x;'),
     (CPP, "while (n > 0) { s += n % 10; n /= 10; }"),
     (CPP, "while (n) n >>= 1;"),
+    (CPP, 'for (int i = 0; i < n; i++) { std::cin >> a[i]; scanf("%d", &b[i]); }'),
     (CPP, "while (!q.empty()) { s += q.top(); q.pop(); }"),
     (CPP, "while (l < r) { int mid = (l + r) / 2; if (f(mid)) r = mid; else l = mid + 1; }"),
     (CPP, "while (r - l > 1) { int mid = l + (r - l) / 2; if (f(mid)) r = mid; else l = mid; }"),

@@ -1,0 +1,17 @@
+use std::io;
+
+fn main() {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).unwrap();
+    let mut total = 0u64;
+    loop {  //~ failed-read
+        line.clear();
+        io::stdin().read_line(&mut line).unwrap();
+        let x = line.trim().parse().unwrap_or(1);
+        if x == 0 {
+            break;
+        }
+        total += x;
+    }
+    println!("{total}");
+}
