@@ -101,6 +101,7 @@ class Command:
     stdout: Path | None = None  # host path to create; None: thrown away (but counted and limited)
     destination: Destination = Destination.FILE  # what stdout is for the program; its bytes end in `stdout` either way
     stderr: Path | None = None
+    drops_stderr: bool = False  # it is /dev/null for the program: neither kept nor counted nor limited
     # made in the working folder before the start, owned by the program; first the outer ones
     directories: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()  # to be found in the working folder, read-only: name, path in the jail

@@ -61,6 +61,7 @@ class GradingJob:
     wants_tokens: bool = False  # of its source, whether or not the explanation needs it read
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    leftover_lines: tuple[int, ...] = ()
     # called where others may go first
     between: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
     # asked in the middle of runs that take longer than a judged one: whether somebody waits who goes before them
@@ -191,6 +192,7 @@ class BufferedRun:
     is_identical: bool  # both ended by themselves, with the same bytes on stdout and on stderr and the same exit code
     is_whole: bool  # both ended by themselves; False: `plain` was stopped even so
     same_bytes: int  # of stdout and stderr together: how far `plain` wrote the same, from their beginnings
+    has_all_stderr: bool = True  # False: more was written there than is kept, so only stdout was compared
 
 
 class BufferChange(StrEnum):
@@ -296,12 +298,33 @@ class TimelineRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RunsOfCase:
+    """The runs of a changed program on one case: their CPU times in us, in their order.
+
+    `over`: so many of them broke a limit on time.
+    """
+
+    name: str
+    cpu_times_us: tuple[int, ...]
+    over: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineShare:
+    """A line of a source, and its share of the CPU time of a run, in per cent."""
+
+    line: int  # from 1
+    percent: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FixedRun:
     """A program that Tally changed, on the case `plain` is of, and then on all cases.
 
-    `plain` and `fixed` had more time than the limit. Every run that is counted in `compared` wrote the same as the
-    original to the byte, with the same exit code; of a case that the original did not finish, what it wrote is the
-    beginning. `verdict` is None when not all cases were run.
+    `plain` and `fixed` are the median runs, and had more time than the limit. Every run that is counted in `compared`
+    wrote the same as the original to the byte, with the same exit code; of a case that the original did not finish,
+    what it wrote is the beginning, and the checker decided. `verdict` is None when not all cases were run; of a case
+    that was run several times it is AC if any of them was in time, and `runs` say how sure that is.
     """
 
     source: str
@@ -316,6 +339,12 @@ class FixedRun:
     verdict: Verdict | None  # what it would get: of the first case that is not accepted
     failed_case: str  # the name of that case; "": there is none
     has_all_stderr: bool  # False: what is left out was written to stderr, so only stdout was compared
+    # older rows do not have these
+    plain_times_us: tuple[int, ...] = ()  # of the original on that case, in their order
+    runs: tuple[RunsOfCase, ...] = ()  # of the changed one on that case, then on each that came near the limit
+    stopped: int = 0  # of `compared`: so many where the original was stopped
+    right: int = 0  # on so many cases it was accepted
+    next_line: LineShare | None = None  # of `source`: what takes most of its time, where that is still over the limit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -90,7 +90,8 @@ class Streams:
                 reader, stdout = open_pipe() if command.destination is Destination.PIPE else _open_terminal()
                 self._give(stdout)
                 self._drain = _Drain(reader, self.output, limits.output_bytes + _CHUNK_BYTES)
-            self.given = (stdin, stdout, self._give(_opened_again(self.errors)))
+            dropped = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC) if command.drops_stderr else None
+            self.given = (stdin, stdout, self._give(_opened_again(self.errors) if dropped is None else dropped))
         except BaseException:
             self.close()
             raise

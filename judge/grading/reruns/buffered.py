@@ -3,9 +3,10 @@
 How it works: the program runs buffered and as it is, on the same core, in turns, three times each where that is cheap;
 the median run counts. Both have more time than the limit, so that their output is whole; the problem's own limits
 decide what verdict they would get. What each run wrote to stdout and stderr is compared byte by byte with what the
-first buffered run wrote. Only if all of it is the same, and every run ended by itself with the same exit code, may
-anything be claimed (`BufferedRun.is_identical`). If a case cannot be tried, or leaves nothing to compare, the result
-is a sentence instead. For a hidden case it says no more than a verdict does.
+first buffered run wrote; where stderr is too much to keep, stdout alone. Only if all of it is the same, and every run
+ended by itself with the same exit code, may anything be claimed (`BufferedRun.is_identical`). If a case cannot be
+tried, or leaves nothing to compare, the result is a sentence instead. For a hidden case it says no more than a verdict
+does.
 
 The preload `sandbox/native/preloads/coalesce.c` gathers small writes in every language. Where a runtime spends time on
 its own side of each flush, which no preload can remove, a few lines in the program's language remove the flushes first
@@ -67,6 +68,7 @@ class _Seen:
 
     measured: MeasuredRun
     outcome: Outcome
+    keeps_stderr: bool
     same_bytes: int = 0
     is_same: bool = True
 
@@ -97,12 +99,13 @@ class _Trial:
             raise NothingToShow(decided.record.when_buffered_stopped)
         for expected, written in self._streams():
             written.rename(expected)
+        keeps = first.keeps_stderr
         buffered = [first]
-        plain = [self._compared(self._run(gathers=False))]
+        plain = [self._compared(self._run(gathers=False, keeps_stderr=keeps))]
         spent_us = sum(run.measured.usage.wall_time_us for run in (*buffered, *plain))
         while spent_us <= CHEAP_US and len(plain) < ROUNDS:
-            buffered.append(self._compared(self._run(gathers=True)))
-            plain.append(self._compared(self._run(gathers=False)))
+            buffered.append(self._compared(self._run(gathers=True, keeps_stderr=keeps)))
+            plain.append(self._compared(self._run(gathers=False, keeps_stderr=keeps)))
         everything = (*buffered, *plain)
         is_whole = all(run.is_whole for run in everything)
         exit_codes = {run.outcome.exit_code for run in everything}
@@ -112,19 +115,19 @@ class _Trial:
             is_identical=is_whole and len(exit_codes) == 1 and all(run.is_same for run in everything),
             is_whole=is_whole,
             same_bytes=min(run.same_bytes for run in plain),
+            has_all_stderr=all(run.keeps_stderr for run in everything),
         )
 
-    def _run(self, *, gathers: bool) -> _Seen:
+    def _run(self, *, gathers: bool, keeps_stderr: bool = True) -> _Seen:
         self.job.between()
         program = self.program
         if gathers:
             executable = program.executable
             gathering = executable.with_flags(*(executable.runtime.buffered_flags or ()))
             program = replace(program, executable=gathering)
-        outcome = run_patiently(self.job, program, self.case, coalesce_output=gathers)
-        return _Seen(
-            measured=measured_run(self.program, self.checker, self.budget, self.case, outcome), outcome=outcome
-        )
+        run = run_patiently(self.job, program, self.case, keeps_stderr=keeps_stderr, coalesce_output=gathers)
+        measured = measured_run(self.program, self.checker, self.budget, self.case, run.outcome)
+        return _Seen(measured=measured, outcome=run.outcome, keeps_stderr=run.keeps_stderr)
 
     def _compared(self, run: _Seen) -> _Seen:
         beginnings = [same_beginning(expected, written) for expected, written in self._streams()]

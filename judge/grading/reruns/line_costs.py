@@ -108,7 +108,7 @@ def _run(job: GradingJob, case: TestCase, program: Program, sandbox: Sandbox, wo
             patient = replace(traced, overrun_percent=_TALKING_OVERRUN_PERCENT)
             with open_validator(job.package, sandbox, work_root, job.cpu) as interactor:
                 return Conversation(patient, interactor).run(case).outcome
-        return run_patiently(job, traced, case)
+        return run_patiently(job, traced, case).outcome
 
 
 def read_table(

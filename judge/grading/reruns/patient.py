@@ -1,16 +1,18 @@
 """Run a program with more time than its limit, judge that by the problem's own limits, and compare what two runs wrote.
 
 How it works: a patient run may take ten times as long as a judged one. Once it has taken as long as that one, it is
-ended as soon as somebody waits who goes before it; they go first, and it is made again.
+ended as soon as somebody waits who goes before it; they go first, and it is made again. A run that writes more to
+stderr than the sandbox keeps is made again with /dev/null there: what nobody checks is no reason to show nothing.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from judge.grading.checkers.checking import Checker, blaming_package
 from judge.grading.events import GradingJob, MeasuredRun
+from judge.grading.near_limit import clock_us
 from judge.grading.running.execution import Program, patient_limits
 from judge.grading.submission.budget import CallBudget
 from judge.grading.verdicts import Verdict, verdict_of_ending
@@ -24,8 +26,29 @@ _MADE_AGAIN = 2  # so many times; then the rerun gives way as a whole
 _CHUNK_BYTES = 1024 * 1024
 
 
-def run_patiently(job: GradingJob, program: Program, case: TestCase, **how: Any) -> Outcome:
-    """Run a case with more time than the limit. `how`: of the command. Raises GaveWay, PackageError, SandboxError."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PatientRun:
+    """The outcome of a patient run, and whether its stderr was kept."""
+
+    outcome: Outcome
+    keeps_stderr: bool
+
+
+def run_patiently(
+    job: GradingJob, program: Program, case: TestCase, *, keeps_stderr: bool = True, **how: Any
+) -> PatientRun:
+    """Run a case with more time than the limit; without its stderr where that is too much to keep.
+
+    `how`: of the command. Raises GaveWay, PackageError, SandboxError.
+    """
+    outcome = _run(job, program, case, drops_stderr=not keeps_stderr, **how)
+    if outcome.stream != "stderr":
+        return PatientRun(outcome=outcome, keeps_stderr=keeps_stderr)
+    job.between()
+    return PatientRun(outcome=_run(job, program, case, drops_stderr=True, **how), keeps_stderr=False)
+
+
+def _run(job: GradingJob, program: Program, case: TestCase, **how: Any) -> Outcome:
     limits = program.run_limits
     judged_ms = limits.cpu_time_ms * (100 + limits.overrun_percent) // 100
     for tries in range(_MADE_AGAIN, -1, -1):
@@ -47,7 +70,8 @@ def measured_run(
     """Return a run as it is kept, with the verdict that it would get within the problem's own limits."""
     limits, usage = program.run_limits, outcome.usage
     decided = verdict_of_ending(outcome)
-    if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or usage.wall_time_us > limits.wall_time_ms * 1_000:
+    wall_us = clock_us(usage.wall_time_us, usage.queued_time_us)
+    if usage.cpu_time_us > limits.cpu_time_ms * 1_000 or wall_us > limits.wall_time_ms * 1_000:
         verdict = Verdict.TLE
     elif decided is not None:
         verdict = decided

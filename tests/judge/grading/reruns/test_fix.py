@@ -81,7 +81,7 @@ def test_a_program_that_flushes_is_changed_and_faster_with_the_same_bytes(langua
     assert fix.fixed.io.write_bytes == fix.plain.io.write_bytes
     assert (fix.verdict, fix.failed_case, fix.is_whole) == (Verdict.AC, "", True)
     assert (fix.cases, fix.run, fix.compared) == (3, 3, 2)
-    assert len(fix.codes) == 1
+    assert fix.codes[0] in ("newline-for-endl", "no-flush", "buffered-stdout")
     assert any(line.startswith("-") for line in fix.diff)
 
 
@@ -138,7 +138,7 @@ def test_a_program_with_its_own_slow_computation_is_still_too_slow(package: Pack
         }"""
     fix = fix_of(tried("cpp", source, within(package, time_limit_ms=30)))
     assert fix.codes[0] == "newline-for-endl"
-    assert (fix.verdict, fix.failed_case) == (Verdict.TLE, "sample/1")
+    assert (fix.verdict, fix.failed_case) == (Verdict.TLE, "secret/1")
     assert fix.run == 1
 
 
@@ -153,7 +153,7 @@ def test_a_program_that_is_stopped_with_its_fixes_too_gains_nothing(package: Pac
 
 def test_a_wrong_program_stays_wrong_however_fast(tried: Try) -> None:
     fix = fix_of(tried("python", "for i in range(LINES): print(-i, flush=True)"))
-    assert (fix.verdict, fix.failed_case) == (Verdict.WA, "sample/1")
+    assert (fix.verdict, fix.failed_case) == (Verdict.WA, "secret/1")
 
 
 def test_debugging_output_is_left_out_and_stdout_compared(tried: Try) -> None:

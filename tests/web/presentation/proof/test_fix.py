@@ -31,11 +31,17 @@ FIX: dict[str, Any] = {
     "verdict": "AC",
     "failed_case": "",
     "has_all_stderr": True,
+    "plain_times_us": [2_413_579],
+    "runs": [{"name": "secret/01", "cpu_times_us": [60_000, 65_555, 65_000, 66_000, 90_000], "over": 0}],
 }
 
 
 def fix(**changes: Any) -> dict[str, Any]:
     return {**deepcopy(FIX), **changes}
+
+
+def runs(*times_us: int, over: int = 0) -> dict[str, Any]:
+    return {"runs": [{"name": "secret/01", "cpu_times_us": [*times_us], "over": over}]}
 
 
 @pytest.fixture
@@ -58,8 +64,9 @@ def section(text: str) -> str:
 @pytest.mark.usefixtures("open_problem")
 def test_the_page_shows_what_was_changed_and_measured(as_student: Client, fixed: Callable[..., Submission]) -> None:
     said = section(page(as_student, fixed(fix())))
-    assert "Measured: 65.6 ms instead of 2.41 s, with 34 write calls instead of 1,234,567." in said
-    assert "It would be accepted." in said
+    assert "Measured: 65.6 ms (60.0 ms to 90.0 ms in 5 runs) instead of 2.41 s" in said
+    assert "with 34 write calls instead of 1,234,567." in said
+    assert "It would be accepted: the slowest of 5 runs took 90.0 ms; the limit is 1.5 s." in said
     assert "which does not flush." in said
     assert '<span class="visually-hidden">removed </span>' in said
     assert '<span class="visually-hidden">added </span>' in said
@@ -75,7 +82,7 @@ def test_the_page_shows_what_was_changed_and_measured(as_student: Client, fixed:
     [
         ({"verdict": None, "run": 5}, "Only 5 of 12 test cases were run, so it is not known"),
         ({"verdict": "WA", "failed_case": "secret/02"}, "Its answer would still be wrong. That is so on secret/02."),
-        ({"has_all_stderr": False}, "stderr has less on it"),
+        ({"has_all_stderr": False}, "stderr was not compared"),
         ({"is_whole": False}, "As it was sent, the program did not end within 2.41 s."),
         (
             {"verdict": "TLE", "failed_case": "secret/01", "fixed": run("TLE", 1_900_000, 4_321, 34)},
@@ -85,6 +92,13 @@ def test_the_page_shows_what_was_changed_and_measured(as_student: Client, fixed:
             {"verdict": "TLE", "failed_case": "secret/01", "fixed": run("TLE", 10_000, 1_600_000, 400_000)},
             "It still makes 400,000 write calls.",
         ),
+        (
+            {"verdict": "TLE", "failed_case": "secret/01", "next_line": {"line": 2, "percent": 91}},
+            "line 2 of the changed source",
+        ),
+        ({"verdict": "AC", **runs(500_000, 500_000, 700_000, 1_400_000, 600_000)}, "Too near the limit of 1.5 s to tell"),
+        ({"verdict": "AC", **runs(500_000, 1_600_000, over=1)}, "Too near the limit of 1.5 s to tell"),
+        ({"verdict": "AC", "runs": [], "fixed": run("AC", 900_000, 0, 34)}, "Too near the limit of 1.5 s to tell"),
     ],
 )
 def test_only_what_was_run_is_claimed(
@@ -92,7 +106,35 @@ def test_only_what_was_run_is_claimed(
 ) -> None:
     text = section(page(as_student, fixed(fix(**changes))))
     assert said in text
-    assert ("It would be accepted." in text) == ("verdict" not in changes)
+    assert ("It would be accepted" in text) == ("verdict" not in changes)
+
+
+@pytest.mark.usefixtures("open_problem")
+def test_lines_that_were_only_left_out_are_named(as_student: Client, fixed: Callable[..., Submission]) -> None:
+    diff = ["@@ -1,2 +1 @@", " #include <iostream>", "-int main() { std::cout << 1 << std::endl; }"]
+    said = section(page(as_student, fixed(fix(diff=diff, codes=["no-debugging"], stopped=3))))
+    assert "Without line 2: 65.6 ms (60.0 ms to 90.0 ms in 5 runs), accepted." in said
+    assert "is the same as that of your program" not in said
+    assert "the checker decided about the rest" in said
+
+
+@pytest.mark.usefixtures("open_problem")
+def test_after_too_many_calls_the_numbers_are_calls(as_student: Client, fixed: Callable[..., Submission]) -> None:
+    said = section(page(as_student, fixed(fix(plain=run("SLE", 9_890, 0, 102), fixed=run("AC", 9_640, 0, 1)))))
+    assert "Measured: 1 write call instead of 102." in said
+    assert "It would be accepted." in said
+    assert " ms" not in said
+
+
+@pytest.mark.usefixtures("open_problem")
+def test_an_accepted_program_is_not_told_that_it_would_be_accepted(
+    as_student: Client, fixed: Callable[..., Submission]
+) -> None:
+    submission = fixed(fix(), verdict=Verdict.AC)
+    Submission.objects.filter(pk=submission.pk).update(verdict=Verdict.AC)
+    said = section(page(as_student, submission))
+    assert "Measured: 65.6 ms" in said
+    assert "accepted" not in said
 
 
 def test_numbers_of_a_hidden_case_are_rounded_and_no_other_case_is_named(
