@@ -41,7 +41,8 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
-from judge.grading.reruns import fix, growth_runs, line_costs, line_times, timeline
+from judge.grading import margin
+from judge.grading.reruns import growth_runs, line_costs, line_times, timeline, variants
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel
 from judge.models.assignments import KEPT_FOR
@@ -228,7 +229,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         "its interval is Sen's (at least 95 %)",
         f"took longer than {growth._ABOVE:g} times what the interval allows",
         f"at most {growing_time._BEYOND} times as large as the largest",
-        f"After {fix._MOST_S:g} s no further run",
+        f"After {variants._MOST_S:g} s no further run",
+        f"{margin.RUNS} times, and the slowest run times {margin.MARGIN}",
         f"up to {growth_runs.MOST_BETWEEN} sizes between",
         f"on {growth_runs.MOST_OWN} at most",
         f"An input is run {growth_runs._ROUNDS} times at most, until they took "

@@ -96,7 +96,10 @@ def test_the_page_shows_what_was_changed_and_measured(as_student: Client, fixed:
             {"verdict": "TLE", "failed_case": "secret/01", "next_line": {"line": 2, "percent": 91}},
             "line 2 of the changed source",
         ),
-        ({"verdict": "AC", **runs(500_000, 500_000, 700_000, 1_400_000, 600_000)}, "Too near the limit of 1.5 s to tell"),
+        (
+            {"verdict": "AC", **runs(500_000, 500_000, 700_000, 1_400_000, 600_000)},
+            "Too near the limit of 1.5 s to tell",
+        ),
         ({"verdict": "AC", **runs(500_000, 1_600_000, over=1)}, "Too near the limit of 1.5 s to tell"),
         ({"verdict": "AC", "runs": [], "fixed": run("AC", 900_000, 0, 34)}, "Too near the limit of 1.5 s to tell"),
     ],
