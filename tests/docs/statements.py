@@ -23,7 +23,7 @@ from django.conf import settings
 from bench import deadline, draining, latency, rows, same, slots
 from judge import retention
 from judge.experiments import interleaving
-from judge.grading import bounded, case_ending, sameness
+from judge.grading import bounded, case_ending, margin, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
 from judge.grading.explain.evidence import facts, growth, quiet
@@ -41,7 +41,6 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT
-from judge.grading import margin
 from judge.grading.reruns import growth_runs, line_costs, line_times, timeline, variants
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel

@@ -14,6 +14,7 @@ from judge.grading.events import BufferChange
 from judge.grading.explain import RULES
 from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
+from judge.grading.margin import RUNS
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
@@ -77,7 +78,10 @@ def groups() -> Iterator[Group]:
     yield Group(name="calls by name and stream", numbers=calls, bits=calls * COUNT + _chosen(MOST_NAMES, NAMES))
     yield Group(name="buffered run", numbers=11, bits=2 * (4 * TIME + COUNT) + COUNT)
     yield Group(name="unbuffered run", numbers=2, bits=math.log2(2 * len(BufferChange)))  # and whether it is right
-    yield Group(name="changed source", numbers=6, bits=3 * TIME + 3 * COUNT + max(map(len, FIXES.values())))
+    # of both programs the median, the fastest and the slowest run, and how many; the line that takes the time now
+    runs, line = 2 * math.log2(RUNS), math.log2(1 + LINES) + math.log2(SHARES)
+    fix = 7 * TIME + 3 * COUNT + runs + line + max(map(len, FIXES.values()))
+    yield Group(name="changed source", numbers=14, bits=fix)
     writes = 2 + 2 * MOST_NAMES
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))
     times = 2 + 2 * MOST_NAMES

@@ -97,7 +97,7 @@ def _twin_of(plain: Program, job: GradingJob, sandbox: Sandbox, work_root: Path)
 
 def _run(job: GradingJob, program: Program, case: TestCase, *, unbuffered: bool, name: str = "first") -> _Run:
     job.between()
-    outcome = run_patiently(job, program, case, unbuffered_output=unbuffered)
+    outcome = run_patiently(job, program, case, unbuffered_output=unbuffered).outcome
     output = program.folder / f"{name}-{'twin' if unbuffered else 'plain'}"
     shutil.move(program.stdout, output)
     return _Run(outcome=outcome, output=output)
