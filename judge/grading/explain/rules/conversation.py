@@ -7,7 +7,7 @@ bytes it had handed over by then, and what the interactor did meanwhile.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.reading.places import lines_of
+from judge.grading.reading.places import Code, Deed, Place, Stream, lines_of
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
@@ -39,8 +39,28 @@ def find(facts: Facts) -> Finding | None:
         return Finding(code="unread-answers", evidence={**evidence, "read_calls": io.read_calls})
     keepers = facts.language.advice.keepers  # what keeps output back while the program reads
     places = facts.code.find(keepers.deed, streams=keepers.streams)
-    lines = lines_of(tuple(place for place in places if place.name != keepers.but_not))
-    return Finding(code="unflushed-question", evidence=evidence, lines=lines)
+    kept_by = tuple(place for place in places if place.name != keepers.but_not)
+    if kept_by:
+        evidence["keeps"] = True
+    return Finding(code="unflushed-question", evidence=evidence, lines=lines_of(_unflushed(facts.code) or kept_by))
+
+
+def _unflushed(code: Code) -> tuple[Place, ...]:
+    """Return the last print before each read, without one that flushes: there the flush belongs."""
+    prints = code.find(Deed.PRINT, streams=(Stream.STDOUT,))
+    reads = code.find(Deed.READ, Deed.FETCH, streams=(Stream.STDIN,))
+    flushes = {place.line for place in code.find(Deed.FLUSH, streams=(Stream.STDOUT, Stream.UNKNOWN))}
+    questions: dict[int, Place] = {}
+    for read in reads:
+        before = [place for place in prints if place.line <= read.line]
+        if not before and read.is_repeated:  # the one of the turn before
+            before = [place for place in prints if place.is_repeated]
+        question = before[-1] if before else None
+        is_answered = question and any(question.line <= other.line < read.line for other in reads)
+        is_flushed = question and any(question.line <= line <= max(read.line, question.line) for line in flushes)
+        if question and not is_answered and not is_flushed:
+            questions[question.line] = question
+    return tuple(questions.values())
 
 
 def say_over(telling: Telling) -> Said:
@@ -62,7 +82,7 @@ def say_busy(telling: Telling) -> Said:
 
 
 def say_unheard(telling: Telling) -> Said:
-    """Tell of `unflushed-question`; the lines are those that keep output back."""
+    """Tell of `unflushed-question`; the lines are those behind which the flush belongs."""
     waited = _("On {test_case} your program waited for {waited}, and so did the interactor.")
     if telling.value("sent_bytes"):
         unheard = _(
@@ -97,7 +117,7 @@ def _how_to_flush(telling: Telling) -> str:
         return _("Flush after each question.")
     own = telling.language.advice
     advice = _("Flush after each question: {flushing}.").format(flushing=_(own.flushing))
-    return f"{advice} {_(own.keeps_question)}" if telling.lines else advice
+    return f"{advice} {_(own.keeps_question)}" if telling.has("keeps") else advice
 
 
 def _is_stuck(facts: Facts, case: CaseJudged) -> bool:

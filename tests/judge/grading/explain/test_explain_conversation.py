@@ -56,6 +56,40 @@ def test_a_question_that_was_never_sent_is_named_with_the_flush_of_its_language(
     assert found.evidence["waiting_time_us"] == 2_500_000
 
 
+GUESS = """import sys
+n = int(sys.stdin.readline())
+low, high = 1, n
+while low < high:
+    middle = (low + high) // 2
+    print("?", middle)
+    answer = sys.stdin.readline().strip()
+    low, high = (middle + 1, high) if answer == ">" else (low, middle)
+print("!", low)
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "lines"),
+    [
+        (PYTHON, GUESS, (6,)),
+        (PYTHON, GUESS.replace("middle)\n    a", "middle, flush=True)\n    a"), (2, 7)),  # what keeps a question
+        (PYTHON, "import sys\nwhile True:\n    a = sys.stdin.readline()\n    print(a)\n", (4,)),
+        (CPP, "int main() {\n  cin.tie(nullptr);\n  cin >> n;\n  cout << 1;\n  cin >> n;\n  cout << 2;\n}", (4,)),
+        (CPP, 'int main() {\n  printf("?");\n  scanf("%d", &n);\n  scanf("%d", &n);\n}', (2,)),
+        (
+            RUST,
+            'fn main() {\n  let mut o = BufWriter::new(stdout());\n  write!(o, "?");\n  stdin().read_line(&mut s);\n}',
+            (3,),
+        ),
+    ],
+)
+def test_the_line_is_the_question_behind_which_the_flush_belongs(
+    language: Language, source: str, lines: tuple[int, ...]
+) -> None:
+    told = facts(stuck(), language=language, source=source.encode(), is_interactive=True)
+    assert findings(told)["unflushed-question"].lines == lines
+
+
 def test_what_it_had_sent_before_is_told() -> None:
     found = findings(facts(stuck(sent=16, calls=3), is_interactive=True))["unflushed-question"]
     assert "Until then it had sent 16 bytes in 3 write calls. If it asked another question" in found.text
