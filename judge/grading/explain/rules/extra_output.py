@@ -12,6 +12,8 @@ from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop, ngettext
 
 _FORMATS = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]+|\{[^}]*\}|\\.")  # what a print fills in, or writes in another way
+_BEFORE, _BEHIND = rb"(?<![\w.+-])", rb"(?![\w-]|[.,]\d)"  # what no token of an answer has next to it
+_DIGIT = re.compile(rb"\d")
 _TELLING = 2  # letters that a text must have to tell one print from another
 _MUCH_BYTES = 64 * 1_024
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most
@@ -25,13 +27,17 @@ def find_leftover(facts: Facts) -> Finding | None:
             if possible_change(facts, case) is BufferChange.DOUBLED:  # the same lines again, and no print left in
                 return None
             what, more = extra
-            evidence = {"test_case": case.name, f"extra_{what}s": len(more), "stdout_bytes": case.stdout_bytes}
+            counted = {"has_text_around": True} if what == "text" else {f"extra_{what}s": len(more)}
+            evidence = {"test_case": case.name, **counted, "stdout_bytes": case.stdout_bytes}
             return Finding(code="leftover-output", evidence=evidence, lines=lines_of(_printing(facts.code, case, more)))
     return None
 
 
 def say_leftover(telling: Telling) -> Said:
     """Tell how much more there is than the answer."""
+    if telling.has("has_text_around"):
+        sentence = _("Your output for {test_case} has the expected answer, with other text around it on the same line.")
+        return Said(text=telling.fill(sentence), advice=_("Print the answer and nothing else."))
     name = "extra_lines" if "extra_lines" in telling.evidence else "extra_words"
     if name == "extra_lines":
         sentence = ngettext(
@@ -54,7 +60,7 @@ def say_leftover(telling: Telling) -> Said:
 
 
 def _extra(case: CaseJudged) -> tuple[str, list[bytes]] | None:
-    """Return the lines or words beyond the expected ones; None unless all expected ones are there."""
+    """Return the lines, words or text beyond the expected ones; None unless all expected ones are there."""
     for what, expected, output in (
         ("line", _lines(case.expected), _lines(case.output)),
         ("word", case.expected.split(), case.output.split()),
@@ -69,7 +75,27 @@ def _extra(case: CaseJudged) -> tuple[str, list[bytes]] | None:
                     more.append(part)
             if not rest:
                 return what, more
-    return None
+    around = _around(_lines(case.expected), _lines(case.output))
+    return ("text", around) if around else None
+
+
+def _around(expected: list[bytes], output: list[bytes]) -> list[bytes]:
+    """Return the text around the answer's tokens on the lines of an output; nothing unless each of its lines has all
+    tokens of that of the answer, in order, and no digit besides: a number may be meant as the answer.
+    """
+    if len(expected) != len(output):
+        return []
+    around: list[bytes] = []
+    for answer, line in zip(expected, output, strict=True):
+        done = 0
+        for token in answer.split():
+            match = re.compile(_BEFORE + re.escape(token) + _BEHIND).search(line, done)
+            if match is None:
+                return []
+            around += line[done : match.start()].split()
+            done = match.end()
+        around += line[done:].split()
+    return [] if any(_DIGIT.search(part) for part in around) else around
 
 
 def _lines(content: bytes) -> list[bytes]:

@@ -269,6 +269,13 @@ def test_a_busy_machine_is_not_blamed_on_the_program() -> None:
         (b"3\n", b"debug 1\ndebug 2\n3\n", "2 more lines"),
         (b"3\n1\n", b"x\n3\nx\n1\n", "2 more lines"),
         (b"3\n", b"count: 3\n", "1 more word:"),
+        (b"3\n", b"sum 3 done\n", "other text around it"),
+        (b"3\n", "합은 3입니다\n".encode(), "other text around it"),
+        (b"3 -4\n5\n", b"The first is 3, then -4.\nThen 5!\n", "other text around it"),
+        (b"3\n", b"1 + 2 = 3.\n", None),  # another number may be meant as the answer
+        (b"3\n", b"sum 3.5 done\n", None),
+        (b"3\n", b"sum -3 done\n", None),
+        (b"3\n", b"sum\n3 done\n", None),
         (b"3\n", b"3\nbye\n", None),
         (b"3\n", b"4\n", None),
         (b"3\n1\n", b"1\n3\n1 2\n", None),
