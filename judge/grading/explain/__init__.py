@@ -20,6 +20,7 @@ from judge.grading.explain.rules import (
     conversation,
     extra_output,
     failures,
+    foreign_names,
     not_run,
     points,
     small_calls,
@@ -47,6 +48,7 @@ from problems.translation import ComposedSentence, Sentence, composed_by
 RULES: tuple[Rule, ...] = (
     *summary.RULES,
     points.RULE,
+    foreign_names.RULE,
     so_far.RULE,
     *failures.RULES,
     *small_calls.RULES,

@@ -36,6 +36,11 @@ _KNOWN_EXCEPTIONS = frozenset({"int", "char", "bool", "long", "double", "char co
         "string",
     )
 }
+_OF_WINDOWS = frozenset(
+    {"conio.h", "windows.h", "Windows.h", "tchar.h", "process.h", "io.h", "direct.h"}
+    | {"scanf_s", "sscanf_s", "fscanf_s", "printf_s", "sprintf_s", "gets_s", "fopen_s", "strcpy_s", "strcat_s"}
+    | {"strtok_s", "_getch", "getch", "_kbhit", "kbhit", "clrscr", "_sleep", "Sleep", "__int64", "_i64toa", "_strrev"}
+)
 CHECK_OF_DIVISORS = ("-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
 _PROBE = "#include <bits/stdc++.h>\nint main() { std::cout << 1; }\n"
 _READ_AT_ONCE = Piecework(
@@ -97,6 +102,7 @@ CPP = Language(
     complaint=re.compile(r"^[^\s:]+:\d+:\d+: (fatal )?error: ", re.MULTILINE),
     mistake=r"^(?:[^\s:]*/)?FILE:(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<message>.*)",
     known_errors=_KNOWN_EXCEPTIONS,
+    foreign_names=_OF_WINDOWS,
     warning=r"^(?:[^\s:]*/)?FILE:(?P<line>\d{1,7}):(?:\d+:)? warning: .*\[-W(?P<flag>[a-z-]+)\]$",
     warnings={  # g++ gives these without being asked
         "return-type": _(

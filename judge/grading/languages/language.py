@@ -156,6 +156,9 @@ class Language:
     known_errors: Set[str]  # names that may be shown of an error on hidden input
     warning: str = ""
     warnings: Mapping[str, str] = field(default_factory=dict)  # of what is undefined: the flag -> what it means
+    foreign_names: Set[str] = (
+        frozenset()
+    )  # of headers and functions, as the compiler names them, that Windows alone has
     compiles_each_file: bool  # the compiler is given all files of a program; False: the main one names the others
     encoding_declaration: re.Pattern[str] | None = None  # where a source names its encoding, in the group `name`
     header: Header | None = None  # worth precompiling
