@@ -35,6 +35,10 @@ def test_none_changes_an_output(tried: Sequence[Tried]) -> None:
     assert not [each.program.file for each in tried if not each.is_same]
 
 
+def test_each_fix_that_is_said_to_be_accepted_is_accepted_each_time(tried: Sequence[Tried]) -> None:
+    assert not [(each.program.file, each.sent) for each in tried if not each.is_kept]
+
+
 def test_there_are_enough_of_them_and_the_report_is_of_these() -> None:
     assert len(SUFFERING) >= 60
     text = REPORT.read_text("utf-8")

@@ -35,7 +35,8 @@ from sandbox.workdir import fresh_folder
 
 __all__ = ["NOT_COMPILED", "rerun_fixed"]
 
-_HARDLY = 1.1  # times the CPU time, near the limit: so much more may a program with fewer changes take
+_ROOM = 1.4  # times the CPU time: so much room to the limit makes a difference that may be noise none
+_HARDLY = 1.1  # times the CPU time, with less room: so much more may a program with fewer changes take
 _LEAST_PERCENT = 10  # of the CPU time: below it a line is not what takes the time
 
 INTERACTIVE = gettext_noop("In a conversation each line has to be flushed, so no fix is tried.")
@@ -184,7 +185,7 @@ class _Search:
         is_accepted = leaner.measured.verdict is Verdict.AC
         if not is_whole or (best.measured.verdict is Verdict.AC and not is_accepted):
             return False
-        if is_accepted and leaner.cpu_us * FAR <= self.shop.limit_us:
+        if is_accepted and leaner.cpu_us * _ROOM <= self.shop.limit_us:
             is_far = leaner.cpu_us * FAR * FAR <= self.shop.limit_us
             is_at_last = self.originals.on(self.case).measured.verdict is not Verdict.AC
             return (is_far and is_at_last) or not is_faster(best.cpu_us, leaner.cpu_us)
