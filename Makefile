@@ -7,7 +7,7 @@ PAGES := web/collected/staticfiles.json
 KOREAN := web/locale/ko/LC_MESSAGES/django
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 
-C_SOURCES = $(wildcard $(addsuffix /*.[ch],sandbox/native $(addprefix sandbox/native/,init meter preloads) \
+C_SOURCES = $(wildcard $(addsuffix /*.[ch],sandbox/native $(addprefix sandbox/native/,init meter preloads states) \
 	bench/programs tests/faults tests/sandbox/programs))
 
 NO_SENTENCES := $(addprefix --ignore=,.venv node_modules var tests bench docs setup sandbox)

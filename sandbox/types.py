@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -92,6 +92,20 @@ class CpuSampling:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StateSearch:
+    """Have the run stopped and looked at: whether it comes back to the same whole state (`sandbox.meter.states`).
+
+    Then it is ended, and so it is when nothing was seen. `target`: the host file to create, with the record of where it
+    was, as `sandbox.unwinding.records` lays it out.
+    """
+
+    after_ms: int  # of wall time; so long it also runs between two tries
+    most_ms: int  # of each try
+    file: str  # the program's, a path in the jail
+    target: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """One program to run in a jail. It works in `/box`; HOME and TMPDIR are `/tmp`. Both are fresh folders per run."""
 
@@ -114,6 +128,7 @@ class Command:
     trace_end: bool = False  # preload native/ending.so: it leaves the table that sandbox.unwinding.traces reads
     sample_ms: int = 0  # look at CPU time and switches so often during the run, for `Outcome.timeline`; 0: do not
     cpu_sampling: CpuSampling | None = None  # None: do not
+    state_search: StateSearch | None = None  # likewise
     # Asked again and again once the run has gone on for so long: True ends it, with GaveWay
     gives_way: Callable[[], bool] | None = field(default=None, compare=False)
     gives_way_after_ms: int = 0
@@ -259,6 +274,34 @@ class CpuSamples:
     period_us: int
 
 
+class StatesUnknown(StrEnum):
+    """Why nothing can be told of a run's states."""
+
+    ENDED = "ended"  # it came to its end
+    TIME = "time"  # it did not come back to a state as long as it was looked at
+    CALLS = "calls"  # it made system calls whose answers can differ
+    CLOCK = "clock"  # it read a clock or a random number
+    TIMER = "timer"  # it had set a timer
+    SIGNAL = "signal"  # it got a signal
+    PROCESSES = "processes"  # it was not alone: processes, threads
+    SHARED = "shared"  # it could write memory that others see
+    CODE = "code"  # it could write its own code
+    MEMORY = "memory"  # more than is compared, or not to be read
+    REFUSED = "refused"  # the kernel does not allow to trace it
+    MACHINE = "machine"  # a processor or kernel that is not understood
+    RIGHTS = "rights"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StateRepeated:
+    """The whole state of a run repeated, so that it never ends. The place is in the file `StateSearch.target`."""
+
+    visits: int  # of the same instruction from one to the other, at least 1
+    reads: int  # between them, each at the end of a file
+    writes: int  # between them, all of them whole
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
     """The result of one run, as the sandbox saw it."""
@@ -276,6 +319,7 @@ class Outcome:
     stream: str = ""  # "stdout" or "stderr", where more went than the output limit
     timeline: tuple[TimelinePoint, ...] = ()  # from the start to the end; none unless `Command.sample_ms` is set
     cpu_samples: CpuSamples | None = None  # None unless `Command.cpu_sampling` is set
+    states: StateRepeated | StatesUnknown | None = None  # None unless `Command.state_search` is set
 
     @property
     def detail(self) -> str:

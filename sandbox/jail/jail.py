@@ -17,6 +17,7 @@ from sandbox.jail.protocol import Flag, check_limits, encode_ahead
 from sandbox.jail.streams import PipeEnds, Place, memory_for_output, open_streams
 from sandbox.meter.cpu_samples import cpu_sampling
 from sandbox.meter.meter import meter_problem, namespace_of
+from sandbox.meter.states import watching_states
 from sandbox.meter.timeline import sampling
 from sandbox.passes.claims import graded_run
 from sandbox.passes.turns import Turn, cutting, noting_cut, profile_turn
@@ -100,7 +101,7 @@ class OpenJail:
         (`sandbox.passes`) when it starts. Raises SandboxError.
         """
         check_limits(limits)
-        self._is_observed = bool(command.sample_ms or command.cpu_sampling)
+        self._is_observed = bool(command.sample_ms or command.cpu_sampling or command.state_search)
         place = Place(folder=self._folder, work_roots=self._init.work_roots)
         group = self._group.open_run(
             memory_bytes=limits.memory_bytes,
@@ -112,9 +113,10 @@ class OpenJail:
                 open_streams(command, place, limits, ends) as streams,
                 sampling(group, command.sample_ms) as sampler,
                 cpu_sampling(command.cpu_sampling, self.cpus) as cpu_sampler,
+                watching_states(command.state_search, group) as state_watcher,
             ):
                 streams.give_terminal_to(self._group.users.program)
-                observers = (sampler, cpu_sampler)
+                observers = (sampler, cpu_sampler, state_watcher)
                 yield PreparedRun(self._init, command, limits, group, streams, self._cores, self._runtime, *observers)
         finally:
             group.close()

@@ -12,6 +12,7 @@ from sandbox.jail.initlink import InitLink
 from sandbox.jail.protocol import Flag, Reply, ReplyKind, Stage, encode_request
 from sandbox.jail.streams import Streams
 from sandbox.meter.cpu_samples import CpuSampler
+from sandbox.meter.states import StateWatcher
 from sandbox.meter.timeline import Sampler
 from sandbox.patience import Patience
 from sandbox.types import ENVIRONMENT, Command, Destination, HostRuntime, Limits, Outcome
@@ -50,6 +51,7 @@ class PreparedRun:
     runtime: HostRuntime
     sampler: Sampler | None
     cpu_sampler: CpuSampler | None
+    state_watcher: StateWatcher | None
 
     @property
     def patience_s(self) -> float:
@@ -70,6 +72,8 @@ class PreparedRun:
             self.cpu_sampler.start(self.init.pid)
         if self.sampler is not None:
             self.sampler.start()
+        if self.state_watcher is not None:
+            self.state_watcher.start()
         self._ask(Flag.NONE)
         self.streams.hand_over()
 
@@ -107,6 +111,8 @@ class PreparedRun:
                 outcome = replace(outcome, timeline=points)
             if self.cpu_sampler is not None:
                 outcome = replace(outcome, cpu_samples=self.cpu_sampler.finish())
+            if self.state_watcher is not None:
+                outcome = replace(outcome, states=self.state_watcher.finish())
             return outcome, reply.ended_us
         finally:
             for descriptor in files:
