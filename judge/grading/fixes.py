@@ -23,6 +23,7 @@ PRINTING = frozenset({"print-by-print"})
 READING = frozenset({"line-by-line"})
 COPYING = frozenset({"copying", "allocation-storm"})
 CONTAINERS = frozenset({"costly-container"})
+MAPS = frozenset({"costly-map"})
 MEMORY = frozenset({"fresh-memory"})
 _CALLS = FLUSHES | READS
 _REWRITING = "judge.grading.reading.rewriting"
@@ -71,6 +72,31 @@ _CPP = (
         code="append-in-place",
         answers=COPYING,
         change=_("`s = s + x` became `s += x`, which does not copy the string."),
+    ),
+    Fix(
+        code="strlen-before-loop",
+        answers=CONTAINERS,
+        change=_("`strlen` is called once before the loop, and no longer for each of its steps."),
+    ),
+    Fix(
+        code="deque-for-vector",
+        answers=CONTAINERS,
+        change=_("What is changed at its front became a `deque`, which moves nothing for that."),
+    ),
+    Fix(
+        code="reference-parameters",
+        answers=COPYING,
+        change=_("Parameters that are only read became `const` references, so that no call copies them."),
+    ),
+    Fix(
+        code="reference-elements",
+        answers=COPYING,
+        change=_("Loops over a container take its elements by `const auto&`, and copy none of them."),
+    ),
+    Fix(
+        code="unordered-for-map",
+        answers=MAPS,
+        change=_("A `map` whose order is not used became an `unordered_map`."),
     ),
 )
 _PYTHON = (
@@ -144,6 +170,21 @@ _RUST = (
         code="append-in-place",
         answers=COPYING,
         change=_("The string grows in place instead of being copied by `format!`."),
+    ),
+    Fix(
+        code="chars-before-loop",
+        answers=CONTAINERS,
+        change=_("The characters are collected once, before the loop: `nth` begins at the first one each time."),
+    ),
+    Fix(
+        code="deque-for-vec",
+        answers=CONTAINERS,
+        change=_("A `Vec` that is changed at its front became a `VecDeque`, which moves nothing for that."),
+    ),
+    Fix(
+        code="borrowed-parameters",
+        answers=COPYING,
+        change=_("What was cloned for each call is borrowed."),
     ),
 )
 FIXES = {"cpp": _CPP, "python": _PYTHON, "rust": _RUST}  # by id of judge.grading.languages

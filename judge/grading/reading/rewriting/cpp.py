@@ -7,6 +7,8 @@ from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.cppcode import CppCode
+from judge.grading.reading.rewriting.cppcontainers import deque_for_vector, unordered_for_map
+from judge.grading.reading.rewriting.cppvalues import reference_elements, reference_parameters, strlen_before_loop
 from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
 from judge.grading.reading.syntax.cpp import sites_in_cpp
 from judge.grading.reading.syntax.walking import Site, nodes_of
@@ -216,12 +218,13 @@ def _appended(code: CppCode, node: Node, name: str, right: Node) -> list[Edit]:
     if code.text(inner) != name or not parts or statement is None:
         return []
     texts = [code.text(part) for part in reversed(parts)]
-    if len(texts) > 1:
-        is_free = statement.parent is not None and statement.parent.type == "compound_statement"
-        if not is_free or any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts[1:]):
-            return []
+    if any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts[1:]):
+        return []
     start = b";" + line_end_of(code.source) + indentation(code.source, node.start_byte)
-    return [Edit(node.start_byte, node.end_byte, start.join(f"{name} += {text}".encode() for text in texts))]
+    appended = start.join(f"{name} += {text}".encode() for text in texts)
+    if len(texts) == 1 or (statement.parent is not None and statement.parent.type == "compound_statement"):
+        return [Edit(node.start_byte, node.end_byte, appended)]
+    return [Edit(statement.start_byte, statement.end_byte, b"{ " + appended.replace(start, b"; ") + b"; }")]
 
 
 def _may_not_wait(code: CppCode) -> bool:
@@ -262,4 +265,9 @@ REWRITERS: Mapping[str, Callable[[CppCode], tuple[Edit, ...]]] = {
     "quiet-stderr": quiet_stderr,
     "buffered-calls": buffered_calls,
     "append-in-place": append_in_place,
+    "strlen-before-loop": strlen_before_loop,
+    "deque-for-vector": deque_for_vector,
+    "reference-parameters": reference_parameters,
+    "reference-elements": reference_elements,
+    "unordered-for-map": unordered_for_map,
 }

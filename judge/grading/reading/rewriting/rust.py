@@ -8,6 +8,7 @@ from tree_sitter import Node
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit
 from judge.grading.reading.rewriting.rustcode import RustCode, tokens_of
+from judge.grading.reading.rewriting.rustvalues import borrowed_parameters, chars_before_loop, deque_for_vec
 from judge.grading.reading.syntax.rust import sites_in_rust
 from judge.grading.reading.syntax.walking import nodes_of
 
@@ -31,6 +32,7 @@ macro_rules! println {
 }
 """
 _STDOUT = re.compile(r"(?:std::)?(?:io::)?stdout\(\)(?:\.lock\(\))?\Z")
+_LOCKED = re.compile(r"(\w+)\.lock\(\)\Z")
 _LINE_WRITER = re.compile(r"((?:std::)?(?:io::)?)LineWriter::new\Z")
 _TINY = re.compile(r"((?:std::)?(?:io::)?Buf(?:Writer|Reader))::with_capacity\Z")
 _RAW_STDIN = re.compile(r"(?:unsafe\s*\{\s*)?(?:std::fs::)?File::(?:open\(\s*\"/dev/stdin\"|from_raw_fd\(\s*0)\s*\)")
@@ -101,7 +103,11 @@ def buffered_writer(code: RustCode) -> tuple[Edit, ...]:
 def _wrapped(code: RustCode, let: Node) -> Iterator[Edit]:
     """`let mut out = io::stdout().lock();`, if it is written to."""
     value, pattern = let.child_by_field_name("value"), let.child_by_field_name("pattern")
-    if value is None or let.child_by_field_name("type") is not None or not _STDOUT.match(code.text(value)):
+    if value is None or let.child_by_field_name("type") is not None:
+        return
+    locked = _LOCKED.match(code.text(value))
+    is_locked = locked is not None and re.search(rf"\blet\s+{locked[1]}\s*=\s*{_STDOUT.pattern[:-2]}\s*;", code.code)
+    if not is_locked and not _STDOUT.match(code.text(value)):
         return
     name = re.escape(code.text(pattern).removeprefix("mut ").strip())
     if re.search(rf"\bwrite(ln)?!\s*\(\s*(&mut\s+)?{name}\b|\b{name}\s*\.\s*write", code.code):
@@ -246,5 +252,8 @@ REWRITERS: Mapping[str, Callable[[RustCode], tuple[Edit, ...]]] = {
     "no-debugging": no_debugging,
     "buffered-reader": buffered_reader,
     "append-in-place": append_in_place,
+    "chars-before-loop": chars_before_loop,
+    "deque-for-vec": deque_for_vec,
+    "borrowed-parameters": borrowed_parameters,
     "unbuffered-writer": unbuffered_writer,
 }

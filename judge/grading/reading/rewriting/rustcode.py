@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit, SourceCode, line_end_of, without
-from judge.grading.reading.syntax.walking import Site
+from judge.grading.reading.syntax.walking import Site, nodes_of
 
 PRINTS = ("println!", "print!")
 # with one of these, output that is still in a buffer is lost, or comes in another order
@@ -21,6 +21,7 @@ _PURE_CALLS = frozenset(
     {"len", "is_empty", "abs", "min", "max", "pow", "trim", "to_string", "clone", "iter", "first", "last", "sum"}
     | {"join", "as_str"}
 )
+_READS = r"(?:len|is_empty|iter|contains|chars|as_str|trim)\b"
 _STRINGS = frozenset({"string_literal", "raw_string_literal", "char_literal"})
 _QUIET = frozenset({"line_comment", "block_comment", "string_literal", "raw_string_literal"})
 _CHANGES = re.compile(r"&\s*mut\b|[-+*/%&|^<>]=(?!=)|\?|\b(?:return|break|continue|await)\b")
@@ -56,6 +57,13 @@ class RustCode(SourceCode):
     def has_threads(self) -> bool:
         """Return whether it may start threads."""
         return _THREADS.search(self.code) is not None
+
+    def changes_in_macros(self, name: str, within: Node | None = None) -> bool:
+        """Return whether a macro does more with a variable than to read it, as far as its words tell."""
+        used = rf"\b{re.escape(name)}\b"
+        changed = rf"&\s*mut\s+{used}|{used}\s*(?:\.\s*(?!{_READS})\w|[-+*/]?=[^=])"
+        trees = (node for node in nodes_of(within or self.root) if node.type == "token_tree")
+        return any(re.search(changed, self.text(tree)) for tree in trees)
 
     @property
     def prints(self) -> list[Site]:
@@ -119,3 +127,32 @@ class RustCode(SourceCode):
 def tokens_of(node: Node) -> Node | None:
     """Return what stands in the parentheses of a macro's use, with them."""
     return next((child for child in node.children if child.type == "token_tree"), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MethodCall:
+    """A call of a method: of what, its name as a node and as a text, its arguments."""
+
+    node: Node
+    owner: Node
+    field: Node
+    name: str
+    arguments: list[Node]
+
+
+def method_call(code: RustCode, node: Node | None) -> MethodCall | None:
+    """Return the call of a method that a node is; None if it is something else."""
+    function = node.child_by_field_name("function") if node is not None and node.type == "call_expression" else None
+    owner = function.child_by_field_name("value") if function is not None else None
+    field = function.child_by_field_name("field") if function is not None else None
+    arguments = node.child_by_field_name("arguments") if node is not None else None
+    if node is None or owner is None or field is None or arguments is None:
+        return None
+    children = [child for child in arguments.named_children if "comment" not in child.type]
+    return MethodCall(node=node, owner=owner, field=field, name=code.text(field), arguments=children)
+
+
+def method_on(code: RustCode, use: Node) -> MethodCall | None:
+    """Return the call of a method of this variable; None if it is used otherwise."""
+    call = method_call(code, use.parent.parent) if use.parent is not None else None
+    return call if call is not None and call.owner == use else None
