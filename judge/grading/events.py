@@ -130,6 +130,7 @@ class CaseJudged:
     # CPU times in us of all its runs in their order, where it was over its limit and run again (the fastest counts), or
     # had several passes and came near it; of a run of several passes that of the slowest, which the limit is for
     run_times: tuple[int, ...] = ()
+    printed_lines: int = 0  # on stdout, of a batch case that took over half of its limit; else 0
     partner: Partner | None = None  # of an interactive problem
     ending: CaseEnding | None = None  # of one that is not accepted; of a hidden one what may be shown
 

@@ -114,13 +114,13 @@ PYTHON = Language(
             is_of_output=True,
             advice=_(
                 "Each `print` costs much more than its characters: gather the lines in a list and print "
-                "`'\\n'.join(lines)` once, or about 1,000 lines at a time."
+                "`'\\n'.join(lines)` for about 1,000 lines at a time."
             ),
         ),
         "write()": Piecework(
             least_ns=80,
             is_of_output=True,
-            advice=_("Gather the lines in a list and write `'\\n'.join(lines)` once, or about 1,000 lines at a time."),
+            advice=_("Gather the lines in a list and write `'\\n'.join(lines)` for about 1,000 lines at a time."),
         ),
         "input()": Piecework(least_ns=600, advice=_READ_AT_ONCE),
         "readline()": Piecework(least_ns=40, advice=_READ_AT_ONCE),

@@ -47,6 +47,7 @@ from sandbox.types import Ending, Outcome, Profile, Sandbox
 
 # what it was names our paths: that is for the log
 _OUR_FAILURE = gettext_noop("The profile pass failed because of an error of ours.")
+_PIECE_BYTES = 1 << 20
 _NO_METER = gettext_noop("The worker cannot count system calls by name.")
 
 log = logging.getLogger(__name__)
@@ -228,6 +229,7 @@ class CaseRunner:
             multiplier=run.multiplier,
             passes=run.passes,
             run_times=run_times,
+            printed_lines=self._printed_lines(run),
             judge_message=_said((run.message, core_shortage(self.job.package.limits.cores))),
         )
         if case.is_sample:
@@ -246,6 +248,16 @@ class CaseRunner:
             ending=ending and ending.bounded(language.known_errors),
             stderr=read_excerpt(run.stderr) if self.job.keeps_stderr else b"",
         )
+
+    def _printed_lines(self, run: Run) -> int:
+        """Return how many lines a slow run printed, if its output is still there."""
+        is_slow = 2 * run.outcome.usage.cpu_time_us > self.job.package.limits.time_limit_ms * 1_000
+        if not is_slow or self.job.package.is_interactive or run.passes > 1 or run.stdout is None:
+            return 0
+        if run.stdout.stat().st_size != run.outcome.stdout_bytes:  # of another run of the case
+            return 0
+        with run.stdout.open("rb") as file:
+            return sum(piece.count(b"\n") for piece in iter(partial(file.read, _PIECE_BYTES), b""))
 
     def _ending(self, run: Run) -> CaseEnding | None:
         if run.verdict in (Verdict.AC, Verdict.JE):

@@ -173,7 +173,9 @@ class Facts:
             read_anyway = min(beside, default=0)  # such as an interpreter's modules
             read = case_input.until(max(0, case.io.read_bytes - read_anyway))
             lines, words = read.lines, read.words
-        if answer is not None and case.stdout_bytes <= _MORE_THAN_ASKED * answer.bytes:
+        if case.printed_lines:
+            printed = case.printed_lines
+        elif answer is not None and case.stdout_bytes <= _MORE_THAN_ASKED * answer.bytes:
             printed = answer.until(case.stdout_bytes).lines
         values = max(case_input.words if case_input else 0, answer.lines if answer else 0)
         return Pieces(lines=lines, words=words, printed=printed, values=values)

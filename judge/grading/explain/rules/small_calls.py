@@ -6,7 +6,7 @@ piece is a system call, too.
 
 from dataclasses import dataclass
 
-from judge.grading.events import Finding
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
 from judge.grading.explain.evidence.quiet import reads_past_end
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
@@ -23,6 +23,7 @@ _OF_STDOUT = 80  # per cent of the writes that must have gone to stdout
 _OF_STDERR = 50  # per cent of the writes
 _DEEDS = (Deed.PRINT, Deed.WRITE)
 SMALL_READ_BYTES = 64
+_REST_SHARE = 5  # per cent of the limit that printing took at least, of a run that its flushes kept from going on
 _READS = ("read", "pread64", "readv", "preadv", "preadv2")
 _IN = (Stream.STDIN, Stream.UNKNOWN)
 
@@ -132,6 +133,7 @@ def find_flushes(facts: Facts) -> Finding | None:
     if blamed < least or percent(calls.to_stdout, calls.writes) < _OF_STDOUT:
         return None
     advised = advise(facts.code, facts.language)
+    rest = _rest(facts, case) if advised else ""
     writes_again = facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True)  # also in a recursion
     return Finding(
         code="flush-per-line",
@@ -142,9 +144,20 @@ def find_flushes(facts: Facts) -> Finding | None:
             **facts.kernel(case),
             "weight_percent": min(100, blamed * facts.language.costs.call_factor),
             **({"construct": advised.construct} if advised else {"is_in_no_loop": not writes_again}),
+            **({"rest": rest} if rest else {}),
         },
         lines=lines_of(advised.places) if advised else (),
     )
+
+
+def _rest(facts: Facts, case: CaseJudged) -> str:
+    """Return what prints each line and may still be too slow without its flush; "" if that is not to be expected."""
+    names = {place.name for place in facts.code.find(Deed.PRINT, streams=(Stream.STDOUT,), repeated=True)}
+    works = {name: work for name, work in facts.language.piecework.items() if name in names and work.is_of_output}
+    dearest = max(works, key=lambda name: works[name].least_ns, default="")
+    printed = facts.pieces(case).printed
+    least_us = printed * works[dearest].least_ns // 1_000 if dearest else 0
+    return dearest if case.verdict is Verdict.TLE and percent(least_us, facts.limit_us) >= _REST_SHARE else ""
 
 
 def say_flushes(telling: Telling) -> Said:
@@ -155,7 +168,10 @@ def say_flushes(telling: Telling) -> Said:
     )
     text = telling.fill(sentence, writes=telling.sized_calls("write"))
     if telling.has("construct"):
-        return Said(text=text, advice=what_to_do(telling))
+        constructs = telling.language.piecework if telling.language and telling.has("rest") else {}
+        rest = constructs.get(telling.text("rest")) if constructs else None
+        further = [_("That alone may not be enough."), _(rest.advice)] if rest else []
+        return Said(text=text, advice=" ".join([what_to_do(telling), *further]))
     if telling.has("is_in_no_loop"):  # what repeats the writes is unknown, and may be no intention
         return Said(text=text)
     return Said(text=text, advice=_("Gather the output and hand it over in large pieces."))

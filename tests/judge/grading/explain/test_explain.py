@@ -144,6 +144,16 @@ def test_the_construct_is_named_by_language(language: Language, source: bytes, c
     assert bool(finding.advice) is (source not in WRITES_ONCE)  # where no loop writes, there is nothing to gather
 
 
+def test_printing_that_may_be_too_slow_without_its_flushes_is_the_next_step() -> None:
+    source = b"for i in x:\n    print(i, flush=True)"
+    first = "`flush=True` flushes each time: leave it out."
+    much = replace(MANY_WRITES, printed_lines=400_000)
+    told = findings(facts(much, language=PYTHON, source=source))["flush-per-line"]
+    assert told.advice.startswith(f"{first} That alone may not be enough. Each `print` costs much more")
+    few = findings(facts(replace(much, printed_lines=40_000), language=PYTHON, source=source))["flush-per-line"]
+    assert few.advice == first
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -218,6 +218,13 @@ def test_the_special_cause_goes_before_the_algorithm() -> None:
     assert main_cause(told, Verdict.TLE) == "costly-container"
 
 
+def test_the_lines_that_a_run_printed_are_counted_where_a_checker_hides_the_answer() -> None:
+    told = OWN_TIME["prints"]
+    hidden = replace(told, answers={}, cases=(replace(told.cases[0], printed_lines=12_345_678),))
+    assert findings(hidden)["print-by-print"].evidence["pieces"] == 12_345_678
+    assert "print-by-print" not in findings(replace(told, answers={}))
+
+
 def test_an_accepted_program_gets_the_numbers_without_advice() -> None:
     usage = Usage(user_time_us=700_000, system_time_us=1_000, wall_time_us=702_000)
     accepted = replace(

@@ -16,7 +16,15 @@ def compiled_head(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the library's headers, compiled once for all of these tests."""
     folder = tmp_path_factory.mktemp("head")
     (folder / "head.h").write_text(HEAD)
-    command = ["g++", "-std=gnu++20", "-x", "c++-header", folder / "head.h", "-o", folder / "head.h.gch"]
+    command: list[str | Path] = [
+        "g++",
+        "-std=gnu++20",
+        "-x",
+        "c++-header",
+        folder / "head.h",
+        "-o",
+        folder / "head.h.gch",
+    ]
     subprocess.run(command, check=True, timeout=120)
     return folder
 
@@ -26,7 +34,7 @@ def changed(source: str, code: str, folder: Path) -> str:
     after = rewritten((HEAD + source).encode(), cpp, [code])[0].decode()
     if after != HEAD + source:
         (folder / "changed.cpp").write_text(after.replace(HEAD, '#include "head.h"\n'))
-        command = ["g++", "-std=gnu++20", "-fsyntax-only", "-Winvalid-pch", folder / "changed.cpp"]
+        command: list[str | Path] = ["g++", "-std=gnu++20", "-fsyntax-only", "-Winvalid-pch", folder / "changed.cpp"]
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, after + done.stderr.decode()
     return after.removeprefix(HEAD)

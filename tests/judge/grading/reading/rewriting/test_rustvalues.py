@@ -16,7 +16,14 @@ def changed(source: str, code: str, folder: Path) -> str:
     after = rewritten(source.encode(), rust, [code])[0].decode()
     if after != source:
         (folder / "changed.rs").write_text(after)
-        command = ["rustc", "--edition=2021", "--emit=metadata", "--out-dir", folder, folder / "changed.rs"]
+        command: list[str | Path] = [
+            "rustc",
+            "--edition=2021",
+            "--emit=metadata",
+            "--out-dir",
+            folder,
+            folder / "changed.rs",
+        ]
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, after + done.stderr.decode()
     return after
