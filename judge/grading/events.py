@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.compile_problem import CompileProblem, compile_words
+from judge.grading.counted_work import CountedWork
 from judge.grading.languages import file_name, language_by_id
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
@@ -286,6 +287,7 @@ class RerunEvidence:
 
     line_times: LineTimes | None = None
     unbuffered: UnbufferedTwin | None = None
+    counted_work: CountedWork | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from judge.grading.case_ending import CaseEnding
 from judge.grading.compile_problem import CompileProblem
+from judge.grading.counted_work import CountedWork
 from judge.grading.events import (
     BufferedRun,
     Finding,
@@ -171,6 +172,7 @@ class MeasuredCase(models.Model):
     fix = RecordField(FixedRun, null=True)
     line_costs = RecordField(LineCosts, null=True)
     line_times = RecordField(LineTimes, null=True)
+    counted_work = RecordField(CountedWork, null=True)
     timeline = RecordField(TimelineRun, null=True)
     run_times = RecordField(tuple[int, ...], null=True)  # as in judge.grading.events.CaseJudged; null: none
     repeats = RecordField(RepeatedRuns, null=True)

@@ -124,6 +124,25 @@ class RerunKind(StrEnum):
         serves_conversations=True,
         serves_passes=False,
         is_evidence=True,
+        suggested=suggestions.sampled,
+    )
+    COUNTS = RerunRecord(
+        name="counts",
+        column="counted_work",
+        runner="judge.grading.reruns.counts.count_work",
+        button=gettext_noop("Count how often each line runs"),
+        what=gettext_noop(
+            "Runs this program on inputs of many sizes, counts how often each source line runs, and tells how that "
+            "depends on the size."
+        ),
+        under_way=gettext_noop("The program is being run on inputs of many sizes to count how often each line runs."),
+        already=gettext_noop("The lines of this program have already been counted for this test case."),
+        level=ExplanationLevel.LINE,
+        serves=lambda language: language not in LANGUAGES or LANGUAGES[language].counting is not None,
+        serves_conversations=False,
+        serves_passes=False,
+        is_evidence=True,
+        searching_s=60,
         suggested=suggestions.computing,
     )
     FIX = RerunRecord(

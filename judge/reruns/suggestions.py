@@ -44,15 +44,20 @@ def small_writes(concluded: Concluded) -> Iterable[str]:
 
 
 def computing(concluded: Concluded) -> Iterable[str]:
-    """Return the first case that was over the time limit by computing, where this host can sample."""
+    """Return the first case that was over the time limit by computing."""
     event = concluded.event
     if event.awaits or worth_trying(event.explanation) or event.verdict is not Verdict.TLE:
         return ()
-    if any(finding.code in NOT_COMPUTING for finding in event.explanation) or not _can_sample():
+    if any(finding.code in NOT_COMPUTING for finding in event.explanation):
         return ()
     limit_us = concluded.time_limit_ms * 1_000
     late = (case for case in concluded.read_cases() if case.verdict is Verdict.TLE and case.passes <= 1)
     return [case.name for case in late if case.usage.cpu_time_us > limit_us][:1]
+
+
+def sampled(concluded: Concluded) -> Iterable[str]:
+    """Return the same case, where this host can sample."""
+    return computing(concluded) if _can_sample() else ()
 
 
 def fixable(concluded: Concluded) -> Iterable[str]:

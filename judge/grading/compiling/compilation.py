@@ -201,7 +201,8 @@ class Compiler:
             source = Mount(source=stage_files(sources.files, folder / "source"), target=PROGRAM_FOLDER)
             program = make_folder(folder / "program") / (product.name if product else "")
             key = compile_cache.key_of(language, sources.files, sources.units, limits, author)
-            result, wall_time_us, problem = compile_cache.look_up(self.cache, key), None, None
+            kept = None if language.notes else compile_cache.look_up(self.cache, key)  # which keeps one file
+            result, wall_time_us, problem = kept, None, None
             if result is not None and result.program:
                 program.write_bytes(result.program)
             if result is None:
@@ -209,7 +210,7 @@ class Compiler:
                 last = attempts[-1]
                 result, problem = KeptResult(is_ok=last.is_ok, message=last.message), last.problem
                 wall_time_us = sum(attempt.outcome.usage.wall_time_us for attempt in attempts)
-                if last.is_lasting(language):
+                if last.is_lasting(language) and not language.notes:
                     content = program.read_bytes() if result.is_ok and program.is_file() else b""
                     compile_cache.keep(self.cache, key, replace(result, program=content), folder)
             executable = None
@@ -271,7 +272,7 @@ class _Attempt:
 def _run(jail: Jail, sources: Sources, limits: Limits, folder: Path, flags: tuple[str, ...]) -> _Attempt:
     product, program = sources.language.runtime.product, folder / "program"
     streams = folder / "compiler.out", folder / "compiler.err"
-    targets = [program / product.name] if product else []
+    targets = [program / name for name in (product.name, sources.language.notes) if name] if product else []
     files = tuple(Collect(name=target.name, target=target, max_bytes=PROGRAM_BYTES) for target in targets)
     for path in (*streams, *targets):
         path.unlink(missing_ok=True)

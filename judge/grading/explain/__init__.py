@@ -28,6 +28,7 @@ from judge.grading.explain.rules import (
 )
 from judge.grading.explain.rules.own_time import (
     algorithm,
+    counted_work,
     failed_reads,
     growing_time,
     growing_work,
@@ -62,6 +63,7 @@ RULES: tuple[Rule, ...] = (
     *piecework.RULES,
     *growing_work.RULES,
     *recursions.RULES,
+    counted_work.RULE,
     algorithm.RULE,
     memory.FRESH,
     growing_time.RULE,

@@ -3,7 +3,7 @@
 import re
 
 from judge.grading.languages.cpp import CPP
-from judge.grading.languages.language import Language, file_name, is_usable
+from judge.grading.languages.language import Counting, Language, file_name, is_usable
 from judge.grading.languages.python import PYTHON
 from judge.grading.languages.runtime import BOX, PROGRAM_FOLDER
 from judge.grading.languages.rust import RUST
@@ -11,7 +11,18 @@ from judge.grading.languages.toolchain import Toolchain, ToolchainMissing, host_
 from problems.languages import language_of
 from problems.translation import gettext, ngettext
 
-__all__ = ["BOX", "CPP", "LANGUAGES", "PROGRAM_FOLDER", "PYTHON", "RUST", "Language", "Toolchain", "ToolchainMissing"]
+__all__ = [
+    "BOX",
+    "CPP",
+    "LANGUAGES",
+    "PROGRAM_FOLDER",
+    "PYTHON",
+    "RUST",
+    "Counting",
+    "Language",
+    "Toolchain",
+    "ToolchainMissing",
+]
 __all__ += ["UnknownLanguage", "detect_all", "file_name", "host_fingerprint", "is_usable", "language_by_id"]
 __all__ += ["language_of_file", "looks_like", "source_problem"]
 

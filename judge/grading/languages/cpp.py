@@ -12,6 +12,7 @@ import signal
 from judge.grading.languages.language import (
     Advice,
     Costs,
+    Counting,
     Editor,
     Header,
     Keepers,
@@ -20,7 +21,7 @@ from judge.grading.languages.language import (
     Piecework,
     ReadsThatFlush,
 )
-from judge.grading.languages.runtime import NATIVE
+from judge.grading.languages.runtime import BOX, NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed
 from problems.languages import CPP as IN_PACKAGES
@@ -91,6 +92,8 @@ _TYPES_OF_THE_LIBRARY = (
 )
 
 
+_NAMES_OF_NOTES = ("-dumpdir", f"{BOX}/", "-dumpbase", "counts", "-dumpbase-ext", ".cpp")
+
 CPP = Language(
     in_packages=IN_PACKAGES,
     name="C++20 (g++ -O2)",
@@ -127,9 +130,16 @@ CPP = Language(
     line_flags=("-g1",),
     # a helper that ends with `cout << endl` or `fflush` must still be there when these write
     call_flags=("-fno-optimize-sibling-calls",),
+    # Of inlined copies the notes would tell only that they are there. What lies in the library is not counted.
+    counting=Counting(
+        kind="gcc",
+        flags=("--coverage", "-fno-early-inlining", "-fprofile-exclude-files=^/usr/.*", *_NAMES_OF_NOTES),
+        notes="counts.gcno",
+        table="counts.gcda",
+    ),
     overflow_signal=signal.SIGSEGV,
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
-    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20, steps_per_s=300_000_000),
     piecework={
         "cin": Piecework(
             least_ns=150,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from judge.grading.languages.runtime import PROGRAM_FOLDER, Runtime, Start
 from judge.grading.languages.toolchain import (
@@ -34,12 +34,14 @@ class Costs:
 
     `handling_ns_per_byte`: what turning a byte into a value or back can cost at most, as with one short number per
     line. `call_factor`: how many times the kernel's time a small read or write costs in all, with the language's own
-    part of it; `call_percent`: the share of the CPU time that calls must have cost in the kernel to be named.
+    part of it; `call_percent`: the share of the CPU time that calls must have cost in the kernel to be named;
+    `steps_per_s`: so often a plain line of a loop runs in a second, about.
     """
 
     handling_ns_per_byte: int
     call_factor: int
     call_percent: int
+    steps_per_s: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +87,23 @@ class Keepers:
     deed: Deed
     streams: tuple[Stream, ...] = ()  # (): any
     but_not: str = ""  # a name of which it is not true
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counting:
+    """How a program is made to count how often each of its lines runs. `kind`: whose counts they are, of
+    `judge.grading.reading.counting`.
+
+    `notes`: the file beside the product that the compiler leaves for that, and the reader needs; "": the product.
+    `table`: what a run leaves in its working folder. `runner`: a file that lies beside the program and starts it.
+    """
+
+    kind: str
+    flags: tuple[str, ...] = ()  # of the compiler
+    notes: str = ""
+    table: str = ".tally-counts"
+    environment: Mapping[str, str] = field(default_factory=dict)  # of the run
+    runner: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,6 +185,8 @@ class Language:
     line_flags: tuple[str, ...] = ()  # make the compiler note which line each instruction comes from
     call_flags: tuple[str, ...] = ()  # keep it from turning a function's last call into a jump
     unbuffering: tuple[str, ...] = ()  # rewriters that take off the buffers a program itself makes around its output
+    counting: Counting | None = None  # None: its lines cannot be counted
+    notes: str = ""  # what else compiling leaves beside the product
     overflow_signal: int | None  # ends a program whose stack is full; None: no signal does
 
     costs: Costs
@@ -214,6 +235,13 @@ class Language:
         """
         flags = (*self.line_flags, *self.call_flags) if keeps_calls else self.line_flags
         return replace(self, compile_flags=(*self.compile_flags, *flags), header=None)
+
+    def with_counts(self) -> "Language":
+        """Return the language compiled so that a run counts its lines."""
+        if self.counting is None:
+            return self
+        flags = (*self.compile_flags, *self.counting.flags)
+        return replace(self, compile_flags=flags, notes=self.counting.notes, header=None)
 
     def detect(self) -> Toolchain:
         """Return the toolchain on this host, looked up once per process."""

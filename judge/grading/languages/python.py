@@ -4,11 +4,13 @@ import builtins
 import re
 import signal
 import sys
+from pathlib import Path
 
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.languages.language import (
     Advice,
     Costs,
+    Counting,
     Editor,
     InterpreterLock,
     Keepers,
@@ -104,10 +106,11 @@ PYTHON = Language(
     encoding_declaration=re.compile(
         r"\ufeff?(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*(?P<name>[-\w.]+)", re.ASCII
     ),
+    counting=Counting(kind="python", runner=Path(__file__).parents[1] / "reruns" / "count_runner.py"),
     overflow_signal=signal.SIGSEGV,
     # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
-    costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12),
+    costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12, steps_per_s=5_000_000),
     piecework={
         "print": Piecework(
             least_ns=170,

@@ -3,8 +3,8 @@
 import re
 import signal
 
-from judge.grading.languages.language import Advice, Costs, Editor, Keepers, Language, Lookup, Piecework
-from judge.grading.languages.runtime import NATIVE
+from judge.grading.languages.language import Advice, Costs, Counting, Editor, Keepers, Language, Lookup, Piecework
+from judge.grading.languages.runtime import BOX, NATIVE
 from judge.grading.languages.toolchain import Tool
 from judge.grading.reading.places import Deed, Stream
 from problems.languages import RUST as IN_PACKAGES
@@ -83,8 +83,13 @@ RUST = Language(
     mold_flags=("-C", "link-arg=-fuse-ld=mold"),
     line_flags=("-C", "debuginfo=1"),
     unbuffering=("unbuffered-writer",),
+    counting=Counting(
+        kind="llvm",
+        flags=("-C", "instrument-coverage"),
+        environment={"LLVM_PROFILE_FILE": f"{BOX}/.tally-counts"},
+    ),
     overflow_signal=signal.SIGABRT,  # its runtime catches SIGSEGV, and aborts
-    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20),
+    costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20, steps_per_s=300_000_000),
     piecework={
         "writeln!": _PUSH_DIGITS,
         "write!": _PUSH_DIGITS,

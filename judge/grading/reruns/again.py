@@ -72,11 +72,14 @@ def compiled(
     problem: str = NO_PROGRAM,
     with_lines: bool = False,
     keeps_calls: bool = False,
+    with_counts: bool = False,
 ) -> Iterator[tuple[Executable, Path]]:
     """Provide the program, compiled once more (`compile_job`), and a folder. Raises NothingToShow with this problem."""
     with fresh_folder(work_root, "rerun-") as folder:
         compiler = Compiler(sandbox=sandbox, work_root=work_root, cpu=job.cpu)
-        executable = compile_job(job, compiler, folder, with_lines=with_lines, keeps_calls=keeps_calls).executable
+        executable = compile_job(
+            job, compiler, folder, with_lines=with_lines, keeps_calls=keeps_calls, with_counts=with_counts
+        ).executable
         if executable is None:
             raise NothingToShow(problem)
         yield executable, folder

@@ -19,7 +19,7 @@ from typing import Protocol
 from judge.grading.case_ending import TokenDifference
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, Partner
-from judge.grading.languages import PROGRAM_FOLDER, language_by_id
+from judge.grading.languages import PROGRAM_FOLDER, Counting, language_by_id
 from judge.grading.near_limit import wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
@@ -30,6 +30,8 @@ from sandbox.image.resident import copy_tree, copy_whole, resident_folder
 from sandbox.jail.doubt import Doubt
 from sandbox.meter.tables import end_to, writes_to
 from sandbox.types import (
+    MIB,
+    Collect,
     Command,
     CpuSampling,
     Destination,
@@ -44,6 +46,7 @@ from sandbox.types import (
 )
 
 FILES = "/files"  # where a jail shows the files of the case and of the package
+_COUNTS_BYTES = 16 * MIB  # 8 bytes for each branch of the source
 _PROFILE_CPU_FACTOR = 2  # counting costs about 0.1 us per call; the pass gives no verdict, so room does no harm
 
 # of a patient run
@@ -132,6 +135,7 @@ class Program:
     included: tuple[tuple[str, Path], ...] = ()  # of the package, by name: what lies in its working folder in each run
     traces_writes: bool = False  # as `Runtime.line_costs` has it
     traces_end: bool = False  # likewise by a preload: the calls in which a signal ends it
+    counting: Counting | None = None  # it counts its lines
     sample_ms: int = 0  # as in Command
     cpu_sampling: CpuSampling | None = None  # likewise
     stopwatch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)  # the job's
@@ -157,6 +161,11 @@ class Program:
         return self.folder / "ending"
 
     @property
+    def counts_table(self) -> Path:
+        """The table of a run that counted its lines, if it left one."""
+        return self.folder / "counts"
+
+    @property
     def run_limits(self) -> Limits:
         """The limits of one graded run."""
         limits = self.executable.within(run_limits(self.limits))
@@ -172,11 +181,12 @@ class Program:
 
     def command(self, case: TestCase, *, is_batch: bool) -> Command:
         """Return the command of one run, optionally with the case's input; removes the last run's output."""
-        for path in (self.stdout, self.stderr, self.writes_table, self.ending_table):
+        for path in (self.stdout, self.stderr, self.writes_table, self.ending_table, self.counts_table):
             path.unlink(missing_ok=True)
         trace = self.executable.runtime.line_costs
         return Command(
             argv=(*self.executable.argv(self.limits.memory_bytes), *case.args),
+            environment=self.counting.environment if self.counting else {},
             stdin=case.input if is_batch else None,
             stdout=self.stdout,
             destination=Destination(self.limits.stdout),
@@ -187,6 +197,7 @@ class Program:
             collect=(
                 *((writes_to(self.writes_table),) if self.traces_writes else ()),
                 *((end_to(self.ending_table),) if self.traces_end else ()),
+                *((_counts_to(self.counting, self.counts_table),) if self.counting else ()),
             ),
             sample_ms=self.sample_ms,
             cpu_sampling=self.cpu_sampling,
@@ -206,6 +217,10 @@ class Program:
         except OSError as error:
             raise WorkdirError(f"cannot copy the files of {case.name} into memory: {error.strerror}") from error
         return tuple((name, f"{FILES}/{number}") for number, name in enumerate(files))
+
+
+def _counts_to(counting: Counting, target: Path) -> Collect:
+    return Collect(name=counting.table, target=target, max_bytes=_COUNTS_BYTES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -149,14 +149,22 @@ def budget_for(job: GradingJob, case_name: str, sandbox: Sandbox, work_root: Pat
 
 
 def compile_job(
-    job: GradingJob, compiler: Compiler, folder: Path, *, with_lines: bool = False, keeps_calls: bool = False
+    job: GradingJob,
+    compiler: Compiler,
+    folder: Path,
+    *,
+    with_lines: bool = False,
+    keeps_calls: bool = False,
+    with_counts: bool = False,
 ) -> Compilation:
     """Return the job's program, compiled in the empty `folder` or from the cache. Raises SandboxError.
 
     `with_lines`: with the information which line of the source each instruction comes from; `keeps_calls`: as in
-    `Language.with_lines`.
+    `Language.with_lines`; `with_counts`: so that it counts how often each line runs.
     """
     language = language_by_id(job.language)
+    if with_counts:
+        language = language.with_counts()
     if with_lines:
         language = language.with_lines(keeps_calls=keeps_calls)
     expected = job.package.submitted.get(job.language, SubmittedFile())

@@ -1,0 +1,279 @@
+"""Find the law that counts follow: an exact sum of a few terms in the sizes of the input, else one term that they keep
+a steady ratio to.
+
+How it works: the exact laws are tried from the simplest on. A law is solved from as many runs as it has coefficients,
+and has to be right on all others, of which there are at least two. What fits alike in other sizes, since in all runs
+these went along with each other, must say the same of the case that the counts are to be told for; else nothing is
+said. A ratio counts if it is the same, within some per cent, at four sizes or more over a factor of eight.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise
+
+from judge.grading.counted_work import Law, Term
+
+Sizes = Mapping[str, int]
+
+_SPARE = 2  # runs more than coefficients, at least
+_MOST_PARTS = 24  # the largest denominator of a coefficient
+_SAME = 0.01  # predictions that differ by less are alike
+_STEADY = 0.06  # of a ratio: the most that the largest differs from the smallest
+_CLEAR = 0.01
+_CLEARER = 3.0  # times as steady as any other ratio that says something else
+_ALIKE = 0.15  # what ratios may differ in
+_LEAST_COUNT, _LEAST_POINTS, _LEAST_SPAN = 100, 4, 8
+_BEYOND = 50  # times the largest size of all runs a ratio is reckoned with
+_LEAST_BASE, _STEADY_BASE, _MOST_DRIFT = 1.2, 0.02, 0.1
+_MOST_EXPONENT = 4_000
+_ONE = Term(top=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """A law, and what it says of the case: None where it cannot be reckoned so far."""
+
+    law: Law
+    expected: int | None
+
+
+def law_of(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told | None:
+    """Return the law of a line's counts in runs of these sizes; None if there is none, or more than one."""
+    names = tuple(name for name in case if all(name in run for run in runs))
+    return _exact(counts, runs, case, names) or _steady(counts, runs, case, names) or _growing(counts, runs, case)
+
+
+def value_of(law: Law, sizes: Sizes) -> Fraction | float | None:
+    """Return what a law says of these sizes; None if it is beyond all numbers, or a size is missing."""
+    if any(name not in sizes for name in law.sizes):
+        return None
+    numbers = [sizes[name] for name in law.sizes]
+    try:
+        return sum((_value(term, numbers, is_exact=law.is_exact) for term in law.terms), Fraction(0))
+    except (OverflowError, ValueError):
+        return None
+
+
+def _value(term: Term, numbers: Sequence[int], *, is_exact: bool) -> Fraction | float:
+    value: Fraction | float = Fraction(term.top, term.bottom)
+    for number, halves in zip(numbers, term.halves, strict=False):
+        value *= number ** (halves // 2)
+        if halves % 2:
+            value *= math.isqrt(number) if is_exact else math.sqrt(number)
+    if term.logarithm == "log2":
+        value *= numbers[-1].bit_length() - 1 if is_exact else math.log2(numbers[-1])
+    elif term.logarithm:
+        value *= math.log(math.log(numbers[0]))
+    if term.base:
+        if numbers[0] > _MOST_EXPONENT:
+            raise OverflowError
+        value *= (term.base // 10_000) ** numbers[0] if is_exact else (term.base / 10_000) ** numbers[0]
+    return value
+
+
+@cache
+def _bases(names: tuple[str, ...]) -> tuple[Law, ...]:
+    """Return the exact laws to try, the simplest first, with coefficients of 1."""
+    bases: list[Law] = [Law(sizes=(), terms=(_ONE,), is_exact=True)]
+    for number in (1, 2, 3):
+        for chosen in combinations(names, number):
+            for terms in _in(number):
+                bases.append(Law(sizes=chosen, terms=terms, is_exact=True))
+    return tuple(sorted(bases, key=lambda law: (len(law.terms), len(law.sizes))))
+
+
+def _in(number: int) -> Iterator[tuple[Term, ...]]:
+    """Yield the sums of terms in one, two or three sizes."""
+    powers = {
+        1: ((2,), (4,), (6,), (1,)),
+        2: ((2, 2), (4, 2), (2, 4), (4, 4)),
+        3: ((2, 2, 2),),
+    }[number]
+    leading = [Term(top=1, halves=halves) for halves in powers]
+    if number == 1:
+        leading += [Term(top=1, halves=(halves,), base=20_000) for halves in (0, 2)]
+        leading += [Term(top=1, halves=(halves,), logarithm="log2") for halves in (0, 2)]
+    if number == 2:
+        leading += [Term(top=1, halves=halves, logarithm="log2") for halves in ((2, 0),)]
+    for term in leading:
+        yield (term,)
+        yield term, _ONE
+    first, second = (replace(_ONE, halves=(2,)), replace(_ONE, halves=(0, 2)))
+    if number == 1:
+        square, cube, power = (replace(_ONE, halves=(4,)), replace(_ONE, halves=(6,)), leading[4])
+        yield from ((square, first), (square, first, _ONE), (cube, first), (cube, square), (cube, square, first))
+        yield from ((cube, square, first, _ONE), (leading[5], power), (leading[5], power, _ONE))
+        yield leading[7], first
+    elif number == 2:
+        product = leading[0]
+        yield from ((first, second), (first, second, _ONE), (product, first), (product, second))
+        yield from ((product, first, _ONE), (product, second, _ONE), (product, first, second, _ONE))
+
+
+def _exact(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tuple[str, ...]) -> Told | None:
+    fits: list[Told] = []
+    for basis in _bases(names):
+        if fits and len(basis.terms) > len(fits[0].law.terms) + (fits[0].law.sizes != ()):
+            break
+        law = _solved(basis, counts, runs)
+        if law is None:
+            continue
+        value = value_of(law, case)
+        told = Told(law=law, expected=None if value is None else round(value))
+        if fits and not _are_alike(fits[0].expected, told.expected, _SAME):
+            return None
+        fits.append(told)
+    return fits[0] if fits else None
+
+
+def _solved(basis: Law, counts: Sequence[int], runs: Sequence[Sizes]) -> Law | None:
+    """Return the law with the coefficients that make all counts right; None if none do."""
+    number = len(basis.terms)
+    rows: dict[tuple[Fraction, ...], int] = {}
+    for run, count in zip(runs, counts, strict=True):
+        sizes = [run[name] for name in basis.sizes]
+        if any(term.logarithm or term.base for term in basis.terms) and not 0 < sizes[0] <= _MOST_EXPONENT**2:
+            return None
+        try:
+            row = tuple(Fraction(_value(term, sizes, is_exact=True)) for term in basis.terms)
+        except (OverflowError, ValueError):
+            return None
+        if rows.setdefault(row, count) != count:
+            return None
+    if not basis.sizes:  # a constant: at several sizes
+        is_varied = len({tuple(run.items()) for run in runs}) > _SPARE
+        return replace(basis, terms=(replace(_ONE, top=counts[0]),)) if is_varied and len({*counts}) == 1 else None
+    if len(rows) < number + _SPARE:
+        return None
+    solution = _solution(list(rows.items()), number)
+    if solution is None or any(not part or part.denominator > _MOST_PARTS for part in solution):
+        return None
+    if any(sum(a * b for a, b in zip(row, solution, strict=True)) != count for row, count in rows.items()):
+        return None
+    terms = (
+        replace(term, top=part.numerator, bottom=part.denominator)
+        for term, part in zip(basis.terms, solution, strict=True)
+    )
+    return replace(basis, terms=tuple(terms))
+
+
+def _solution(rows: Sequence[tuple[tuple[Fraction, ...], int]], number: int) -> list[Fraction] | None:
+    """Solve for the coefficients by elimination, from the first rows that suffice."""
+    pivots: list[tuple[int, list[Fraction]]] = []
+    for row, count in rows:
+        left = [*row, Fraction(count)]
+        for column, pivot in pivots:
+            left = [a - left[column] * b for a, b in zip(left, pivot, strict=True)]
+        column = next((place for place in range(number) if left[place]), -1)
+        if column < 0:
+            if left[number]:
+                return None  # this row contradicts the others
+            continue
+        scaled = [part / left[column] for part in left]
+        pivots = [
+            (place, [a - pivot[column] * b for a, b in zip(pivot, scaled, strict=True)]) for place, pivot in pivots
+        ]
+        pivots.append((column, scaled))
+    if len(pivots) < number:
+        return None
+    return [pivot[number] for _, pivot in sorted(pivots)]
+
+
+@cache
+def _ratios(names: tuple[str, ...]) -> tuple[Law, ...]:
+    """Return the laws of one term to try as a ratio, the simplest first."""
+    laws = []
+    for name in names:
+        terms = [Term(top=1, halves=(halves,)) for halves in (2, 4, 6, 1, 3, 5)]
+        terms += [Term(top=1, halves=(halves,), logarithm="log2") for halves in (0, 2, 4)]
+        terms += [Term(top=1, halves=(2,), logarithm="lnln")]
+        laws += [Law(sizes=(name,), terms=(term,), is_exact=False) for term in terms]
+    for pair in combinations(names, 2):
+        terms = [Term(top=1, halves=halves) for halves in ((2, 2), (4, 2), (2, 4))]
+        laws += [Law(sizes=pair, terms=(term,), is_exact=False) for term in terms]
+        for order in (pair, pair[::-1]):
+            term = Term(top=1, halves=(2, 0), logarithm="log2")
+            laws.append(Law(sizes=order, terms=(term,), is_exact=False))
+    return tuple(laws)
+
+
+def _steady(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tuple[str, ...]) -> Told | None:
+    fits = []
+    for law in _ratios(names):
+        points = []
+        for count, run in zip(counts, runs, strict=True):
+            value = (
+                value_of(law, run)
+                if all(run[name] > (2 if law.terms[0].logarithm else 0) for name in law.sizes)
+                else None
+            )
+            points.append((float(value or 0), count))
+        spread, factor = _spread(points)
+        if spread <= _STEADY:
+            term = replace(law.terms[0], top=round(factor * 10**6), bottom=10**6)
+            law = replace(law, terms=(term,), off_percent=max(1, math.ceil(50 * spread)))
+            fits.append((spread, Told(law=law, expected=_reckoned(law, runs, case))))
+    if not fits:
+        return None
+    least = min(spread for spread, _ in fits)
+    clear = [told for spread, told in fits if spread <= max(_CLEARER * least, _CLEAR)]
+    return clear[0] if all(_are_alike(clear[0].expected, told.expected, _ALIKE) for told in clear) else None
+
+
+def _spread(points: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """Return how far the ratios of counts to values lie apart, of all large enough counts, and their middle."""
+    large = [(value, count) for value, count in points if count >= _LEAST_COUNT and value > 0]
+    least = min((value for value, _ in large), default=0.0)
+    is_whole = all(value < least for value, count in points if count < _LEAST_COUNT)
+    values = {value for value, _ in large}
+    if not is_whole or len(values) < _LEAST_POINTS or max(values) < _LEAST_SPAN * least:
+        return math.inf, 0.0
+    ratios = [count / value for value, count in large]
+    return max(ratios) / min(ratios) - 1, math.sqrt(max(ratios) * min(ratios))
+
+
+def _reckoned(law: Law, runs: Sequence[Sizes], case: Sizes) -> int | None:
+    """Return what a ratio says of the case, if its sizes are not too far beyond those of the runs."""
+    if any(name not in case or case[name] > _BEYOND * max(run[name] for run in runs) for name in law.sizes):
+        return None
+    if law.terms[0].logarithm and any(case[name] <= 2 for name in law.sizes):
+        return None
+    value = value_of(law, case)
+    return None if value is None else round(value)
+
+
+def _growing(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told | None:
+    """Find counts that each step of the first number multiplies by the same factor."""
+    name = "number1"
+    if name not in case or any(name not in run for run in runs):
+        return None
+    points = sorted({(run[name], count) for run, count in zip(runs, counts, strict=True) if count >= _LEAST_COUNT})
+    if len(points) <= _LEAST_POINTS or len({size for size, _ in points}) < len(points):
+        return None
+    if any(run[name] > points[0][0] for run, count in zip(runs, counts, strict=True) if count < _LEAST_COUNT):
+        return None
+    slopes = [math.log(after[1] / before[1]) / (after[0] - before[0]) for before, after in pairwise(points)]
+    if min(slopes) < math.log(_LEAST_BASE) or max(slopes) - min(slopes) > _STEADY_BASE:
+        return None
+    (first, low), (last, high) = points[0], points[-1]
+    if high < _LEAST_SPAN * low:
+        return None
+    slope = math.log(high / low) / (last - first)
+    term = Term(
+        top=round(high / math.exp(slope * last) * 10**9), bottom=10**9, halves=(0,), base=round(math.exp(slope) * 10**4)
+    )
+    law = Law(
+        sizes=(name,), terms=(term,), is_exact=False, off_percent=max(1, round(100 * (max(slopes) - min(slopes))))
+    )
+    drift = (max(slopes) - min(slopes)) * abs(case[name] - last)
+    expected = high * math.exp(slope * (case[name] - last)) if drift <= _MOST_DRIFT and case[name] < 10 * last else None
+    return Told(law=law, expected=None if expected is None else round(expected))
+
+
+def _are_alike(one: int | None, other: int | None, within: float) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= within * max(abs(one), abs(other), 1)

@@ -1,0 +1,136 @@
+"""Tell how often the hottest line of a program that was too slow has to run, where counts at several sizes tell it.
+
+The counts are those of a rerun (`judge.grading.reruns.counts`). A law is the cause only if it explains the time: so
+many runs of the line take longer than the limit, at the speed of the runs that came to their end, or at any speed.
+"""
+
+from collections.abc import Iterator
+
+from judge.grading.counted_work import CountedLine, CountedWork
+from judge.grading.events import Finding, LineTimes
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.law_words import LETTERS, formula, meanings
+from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.verdicts import Verdict
+from judge.grading.words import percent
+from problems.translation import gettext as _, gettext_noop
+
+_HOT = 2  # times as often as the line that is told no line without a law runs
+_BIG_US = 50_000  # of CPU time beyond the start: less tells no speed
+_OF_LIMIT = 0.8  # of the time limit that the line has to take at least, reckoned by its speed
+_BEYOND_INPUT = 20  # times the words of the input: a line that runs less often is not what takes the time
+_CERTAINLY = 50  # times the usual number of steps no optimiser reaches
+_LEAST_SHARE = 50  # per cent of the samples at the lines that run about as often
+_AS_OFTEN = 0.4
+
+
+def find(facts: Facts) -> Finding | None:
+    """Find the line whose count explains that the case was too slow."""
+    case = facts.focus
+    work = facts.reruns[case.name].counted_work if case is not None and case.name in facts.reruns else None
+    if case is None or work is None or case.verdict is not Verdict.TLE:
+        return None
+    hot = hottest(work)
+    if hot is None or hot.law is None or hot.expected is None:
+        return None
+    values = dict(zip(work.names, work.sizes, strict=True))
+    share = _share_of_samples(work, hot, facts.reruns[case.name].line_times)
+    if hot.expected < _BEYOND_INPUT * values.get("words", 0) or (share is not None and share < _LEAST_SHARE):
+        return None
+    per_second = speed(work, hot)
+    usual = facts.language.costs.steps_per_s * (1 if share is not None else _CERTAINLY)
+    if hot.expected < _OF_LIMIT * facts.limits.time_limit_ms / 1_000 * (per_second or usual):
+        return None
+    sizes = {f"size_{place}": values[name] for place, name in enumerate(hot.law.sizes)}
+    return Finding(
+        code="counted-work",
+        evidence={
+            "test_case": case.name,
+            "construct": formula(hot.law),
+            "kind": " ".join(hot.law.sizes),
+            "runs": hot.expected,
+            "is_exact": hot.law.is_exact or work.is_counted,
+            "counted_runs": len(work.runs),
+            **sizes,
+            **({"per_second": per_second} if per_second else {}),
+            "time_limit_ms": facts.limits.time_limit_ms,
+            "weight_percent": percent(case.usage.user_time_us, case.usage.cpu_time_us),
+        },
+        lines=(hot.line,),
+    )
+
+
+def hottest(work: CountedWork) -> CountedLine | None:
+    """Return the line that runs most often on the case, by a law; None where a line without one may run more often."""
+    known = [line for line in work.lines if line.law is not None and line.expected is not None]
+    hot = max(known, key=lambda line: (line.expected or 0, line.counts[-1], -line.line), default=None)
+    if hot is None:
+        return None
+    others = (line for line in work.lines if line.law is None or line.expected is None)
+    if any(line.counts[-1] * _HOT > hot.counts[-1] and not _is_slower(line, hot) for line in others):
+        return None
+    return hot
+
+
+def _is_slower(line: CountedLine, hot: CountedLine) -> bool:
+    """Return whether the line without a law never ran more often than the hot one, in no run."""
+    return all(count <= most for count, most in zip(line.counts, hot.counts, strict=True))
+
+
+def speed(work: CountedWork, line: CountedLine) -> int:
+    """Return how often the line runs in a second of the program's CPU time; 0: no run took long enough to tell."""
+    timed = [(run.cpu_time_us, count) for run, count in zip(work.runs, line.counts, strict=True) if run.cpu_time_us]
+    if not timed:
+        return 0
+    start_us = min(us for us, _ in timed)
+    longest_us, count = max(timed)
+    return count * 1_000_000 // (longest_us - start_us) if longest_us - start_us >= _BIG_US else 0
+
+
+def _share_of_samples(work: CountedWork, hot: CountedLine, times: LineTimes | None) -> int | None:
+    """Return the share of the samples of CPU time at the lines that run about as often as the hot one, in per cent;
+    None if the case was not sampled.
+    """
+    if times is None or not times.samples:
+        return None
+    often = {line.line for line in work.lines if line.counts[-1] >= _AS_OFTEN * hot.counts[-1]}
+    return percent(sum(time.own for time in times.lines if time.line in often), times.samples)
+
+
+def say(telling: Telling) -> Said:
+    """Tell the law, the count on the case, and how many the judge has time for."""
+    names = telling.text("kind").split()
+    sizes = ", ".join(_assignments(telling, names))
+    values = {"line": telling.lines[0], "law": telling.text("construct"), "runs": telling.count("runs"), "sizes": sizes}
+    if not names:
+        sentence = _("Line {line} runs {runs} times, whatever the input.")
+    elif telling.has("is_exact"):
+        sentence = _("Line {line} runs {law} times: {runs} times for {sizes}.")
+    else:
+        sentence = _("Line {line} runs about {law} times: about {runs} times for {sizes}.")
+    texts = [sentence.format(**values), meanings(tuple(names))]
+    advice = _("Use an algorithm in which no line runs so often; faster input or output will not help.")
+    if telling.has("per_second"):
+        enough = _("1 s is enough for about {number} of them on this judge.")
+        texts.append(enough.format(number=telling.words.count(_one_digit(telling.value("per_second")))))
+    runs = _("Counted in {number} runs that came to their end.").format(number=telling.value("counted_runs"))
+    return Said(text=" ".join(text for text in (*texts, runs) if text), advice=advice)
+
+
+def _assignments(telling: Telling, names: list[str]) -> Iterator[str]:
+    for place, name in enumerate(names):
+        yield f"{LETTERS.get(name, name)} = {telling.count(f'size_{place}')}"
+
+
+def _one_digit(number: int) -> int:
+    return round(number, 1 - len(str(number)))
+
+
+RULE = Rule(
+    code="counted-work",
+    find=find,
+    say=say,
+    about=About.TIME,
+    reason=Reason.STEPS,
+    hint=gettext_noop("One line runs far too often: reckon how often it runs for the largest input."),
+)

@@ -1,0 +1,93 @@
+"""The rule about counted work: it speaks where the law explains the time, and not where another reading is left."""
+
+from dataclasses import replace
+
+from judge.grading.counted_work import CountedLine, CountedRun, CountedWork
+from judge.grading.events import LineTime, LineTimes, RerunEvidence
+from judge.grading.explain import explain, main_cause
+from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.laws import law_of
+from judge.grading.verdicts import Verdict
+from sandbox.types import Usage
+from tests.judge.grading.explain.test_explain import case, facts
+from tests.judge.spoken import findings
+
+_SIZES = (10, 100, 1_000, 5_000, 10_000)
+_CASE = 100_000
+
+
+def line(number: int, counts: list[int]) -> CountedLine:
+    told = law_of(counts, [{"number1": n, "words": n + 1} for n in _SIZES], {"number1": _CASE, "words": _CASE + 1})
+    return CountedLine(
+        line=number, counts=tuple(counts), law=told.law if told else None, expected=told.expected if told else None
+    )
+
+
+def work(*lines: CountedLine, cpu_times_us: tuple[int, ...] = (2_000, 2_000, 0, 60_000, 252_000)) -> CountedWork:
+    runs = zip(_SIZES, cpu_times_us, strict=True)
+    return CountedWork(
+        names=("number1", "words"),
+        sizes=(_CASE, _CASE + 1),
+        runs=tuple(CountedRun(case="", sizes=(n, n + 1), cpu_time_us=us) for n, us in runs),
+        lines=lines,
+        is_counted=False,
+    )
+
+
+PAIRS = line(12, [n * (n - 1) // 2 for n in _SIZES])
+ROWS = line(11, [*_SIZES])
+CHANCE = line(7, [3, 71, 555_000, 2_000_001, 98_000_000])
+
+
+def story(counted: CountedWork, times: LineTimes | None = None) -> Facts:
+    slow = case(verdict=Verdict.TLE, usage=Usage(user_time_us=1_500_000, wall_time_us=1_500_000), exit_code=None)
+    evidence = RerunEvidence(counted_work=counted, line_times=times)
+    return replace(facts(slow), reruns={slow.name: evidence})
+
+
+def samples(*shares: tuple[int, int]) -> LineTimes:
+    return LineTimes(
+        lines=tuple(LineTime(line=number, own=own, total=own) for number, own in shares),
+        stacks=(),
+        samples=1_000,
+        elsewhere=0,
+        lost=0,
+        cut=0,
+        period_us=997,
+        cpu_time_us=1_500_000,
+        is_whole=False,
+    )
+
+
+def test_the_law_is_told_with_the_count_and_the_speed() -> None:
+    told = story(work(PAIRS, ROWS))
+    said = findings(told)["counted-work"]
+    assert said.lines == (12,)
+    assert said.text.startswith("Line 12 runs n*(n-1)/2 times: 4,999,950,000 times for n = 100,000.")
+    assert "1 s is enough for about 200,000,000 of them on this judge." in said.text
+    assert "algorithm" not in findings(told)
+    assert main_cause(explain(told), Verdict.TLE) == "counted-work"
+
+
+def test_a_law_that_does_not_explain_the_time_is_no_cause() -> None:
+    assert "counted-work" not in findings(story(work(ROWS)))
+    fast = work(PAIRS, ROWS, cpu_times_us=(2_000, 2_000, 0, 20_000, 70_000))
+    assert "counted-work" in findings(story(fast))
+    faster = tuple(replace(run, cpu_time_us=run.cpu_time_us and run.cpu_time_us // 100) for run in fast.runs)
+    assert "counted-work" not in findings(story(replace(fast, runs=faster)))
+
+
+def test_a_line_without_a_law_that_runs_more_often_leaves_it_open() -> None:
+    assert "counted-work" not in findings(story(work(PAIRS, ROWS, CHANCE)))
+
+
+def test_samples_elsewhere_leave_it_open() -> None:
+    assert "counted-work" in findings(story(work(PAIRS, ROWS), samples((12, 900), (7, 100))))
+    assert "counted-work" not in findings(story(work(PAIRS, ROWS), samples((7, 900), (12, 100))))
+
+
+def test_without_a_long_run_samples_have_to_tell_where_the_time_went() -> None:
+    short = work(PAIRS, ROWS, cpu_times_us=(2_000, 2_000, 0, 0, 0))
+    assert "counted-work" not in findings(story(short))
+    said = findings(story(short, samples((12, 950))))["counted-work"]
+    assert "1 s is enough" not in said.text
