@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judge.grading.counted_work import CountedWork
 from judge.grading.events import (
     BufferedRun,
     Finding,
@@ -18,6 +19,7 @@ from judge.grading.events import (
     RepeatedRuns,
     RerunEnded,
 )
+from judge.grading.explain.evidence.law_words import formula
 from judge.grading.languages import Language
 from judge.grading.words import duration, percent
 from judge.management import report
@@ -90,6 +92,14 @@ def _line_costs(_language: Language, costs: LineCosts) -> str:
     return "write calls: " + ", ".join(f"line {cost.line} {cost.writes:,}" for cost in costs.lines[:_MOST_LINES])
 
 
+def _counts(_language: Language, work: CountedWork) -> str:
+    told = (
+        f"line {line.line} {line.counts[-1]:,} times in the largest run{f', {formula(line.law)}' if line.law else ''}"
+        for line in work.lines[:_MOST_LINES]
+    )
+    return f"counted in {len(work.runs)} runs: {'; '.join(told)}"
+
+
 def _repeats(_language: Language, runs: RepeatedRuns) -> str:
     return f"{len(runs.cpu_times_us)} further runs took {', '.join(map(duration, runs.cpu_times_us))}"
 
@@ -108,6 +118,7 @@ _TELLERS: Mapping[type, Callable[[Language, Any], str]] = {
     FixedRun: _fixed,
     LineTimes: _line_times,
     LineCosts: _line_costs,
+    CountedWork: _counts,
     RepeatedRuns: _repeats,
     Finding: _finding,
     int: _line,

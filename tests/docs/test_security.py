@@ -12,13 +12,15 @@ from pathlib import Path
 from judge.grading.case_ending import SHOWN_SIGNALS, CallExcess, CaseEnding, TokenDifference
 from judge.grading.events import BufferChange
 from judge.grading.explain import RULES
+from judge.grading.explain.evidence.laws import exact_laws, ratios
+from judge.grading.explain.evidence.sizes import NAMES as SIZES
 from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
 from judge.grading.margin import RUNS
 from judge.grading.measures import MEASURES, STORED, Kind
 from judge.grading.near_limit import MORE_RUNS
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
-from judge.grading.reruns.growth_runs import MOST_BETWEEN
+from judge.grading.reruns.growth_runs import MOST_BETWEEN, MOST_OWN
 from judge.grading.reruns.repeats import FEWEST_RUNS, MOST_RUNS
 from judge.grading.verification.generated import WHOLE_STEPS
 from judge.models import TestCaseResult
@@ -36,6 +38,7 @@ from web.presentation.result.case import ProfileView, StreamView
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 HIDDEN = Rounding(is_exact=False)
 MOST_COUNT, MOST_US, MOST_MEMORY = 10**7, 10 * 10**6, 2 * 1024**3  # of a run of ten seconds
+MOST_STEPS = 10**18  # that a law reckons
 NAMES, LINES = 380, 1_000  # system calls that the kernel has; lines of a source
 SHARES = 101  # whole per cents
 MOST_POWER = 10  # from 4 ms to ten seconds, over sizes of which the largest is four times the smallest, is under 6
@@ -86,6 +89,10 @@ def groups() -> Iterator[Group]:
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))
     times = 2 + 2 * MOST_NAMES
     yield Group(name="line times", numbers=times, bits=times * TIME + _chosen(MOST_NAMES, LINES))
+    # each line's count and which law, of those that fit all other runs; of the case three sizes and the speed; the runs
+    laws = math.log2(1 + len(exact_laws(SIZES)) + len(ratios(SIZES)))
+    counts = (MOST_NAMES + 4) * _number(HIDDEN.count, MOST_STEPS) + _chosen(MOST_NAMES, LINES) + MOST_NAMES * laws
+    yield Group(name="counted lines", numbers=5 + 3 * MOST_NAMES, bits=counts + math.log2(1 + MOST_OWN))
     rate = math.log2(len({HIDDEN.rate(10**power) for power in range(8)}))
     step = math.log2(CORE_PARTS + 1) + 2 * rate
     yield Group(name="timeline", numbers=3 * STEPS + 6, bits=STEPS * step + 4 * TIME + 2 * COUNT)

@@ -34,6 +34,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _Comprehension = TypeVar("_Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)
 _For = TypeVar("_For", ast.For, ast.AsyncFor)
+_With = TypeVar("_With", ast.With, ast.AsyncWith)
 _Try = TypeVar("_Try", ast.Try, ast.TryStar)
 
 
@@ -91,7 +92,7 @@ class _Counting(ast.NodeTransformer):
         node.body = self._block(node.body)
         return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = _function
+    visit_FunctionDef = visit_AsyncFunctionDef = _function  # noqa: N815 - names that ast looks for
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         """Count the statements of a class, which run once."""
@@ -104,7 +105,7 @@ class _Counting(ast.NodeTransformer):
         node.orelse = self._block(node.orelse)
         return node
 
-    visit_For = visit_AsyncFor = _for
+    visit_For = visit_AsyncFor = _for  # noqa: N815 - names that ast looks for
 
     def visit_While(self, node: ast.While) -> ast.While:
         """Count each look at the condition too."""
@@ -120,12 +121,12 @@ class _Counting(ast.NodeTransformer):
         node.orelse = self._block(node.orelse)
         return node
 
-    def _with(self, node: ast.With) -> ast.With:
+    def _with(self, node: _With) -> _With:
         node.items = [self.visit(item) for item in node.items]
         node.body = self._block(node.body)
         return node
 
-    visit_With = visit_AsyncWith = _with
+    visit_With = visit_AsyncWith = _with  # noqa: N815 - names that ast looks for
 
     def _try(self, node: _Try) -> _Try:
         node.body = self._block(node.body)
@@ -135,7 +136,7 @@ class _Counting(ast.NodeTransformer):
         node.finalbody = self._block(node.finalbody)
         return node
 
-    visit_Try = visit_TryStar = _try
+    visit_Try = visit_TryStar = _try  # noqa: N815 - names that ast looks for
 
     def visit_match_case(self, node: ast.match_case) -> ast.match_case:
         """Count the statements of a case."""
@@ -153,7 +154,7 @@ class _Counting(ast.NodeTransformer):
         node.generators = [self.visit(generator) for generator in node.generators]
         return node
 
-    visit_ListComp = visit_SetComp = visit_GeneratorExp = _comprehension
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = _comprehension  # noqa: N815 - names that ast looks for
 
     def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
         """Count the elements."""

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.grading.bounded import reader_in
-from judge.grading.compiling.compilation import Executable
 from judge.grading.checkers.checking import blaming_package
+from judge.grading.compiling.compilation import Executable
 from judge.grading.counted_work import CountedLine, CountedRun, CountedWork
 from judge.grading.events import GradingJob
 from judge.grading.explain.evidence.laws import law_of

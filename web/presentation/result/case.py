@@ -24,6 +24,7 @@ from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
 from web.presentation.difference import Difference, difference_of
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
+from web.presentation.proof.counts import CountedWorkView, counted_work_view
 from web.presentation.proof.lines import LineCostsView, LineTimesView, line_costs_view, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.proof.timeline import TimelineView, timeline_view
@@ -218,6 +219,10 @@ class CaseView(BriefCase):
         return line_times_view(self.result, self.shown)
 
     @cached_property
+    def counted_work(self) -> CountedWorkView | None:
+        return counted_work_view(self.result, self.shown)
+
+    @cached_property
     def timeline(self) -> TimelineView | None:
         return timeline_view(self.result, self.shown)
 
@@ -263,7 +268,8 @@ class CaseView(BriefCase):
     @property
     def has_reruns(self) -> bool:
         """Return whether more than its judged run is shown, or is asked for."""
-        results = (self.profile, self.buffered, self.line_costs, self.line_times, self.timeline, self.near)
+        by_line = (self.line_costs, self.line_times, self.counted_work)
+        results = (self.profile, self.buffered, *by_line, self.timeline, self.near)
         has_any = bool(self.unbuffered) or any(result is not None for result in results)
         return has_any or any(request.state for request in self.asked.values())
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from django.utils.safestring import SafeString
 
 from judge.models import CustomRun, Submission
+from web.presentation.proof.counts import CountedLineView, CountedWorkView
 from web.presentation.proof.lines import LineCostsView, LineCostView, LineTimesView, LineTimeView
 from web.presentation.result.cases import Cases
 from web.presentation.result.head import Head
@@ -14,13 +15,14 @@ from web.presentation.sources import MAX_LINES, name_of, source_lines
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NumberedLine:
-    """A line of the source. `cost` and `time`, each of one case, stand beside it."""
+    """A line of the source. `cost`, `time` and `count`, each of one case, stand beside it."""
 
     number: int
     html: SafeString
     is_marked: bool
     cost: LineCostView | None
     time: LineTimeView | None
+    count: CountedLineView | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +48,15 @@ class Source:
         marked = self.marked_lines
         costs = {cost.line: cost for cost in self.costs.lines} if self.costs else {}
         times = {time.line: time for time in self.times.lines} if self.times else {}
+        counts = {line.line: line for line in self.counts.lines} if self.counts else {}
         return [
             NumberedLine(
-                number=number, html=html, is_marked=number in marked, cost=costs.get(number), time=times.get(number)
+                number=number,
+                html=html,
+                is_marked=number in marked,
+                cost=costs.get(number),
+                time=times.get(number),
+                count=counts.get(number),
             )
             for number, html in enumerate(self.lines, 1)
         ]
@@ -75,8 +83,14 @@ class Source:
         views = [case.line_times for case in self.cases.measured if case.line_times] if self.cases else []
         return max(views, key=lambda view: view.cpu_us, default=None)
 
+    @cached_property
+    def counts(self) -> CountedWorkView | None:
+        """The counts of the case on which some line runs most often."""
+        views = [case.counted_work for case in self.cases.measured if case.counted_work] if self.cases else []
+        return max(views, key=lambda view: max((line.times or 0 for line in view.lines), default=0), default=None)
+
     @property
     def has_news(self) -> bool:
         """Whether a verdict changes how it looks: by its colours, which were read while it was judged, or its lines."""
         is_coloured = self.sent.is_done and self.sent.tokens
-        return bool(self.costs or self.times or self.marked_lines or is_coloured)
+        return bool(self.costs or self.times or self.counts or self.marked_lines or is_coloured)

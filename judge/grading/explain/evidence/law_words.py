@@ -69,7 +69,7 @@ def _factors(term: Term, letters: list[str], *, is_exact: bool) -> list[str]:
     elif term.logarithm:
         factors.append(f"ln(ln({letters[0]}))")
     if term.base:
-        factors.append(f"{term.base / 10_000:g}^{letters[0]}")
+        factors.append(f"{term.base / 10_000:.4g}^{letters[0]}")
     return factors
 
 
@@ -81,7 +81,8 @@ def _without(factors: list[str], shared: str) -> list[str]:
 
 def _product(number: int, factors: list[str]) -> str:
     powers = [
-        f"{factor}^{factors.count(factor)}" if factors.count(factor) > 1 else factor for factor in dict.fromkeys(factors)
+        f"{factor}^{factors.count(factor)}" if factors.count(factor) > 1 else factor
+        for factor in dict.fromkeys(factors)
     ]
     if not powers:
         return str(number)

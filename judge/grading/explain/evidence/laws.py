@@ -75,7 +75,7 @@ def _value(term: Term, numbers: Sequence[int], *, is_exact: bool) -> Fraction | 
 
 
 @cache
-def _bases(names: tuple[str, ...]) -> tuple[Law, ...]:
+def exact_laws(names: tuple[str, ...]) -> tuple[Law, ...]:
     """Return the exact laws to try, the simplest first, with coefficients of 1."""
     bases: list[Law] = [Law(sizes=(), terms=(_ONE,), is_exact=True)]
     for number in (1, 2, 3):
@@ -115,7 +115,7 @@ def _in(number: int) -> Iterator[tuple[Term, ...]]:
 
 def _exact(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tuple[str, ...]) -> Told | None:
     fits: list[Told] = []
-    for basis in _bases(names):
+    for basis in exact_laws(names):
         if fits and len(basis.terms) > len(fits[0].law.terms) + (fits[0].law.sizes != ()):
             break
         law = _solved(basis, counts, runs)
@@ -126,7 +126,7 @@ def _exact(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tup
         if fits and not _are_alike(fits[0].expected, told.expected, _SAME):
             return None
         fits.append(told)
-    return fits[0] if fits else None
+    return min(fits, key=lambda told: len(told.law.sizes), default=None)
 
 
 def _solved(basis: Law, counts: Sequence[int], runs: Sequence[Sizes]) -> Law | None:
@@ -183,7 +183,7 @@ def _solution(rows: Sequence[tuple[tuple[Fraction, ...], int]], number: int) -> 
 
 
 @cache
-def _ratios(names: tuple[str, ...]) -> tuple[Law, ...]:
+def ratios(names: tuple[str, ...]) -> tuple[Law, ...]:
     """Return the laws of one term to try as a ratio, the simplest first."""
     laws = []
     for name in names:
@@ -202,7 +202,7 @@ def _ratios(names: tuple[str, ...]) -> tuple[Law, ...]:
 
 def _steady(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tuple[str, ...]) -> Told | None:
     fits = []
-    for law in _ratios(names):
+    for law in ratios(names):
         points = []
         for count, run in zip(counts, runs, strict=True):
             value = (
@@ -258,10 +258,10 @@ def _growing(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told 
     slopes = [math.log(after[1] / before[1]) / (after[0] - before[0]) for before, after in pairwise(points)]
     if min(slopes) < math.log(_LEAST_BASE) or max(slopes) - min(slopes) > _STEADY_BASE:
         return None
-    (first, low), (last, high) = points[0], points[-1]
+    (_, low), (last, high) = points[0], points[-1]
     if high < _LEAST_SPAN * low:
         return None
-    slope = math.log(high / low) / (last - first)
+    slope = slopes[-1]  # the surest: of the largest counts
     term = Term(
         top=round(high / math.exp(slope * last) * 10**9), bottom=10**9, halves=(0,), base=round(math.exp(slope) * 10**4)
     )

@@ -18,7 +18,7 @@ _SMALL = (1, 2, 5, 10, 15, 20, 25, 28, 30)
 
 def values(n: int) -> dict[str, int]:
     """The sizes of n and a line of n numbers of some digits each."""
-    size = 6 * n + random.Random(n).randrange(n + 1)
+    size = 6 * n + n * 7_919 % (n + 1)
     return {"number1": n, "lines": 2, "words": n + 1, "bytes": size, "longest": size - 8}
 
 
@@ -38,7 +38,7 @@ def fibonacci_calls(n: int) -> int:
     return before
 
 
-EXACT = {
+EXACT: dict[str, Callable[[int], int]] = {
     "7": lambda n: 7,
     "n": lambda n: n,
     "3*n+5": lambda n: 3 * n + 5,
@@ -50,7 +50,7 @@ EXACT = {
     "n*floor(log2(n))": lambda n: n * (n.bit_length() - 1),
     "floor(sqrt(n))": math.isqrt,
 }
-POWERS = {
+POWERS: dict[str, Callable[[int], int]] = {
     "2^n": lambda n: 2**n,
     "2*2^n-1": lambda n: 2 ** (n + 1) - 1,
     "n*2^n/2": lambda n: n * 2 ** (n - 1),
@@ -73,7 +73,7 @@ def test_a_power_of_two_is_found(law: str) -> None:
     assert answer.expected == POWERS[law](45)
 
 
-RATIOS = {
+RATIOS: dict[str, Callable[[int], int]] = {
     "n*log2(n)": lambda n: round(n * math.log2(n) * (1 + 0.01 * math.sin(n))),
     "0.25*n^2": lambda n: round(n * n * 0.25 * (1 + 0.01 * math.sin(n))),
     "n*sqrt(n)": lambda n: int(n**1.5),
@@ -97,7 +97,7 @@ def test_branching_calls_grow_by_a_factor() -> None:
 
 
 def test_nothing_is_said_of_counts_without_a_law() -> None:
-    chance = random.Random(5)
+    chance = random.Random(5)  # noqa: S311 - of numbers that follow no law
     assert told(lambda n: chance.randrange(n * n + 1), values, 100_000) is None
     assert told(lambda n: n if n < 1_000 else n * n, values, 100_000) is None
 

@@ -58,9 +58,7 @@ def test_staff_see_laws_and_exact_counts(client: Client, counted: Submission, ad
     assert "The counts of this case, which was stopped, follow from the laws." in text
 
 
-def test_of_a_hidden_case_contestants_see_few_lines_with_rounded_counts(
-    client: Client, counted: Submission
-) -> None:
+def test_of_a_hidden_case_contestants_see_few_lines_with_rounded_counts(client: Client, counted: Submission) -> None:
     client.force_login(counted.user)
     text = page(client, counted)
     assert beside(text, 14) == "n*(n-1)/2: 5,000,000,000 times"

@@ -22,6 +22,7 @@ _BEYOND_INPUT = 20  # times the words of the input: a line that runs less often 
 _CERTAINLY = 50  # times the usual number of steps no optimiser reaches
 _LEAST_SHARE = 50  # per cent of the samples at the lines that run about as often
 _AS_OFTEN = 0.4
+_ALIKE = 0.99
 
 
 def find(facts: Facts) -> Finding | None:
@@ -50,7 +51,7 @@ def find(facts: Facts) -> Finding | None:
             "kind": " ".join(hot.law.sizes),
             "runs": hot.expected,
             "is_exact": hot.law.is_exact or work.is_counted,
-            "counted_runs": len(work.runs),
+            "test_cases": len(work.runs),
             **sizes,
             **({"per_second": per_second} if per_second else {}),
             "time_limit_ms": facts.limits.time_limit_ms,
@@ -63,9 +64,11 @@ def find(facts: Facts) -> Finding | None:
 def hottest(work: CountedWork) -> CountedLine | None:
     """Return the line that runs most often on the case, by a law; None where a line without one may run more often."""
     known = [line for line in work.lines if line.law is not None and line.expected is not None]
-    hot = max(known, key=lambda line: (line.expected or 0, line.counts[-1], -line.line), default=None)
-    if hot is None:
+    if not known:
         return None
+    most = max(line.expected or 0 for line in known)
+    alike = [line for line in known if (line.expected or 0) >= _ALIKE * most]
+    hot = min(alike, key=lambda line: (line.expected, line.line))  # of a loop and its body the body
     others = (line for line in work.lines if line.law is None or line.expected is None)
     if any(line.counts[-1] * _HOT > hot.counts[-1] and not _is_slower(line, hot) for line in others):
         return None
@@ -113,7 +116,7 @@ def say(telling: Telling) -> Said:
     if telling.has("per_second"):
         enough = _("1 s is enough for about {number} of them on this judge.")
         texts.append(enough.format(number=telling.words.count(_one_digit(telling.value("per_second")))))
-    runs = _("Counted in {number} runs that came to their end.").format(number=telling.value("counted_runs"))
+    runs = _("Counted in {number} runs that came to their end.").format(number=telling.value("test_cases"))
     return Said(text=" ".join(text for text in (*texts, runs) if text), advice=advice)
 
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judge', '0067_without_meter_problem'),
+        ('judge', '0068_unbuffered'),
     ]
 
     operations = [
