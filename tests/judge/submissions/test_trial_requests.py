@@ -138,7 +138,7 @@ def grade_slow(submission: Submission, *findings: Finding, usage: Usage = OVER, 
     "findings",
     [(), (COMPUTES,), (Finding(code="tiny-reads", evidence={}),), (Finding(code="lock-storm", evidence={}),)],
 )
-def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled(
+def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled_and_counted(
     findings: tuple[Finding, ...],
     make_submission: MakeSubmission,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
@@ -148,9 +148,10 @@ def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled(
     monkeypatch.setattr(wakeup, "notify", notified.append)
     with django_capture_on_commit_callbacks(execute=True):
         grade_slow(make_submission(), *findings)
-    request = CaseRerun.objects.get()
-    assert (request.result.name, request.examination, request.is_automatic) == ("secret/1", "cputime", True)
-    assert notified == [request]
+    requests = list(CaseRerun.objects.order_by("pk"))
+    assert [(request.examination, request.is_automatic) for request in requests] == [("cputime", True), ("counts", True)]
+    assert {request.result.name for request in requests} == {"secret/1"}
+    assert notified == requests
 
 
 @pytest.mark.parametrize("code", ["waiting", "taking-turns", "too-much-output", "slow-interactor"])
@@ -191,7 +192,7 @@ def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission)
     )
     records.finish_case_request(lease, RerunEnded(name="secret/1", result=times))
     assert TestCaseResult.objects.get().line_times == times
-    assert CaseRerun.objects.get().is_done
+    assert CaseRerun.objects.get(examination="cputime").is_done
 
 
 def grade_near(submission: Submission, passes: int = 1) -> None:
