@@ -127,6 +127,7 @@ class CaseJudged:
     score: float | None = None  # what the checker gave; None: it gave none
     multiplier: float | None = None  # likewise, as a share of what the case can give
     same_as: str = ""  # the earlier case of the same digest whose run this is; "": it was run itself
+    repeated_lines: int = 0  # times in a row that stdout ends with the same line, if it is long and the run was stopped
     passes: int = 1  # how often the program ran, of a multi-pass problem; usage and io are those of all together
     # CPU times in us of all its runs in their order, where it was over its limit and run again (the fastest counts), or
     # had several passes and came near it; of a run of several passes that of the slowest, which the limit is for

@@ -27,7 +27,7 @@ from judge.grading import bounded, case_ending, margin, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
 from judge.grading.explain.evidence import facts, growth, quiet
-from judge.grading.explain.rules import waiting
+from judge.grading.explain.rules import extra_output, waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
     growing_time,
@@ -206,6 +206,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"after {rules.PASS_S:g} s, computing or waiting",
         f"otherwise after {rules.LONG_PASS_S:g} s",
+        f"with the same line {extra_output._MANY_LINES:,} times or more in a row",
         f"with {bounded._SOURCE_LIMITS.cpu_time_ms // 1_000} s of CPU time and",
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",

@@ -36,6 +36,7 @@ from judge.grading.running.execution import (
 )
 from judge.grading.running.interaction import Conversation
 from judge.grading.running.multipass import MultiPass
+from judge.grading.running.repeated_lines import repeated_lines
 from judge.grading.stages import Stage
 from judge.grading.verdicts import Judgement, Verdict, verdict_of_ending
 from problems.package import PackageError, TestCase
@@ -230,6 +231,7 @@ class CaseRunner:
             passes=run.passes,
             run_times=run_times,
             printed_lines=self._printed_lines(run),
+            repeated_lines=repeated_lines(run.stdout) if run.verdict in (Verdict.OLE, Verdict.TLE) else 0,
             judge_message=_said((run.message, core_shortage(self.job.package.limits.cores))),
         )
         if case.is_sample:

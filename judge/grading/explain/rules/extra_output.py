@@ -16,6 +16,7 @@ _BEFORE, _BEHIND = rb"(?<![\w.+-])", rb"(?![\w-]|[.,]\d)"  # what no token of an
 _DIGIT = re.compile(rb"\d")
 _TELLING = 2  # letters that a text must have to tell one print from another
 _MUCH_BYTES = 64 * 1_024
+_MANY_LINES = 10_000  # the same one after the other
 _TIMES = 100  # the answer: formatting, spaces and long numbers make an output ten times as long at most
 
 
@@ -132,7 +133,9 @@ def find_too_much(facts: Facts) -> Finding | None:
                 "stdout_bytes": case.stdout_bytes,
                 "stderr_bytes": case.stderr_bytes,
                 "output_limit_bytes": facts.limits.output_bytes,
+                **_repeats(case),
             },
+            lines=_repeating(facts.code, case),
         )
     if facts.is_interactive:
         return None
@@ -155,23 +158,42 @@ def find_too_much(facts: Facts) -> Finding | None:
             "stdout_bytes": case.stdout_bytes,
             "write_calls": case.io.write_calls,
             "is_in_no_loop": not facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True),
+            **_repeats(case),
         },
+        lines=_repeating(facts.code, case),
     )
+
+
+def _repeats(case: CaseJudged) -> dict[str, object]:
+    return {"repeated_lines": case.repeated_lines} if case.repeated_lines >= _MANY_LINES else {}
+
+
+def _repeating(code: Code, case: CaseJudged) -> tuple[int, ...]:
+    """Return the line that prints the same again and again, if only one prints in a loop."""
+    lines = lines_of(code.find(Deed.PRINT, Deed.WRITE, streams=(Stream.STDOUT,), repeated=True))
+    return lines if _repeats(case) and len(lines) == 1 else ()
 
 
 def say_too_much(telling: Telling) -> Said:
     """Tell how much was written, and how much is allowed."""
-    if not telling.has("output_limit_bytes"):
+    if telling.has("output_limit_bytes"):
+        sentence = _(
+            "{test_case} was stopped because its output was too long: {stdout} on stdout (the limit is {limit}) and "
+            "{stderr} on stderr."
+        )
+        text = telling.fill(sentence, limit=words.size(telling.value("output_limit_bytes")))
+        advice = ""
+    else:
         sentence = _("On {where} your program wrote {stdout} to stdout, more than {times} times what the answer has.")
         text = telling.fill(sentence, times=str(_TIMES))
+        advice = _("Print the answer and nothing else; look at the loop that prints.")
         if telling.has("is_in_no_loop"):
-            return Said(text=text, advice=_("Print the answer and nothing else."))
-        return Said(text=text, advice=_("Print the answer and nothing else; look at the loop that prints."))
-    sentence = _(
-        "{test_case} was stopped because its output was too long: {stdout} on stdout (the limit is {limit}) and "
-        "{stderr} on stderr."
-    )
-    return Said(text=telling.fill(sentence, limit=words.size(telling.value("output_limit_bytes"))))
+            advice = _("Print the answer and nothing else.")
+    if "repeated_lines" not in telling.evidence:
+        return Said(text=text, advice=advice)
+    repeated = _("The output ends with the same line, {lines} times in a row: the loop that prints it may never end.")
+    repeated = telling.fill(repeated, lines=telling.count("repeated_lines"))
+    return Said(text=f"{text} {repeated}", advice=_("Look at what should end the loop that prints."))
 
 
 RULES = (

@@ -405,3 +405,16 @@ def test_writes_that_took_a_third_of_the_time_are_the_cause_as_those_that_took_m
     third = replace(MANY_WRITES, usage=Usage(user_time_us=800_000, system_time_us=400_000))
     for slow in (third, MANY_WRITES):
         assert main_cause(explain(facts(slow, source=ENDL)), Verdict.TLE) == "flush-per-line"
+
+
+def test_output_that_repeats_one_line_comes_from_a_loop_that_may_never_end() -> None:
+    source = b"int main() { std::cout << 1;\nwhile (true) {\n std::cout << a + b << '\\n'; } }"
+    endless = case(Verdict.OLE, stdout_bytes=8_500_000, repeated_lines=4_123_456, exit_code=None)
+    found = findings(facts(endless, source=source))["too-much-output"]
+    assert found.text.endswith(
+        "The output ends with the same line, 4,123,456 times in a row: the loop that prints it may never end."
+    )
+    assert found.lines == (3,)
+    assert findings(facts(replace(endless, repeated_lines=9), source=source))["too-much-output"].lines == ()
+    too_slow = facts(replace(endless, verdict=Verdict.TLE), source=source, answer_bytes={"secret/1": 7})
+    assert "4,123,456 times in a row" in findings(too_slow)["too-much-output"].text
