@@ -55,6 +55,7 @@ def read_source(reader: Reader, source: bytes, language: Language) -> SourceRead
                 name=str(value["name"]),
                 is_repeated=bool(value["is_repeated"]),
                 words=tuple(str(word) for word in value["words"]),
+                head=int(value["head"]),
             )
             for value in answer["places"]
         )

@@ -73,6 +73,8 @@ class ResidentImage:
         digest = hashlib.sha256(repr(contents).encode())  # of all that it depends on besides the installed files
         for path in (Path(__file__), Path(runtimes.__file__), *contents.own_parts):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
+        if contents.packages:  # another installation on this host has others of the same names
+            digest.update(str(Path(__file__).resolve()).encode())
         self._prefix = f"image-{digest.hexdigest()[:16]}-"
         self._current()  # whoever cannot have one is to know at once
 

@@ -32,6 +32,7 @@ from judge.grading.explain.rules.own_time import (
     algorithm,
     growing_time,
     growing_work,
+    hot_lines,
     memory,
     piecework,
     recursions,
@@ -222,6 +223,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"in pieces of {CPYTHON.frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
         f"{recursions._MANY_PIECES} of them",
         f"work on these pages is at least {recursions._SHARE} % of the CPU time",
+        f"took at least {hot_lines._LONG_NS[True] // 1_000} us each time in Python, "
+        f"{hot_lines._LONG_NS[False] / 1_000:g} us in C++ and Rust",
         f"its stack of {CPYTHON.stack_bytes >> 20} MiB",
         f"which took at least {memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",

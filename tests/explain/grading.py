@@ -19,13 +19,18 @@ from judge.grading.events import (
     GradingFinished,
     GradingJob,
     ProfilePolicy,
+    RerunEvidence,
 )
 from judge.grading.explain import OF_TIME, Explanation, explain_anew
 from judge.grading.explain.evidence.facts import Facts
+from judge.grading.reruns.line_times import measure_line_times
+from judge.grading.reruns.reasons import worth_trying
 from judge.grading.submission.conclusion import Graded as GradedSoFar, conclude, facts_of
 from judge.grading.submission.grading import grade, source_of
 from judge.grading.verdicts import Verdict
+from judge.reruns.suggestions import NOT_COMPUTING
 from problems.package import ProblemLimits
+from sandbox.meter.perf import sampling_problem
 from sandbox.types import MIB, Sandbox
 from tests.explain.corpus import CAUSES, Lines, Program
 from tests.explain.problems import package_of
@@ -108,6 +113,7 @@ class Graded(Said):
 
     hidden: CaseJudged
     findings: tuple[Finding, ...]
+    measured: tuple[Finding, ...]  # once the CPU time by line is known
     told: tuple[Event, ...]  # what a worker writes with the verdict
     counted: tuple[CaseProfiled, ...]  # and after it, of the cases whose calls the explanation waits for
     facts: Facts  # that the explanation then rests on
@@ -146,15 +152,31 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
     (hidden,) = (each for each in events if isinstance(each, CaseJudged) and not each.is_sample)
     last = events[-1]
     assert isinstance(last, GradingFinished)
+    steps = _in_steps(job, events, (sandbox, work_root))
+    measured = _with_line_times(job, hidden, last.explanation, steps["facts"], (sandbox, work_root))
     return Graded(
         program=program,
-        found=_causes(last.explanation),
-        statements=frozenset(finding.code for finding in last.explanation) & STATEMENTS,
+        found=_causes(measured),
+        statements=frozenset(finding.code for finding in measured) & STATEMENTS,
         is_too_slow=hidden.verdict is Verdict.TLE,
         hidden=hidden,
         findings=last.explanation,
-        **_in_steps(job, events, (sandbox, work_root)),
+        measured=measured,
+        **steps,
     )
+
+
+def _with_line_times(
+    job: GradingJob, case: CaseJudged, said: Sequence[Finding], facts: Facts, place: tuple[Sandbox, Path]
+) -> tuple[Finding, ...]:
+    """Return what is said once the CPU time by line is known, where a worker samples it without a request."""
+    is_over = case.verdict is Verdict.TLE and case.usage.cpu_time_us > job.package.limits.time_limit_ms * 1_000
+    is_explained = worth_trying(said) or any(finding.code in NOT_COMPUTING for finding in said)
+    if not is_over or is_explained or sampling_problem() is not None:
+        return tuple(said)
+    times = measure_line_times(job, case.name, *place).result
+    now = replace(facts, reruns={case.name: RerunEvidence(line_times=times)})
+    return explain_anew(said, facts, now).findings
 
 
 def _in_steps(job: GradingJob, events: Sequence[Event], place: tuple[Sandbox, Path]) -> dict[str, Any]:

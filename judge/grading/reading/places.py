@@ -30,6 +30,7 @@ class Deed(StrEnum):
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them
     COPY = "copy"  # makes a new text or list out of a whole one
+    COSTLY = "costly"  # its name is of judge.grading.explain.evidence.constructs: dearer than it looks, wherever it is
     CONVERT = "convert"  # makes a value out of text, or text out of a value
     BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
     RECURSE = "recurse"  # a function that calls itself
@@ -69,6 +70,7 @@ class Place:
     name: str  # as in the source's language: "endl", "flush=True", "println!"
     is_repeated: bool
     words: tuple[str, ...] = ()  # of a print, the text it holds
+    head: int = 0  # of a costly construct, the line at which the loop around it begins; 0: another line has no loop
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import cppcosts, endless, loops, progress, retries, stuck
+from judge.grading.reading.syntax import cppconstructs, cppcosts, endless, loops, progress, retries, stuck
 from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
@@ -83,6 +83,7 @@ class CppReader(Reader):
                 self._kinds.set_type(self._declared(declarator), self.text(node.child_by_field_name("type")))
         if node.type == "function_declarator" and _REFERENCE.search(self.text(node.child_by_field_name("parameters"))):
             self._kinds.takes_references.add(self._declared(node))
+        cppconstructs.declare(self, self._kinds, node)
         if node.type not in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
             return
         name = self._declared(node)
@@ -110,6 +111,7 @@ class CppReader(Reader):
         for shown in (progress, stuck, retries):
             shown.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
+        cppconstructs.look(self, self._kinds, node, scope)
         match node.type:
             case "function_definition":
                 endless.look_at_function(self, node, scope, endless.CPP, self.function_name(node))

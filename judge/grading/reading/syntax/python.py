@@ -7,7 +7,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, loops, progress, pycosts, retries, stuck
+from judge.grading.reading.syntax import endless, loops, progress, pyconstructs, pycosts, retries, stuck
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
@@ -113,6 +113,7 @@ class PythonReader(Reader):
         for shown in (progress, stuck, retries):
             shown.look(self, node, scope, loops.PYTHON, self.kinds)
         pycosts.look(self, self.kinds, node, scope)
+        pyconstructs.look(self, self.kinds, node, scope)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")
@@ -238,6 +239,7 @@ class _Declarations(PythonReader):
 
     def visit(self, node: Node, scope: Scope) -> None:
         pycosts.declare(self, self.kinds, node)
+        pyconstructs.declare(self, self.kinds, node)
         match node.type:
             case "import_statement" | "import_from_statement":
                 self.known.imported(node, self.text(node))

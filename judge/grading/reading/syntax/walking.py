@@ -5,10 +5,10 @@ A `Reader` collects what a source does on which line, as values that the parsing
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from tree_sitter import Node
 
@@ -69,6 +69,8 @@ class Kinds:
     maps: dict[str, str] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     takes_references: set[str] = field(default_factory=set)
+    made_by: dict[str, set[str]] = field(default_factory=dict)  # a name -> the types or functions that made its values
+    copied: dict[str, set[int]] = field(default_factory=dict)  # a function -> which of its arguments it takes by value
 
     def set(self, name: str, kind: str) -> None:
         """Note what a name is made of."""
@@ -112,6 +114,7 @@ class Reader:
         self._mentions: Counter[str] = Counter()  # of each name, the definition of a function of that name too
         self._definitions: Counter[str] = Counter()
         self._scopes: list[tuple[str, Scope]] = []
+        self._made_in: dict[int, frozenset[str]] = {}  # id of a loop's node -> the names that it gives new values to
 
     def visit(self, node: Node, scope: Scope) -> None:
         """Look at one node, before its children."""
@@ -165,6 +168,26 @@ class Reader:
                 if not cursor.goto_parent():
                     return self._sites()
                 depth -= 1
+
+    def note_costly(self, node: Node, scope: Scope, name: str, head: int) -> None:
+        """Keep a costly construct, and the line at which the loop around it begins."""
+        self.note(node, scope, Deed.COSTLY, Stream.OTHER, name)
+        site, function = self._noted[-1]
+        self._noted[-1] = (replace(site, place=replace(site.place, head=head)), function)
+
+    def note_span(self, node: Node, scope: Scope, name: str, most_lines: int) -> None:
+        """Keep a costly construct at each line of a node, at most so many."""
+        first, last = node.start_point.row, min(node.end_point.row, node.start_point.row + most_lines)
+        for row in range(first, last + 1):
+            self.note_costly(node, scope, name, 0)
+            site, function = self._noted[-1]
+            self._noted[-1] = (replace(site, place=replace(site.place, line=row + 1)), function)
+
+    def made_in(self, loop: Node, makes: Callable[[Self, Node], set[str]]) -> frozenset[str]:
+        """Return the names that a loop gives new values to: those that `makes` tells of each node of it."""
+        if loop.id not in self._made_in:
+            self._made_in[loop.id] = frozenset(name for node in self.below(loop) for name in makes(self, node))
+        return self._made_in[loop.id]
 
     def note(self, node: Node, scope: Scope, deed: Deed, stream: Stream, name: str, words: Iterable[str] = ()) -> None:
         """Keep a place."""

@@ -214,7 +214,7 @@ def test_a_program_that_may_never_end_is_not_sent_for_a_better_algorithm() -> No
 
 def test_the_special_cause_goes_before_the_algorithm() -> None:
     told = explain(OWN_TIME["erases"])
-    assert "algorithm" in {finding.code for finding in told}
+    assert "algorithm" not in {finding.code for finding in told}
     assert main_cause(told, Verdict.TLE) == "costly-container"
 
 

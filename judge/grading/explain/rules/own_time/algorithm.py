@@ -11,7 +11,11 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
+<<<<<<< HEAD
 from judge.grading.explain.rules.own_time import counted_work, failed_reads, growing_time, may_never_end
+=======
+from judge.grading.explain.rules.own_time import failed_reads, growing_time, growing_work, hot_lines, may_never_end
+>>>>>>> 0bdd894d (Name the costly construct at the lines that took the CPU time)
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
@@ -31,7 +35,11 @@ def find(facts: Facts) -> Finding | None:
     """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little.
 
     A program that may never end needs no better algorithm, and one whose effect is undefined may do anything: they are
+<<<<<<< HEAD
     told that instead; likewise one whose counted lines tell more.
+=======
+    told that instead. So is one with a construct that explains most of it.
+>>>>>>> 0bdd894d (Name the costly construct at the lines that took the CPU time)
     """
     case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
@@ -44,6 +52,9 @@ def find(facts: Facts) -> Finding | None:
         return None
     others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find)
     if any(rule(facts) is not None for rule in others):
+        return None
+    named = (rule.find(facts) for rule in (*growing_work.WHOLE, *hot_lines.RULES) if rule.find)
+    if any(finding.evidence["weight_percent"] >= hot_lines.MOST for finding in named if finding):
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None

@@ -1,10 +1,11 @@
 """Find constructs in a loop whose cost grows with what they work on (searches, shifts and copies), and costly lookups.
 
 `x in a_list`, `pop(0)`, `erase(begin())`, `s = s + x` look like one step and take as many as the list or the text is
-long. They are named only by elimination, when all of these are so: the program's own computation made the case slow,
-and reading and printing can have taken only little; nothing else in the source repeats inside of what repeats, or
-branches by recursion, so that no other part is known to take more than one step for each value; and the case has so
-many values that the construct could have taken most of the time.
+long. Where a rerun sampled the lines, its samples name them (`hot_lines`). Before, they are named only by elimination,
+when all of these are so: the program's own computation made the case slow, and reading and printing can have taken only
+little; nothing else in the source repeats inside of what repeats, or branches by recursion, so that no other part is
+known to take more than one step for each value; and the case has so many values that the construct could have taken
+most of the time.
 
 A lookup in a map goes down a tree, or computes a hash; an array only adds. Such maps, with integer keys, are named in
 the same way, if nothing in the source sorts, recurses, starts a thread, or uses another container that takes several
@@ -18,6 +19,7 @@ import re
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.own_time import hot_lines
 from judge.grading.reading.places import OF_LOOKUP, Deed, Place, lines_of
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
@@ -52,6 +54,8 @@ def find_copying(facts: Facts) -> Finding | None:
 
 def say_container(telling: Telling) -> Said:
     """Tell of `costly-container`."""
+    if telling.has("construct"):
+        return hot_lines.said(telling)
     if telling.has("is_text"):
         sentence = _(
             "Your program goes through a list, or moves all that is in it, again and again on {where}: for a word of "
@@ -70,6 +74,8 @@ def say_container(telling: Telling) -> Said:
 
 def say_copying(telling: Telling) -> Said:
     """Tell of `copying`."""
+    if telling.has("construct"):
+        return hot_lines.said(telling)
     if telling.has("is_text"):
         sentence = _(
             "Your program copies a whole text or list again and again on {where}: for a word of {values} characters "
@@ -92,10 +98,15 @@ def _said(telling: Telling, sentence: str, advice: str) -> Said:
 
 
 def _find(facts: Facts, deeds: tuple[Deed, ...], others: tuple[Deed, ...], *, code: str) -> Finding | None:
+    if measured := hot_lines.found(facts, code):
+        return measured
     case = facts.slow_case
     if case is None or not may_be_own(facts, case):
         return None
     places = facts.code.find(*deeds, repeated=True)
+    times = hot_lines.times_of(facts, case)
+    if times is not None and hot_lines.share_of(times, lines_of(places)) < hot_lines.MOST:
+        return None
     if not places or facts.code.has(*others, repeated=True) or has_nested_work(facts, places):
         return None
     case_input = facts.inputs.get(case.name)
@@ -208,7 +219,7 @@ def say_map(telling: Telling) -> Said:
     )
 
 
-RULES = (
+WHOLE = (
     Rule(
         code="costly-container",
         find=find_container,
@@ -225,6 +236,9 @@ RULES = (
         reason=Reason.STEPS,
         hint=gettext_noop("A text or a list is copied as a whole in a loop: append in place, or join once."),
     ),
+)
+RULES = (
+    *WHOLE,
     Rule(
         code="costly-map",
         find=find_map,
