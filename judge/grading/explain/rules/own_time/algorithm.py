@@ -11,11 +11,14 @@ from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
-<<<<<<< HEAD
-from judge.grading.explain.rules.own_time import counted_work, failed_reads, growing_time, may_never_end
-=======
-from judge.grading.explain.rules.own_time import failed_reads, growing_time, growing_work, hot_lines, may_never_end
->>>>>>> 0bdd894d (Name the costly construct at the lines that took the CPU time)
+from judge.grading.explain.rules.own_time import (
+    counted_work,
+    failed_reads,
+    growing_time,
+    growing_work,
+    hot_lines,
+    may_never_end,
+)
 from judge.grading.reading.places import Deed
 from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
@@ -35,11 +38,7 @@ def find(facts: Facts) -> Finding | None:
     """Find a case that ran out of CPU time, of which the kernel, reading and printing can have taken only little.
 
     A program that may never end needs no better algorithm, and one whose effect is undefined may do anything: they are
-<<<<<<< HEAD
-    told that instead; likewise one whose counted lines tell more.
-=======
-    told that instead. So is one with a construct that explains most of it.
->>>>>>> 0bdd894d (Name the costly construct at the lines that took the CPU time)
+    told that instead; likewise one whose counted lines tell more, or whose time a construct explains.
     """
     case = facts.focus
     if case is None or case.verdict is not Verdict.TLE:
