@@ -5,6 +5,7 @@ the bits that are left.
 """
 
 import os
+import re
 import signal
 from collections.abc import Callable, Set
 from contextlib import suppress
@@ -16,6 +17,8 @@ from sandbox.types import Ending, Outcome
 
 _TAIL_BYTES = 1 << 18  # of the error output: the deepest traceback of two functions that call each other has 80 KB
 ErrorReader = Callable[[Said], Errors]
+_INTEGER = re.compile(r"'(-?[0-9]{1,39})'")  # quoted, as a difference is
+_SMALL = 1 << 16  # a wrong number below it may be so by chance: of 0 and 2**32 each is the other one wrapped around
 SHOWN_SIGNALS = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL"})  # on hidden input
 
 
@@ -38,14 +41,41 @@ class TokenDifference:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Overflow:
+    """The first wrong number, as one that did not fit into an integer of so many bits: it is the right one wrapped
+    around; or it is the largest or least one there is, where the right one is beyond it.
+    """
+
+    bits: int
+    is_wrapped: bool
+
+
+def overflow_of(difference: TokenDifference) -> Overflow | None:
+    """Return what a wrong number tells of the integer that it was in; None if it tells nothing."""
+    expected, got = (_INTEGER.fullmatch(token or "") for token in (difference.expected, difference.got))
+    if not expected or not got:
+        return None
+    right, wrong = int(expected[1]), int(got[1])
+    for bits in (32, 64):
+        half = 1 << bits - 1
+        is_wrapped = wrong in (right % (2 * half), (right + half) % (2 * half) - half)
+        if abs(wrong) >= _SMALL and is_wrapped:
+            return Overflow(bits=bits, is_wrapped=True)
+        if (wrong == half - 1 < right) or (wrong == -half > right):
+            return Overflow(bits=bits, is_wrapped=False)
+    return None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CaseEnding:
     """How a run ended that is not accepted. `how`: None of a program that never ran, and where nobody knows.
 
     `exit_code` and `signal` (its name, or its number if it has none) are empty where they may not be told. `limit`: the
     one that ended it, of time in ms, else in bytes; `stream`: where too much output went. `error` is what the program
     itself said of its end, `lost` of the end of a part that it outlived. `line`: where in the student's source a signal
-    ended it; 0: nobody knows. `is_output_right`: the checker accepts what it had printed. `refusal`: why the kernel
-    does not start the program, in its words. `text`: the English of a row that no migration could read.
+    ended it; 0: nobody knows. `is_output_right`: the checker accepts what it had printed. `overflow`: by the first
+    wrong number. `refusal`: why the kernel does not start the program, in its words. `text`: the English of a row that
+    no migration could read.
     """
 
     how: Ending | None
@@ -59,6 +89,7 @@ class CaseEnding:
     stream: str = ""
     calls: CallExcess | None = None
     difference: TokenDifference | None = None
+    overflow: Overflow | None = None
     refusal: str = ""
     text: str = ""
 

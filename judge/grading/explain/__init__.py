@@ -22,8 +22,10 @@ from judge.grading.explain.rules import (
     failures,
     foreign_names,
     not_run,
+    overflow,
     points,
     small_calls,
+    unread_input,
     waiting,
 )
 from judge.grading.explain.rules.own_time import (
@@ -69,6 +71,8 @@ RULES: tuple[Rule, ...] = (
     algorithm.RULE,
     memory.FRESH,
     growing_time.RULE,
+    unread_input.RULE,
+    *overflow.RULES,
     *buffers.RULES,
     *extra_output.RULES,
     not_run.RULE,

@@ -35,6 +35,7 @@ class Deed(StrEnum):
     BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
     RECURSE = "recurse"  # a function that calls itself
     UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
+    REOPEN = "reopen"  # puts a file in the place of a stream
     QUIT = "quit"  # ends the process at once, or a buffer's life: what is still in it is never written
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from judge.grading.bounded import read_errors, reader_in
-from judge.grading.case_ending import CaseEnding, ending_of
+from judge.grading.case_ending import CaseEnding, ending_of, overflow_of
 from judge.grading.checkers.checking import Checker, NoChecker, blaming_package, open_checker
 from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import open_validator
@@ -270,6 +270,7 @@ class CaseRunner:
             ending_of(run.outcome, run.stderr, read, job.source, job.students_file),
             is_output_right=run.is_output_right and job.is_checked,
             difference=run.difference,
+            overflow=overflow_of(run.difference) if run.difference else None,
         )
 
     def _run(self, case: TestCase) -> tuple[Run, tuple[int, ...]]:

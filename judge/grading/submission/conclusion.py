@@ -116,8 +116,9 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         answered = [case for case in job.package.test_cases if case.answer.is_file()]
     half_us = job.package.limits.time_limit_ms * 500
     slow = {case.name for case in judged if case.verdict is Verdict.TLE or case.usage.cpu_time_us > half_us}
-    # inputs are worth a look if a case took so much time
-    read = [case for case in job.package.test_cases if case.input.is_file()] if slow else []
+    # inputs are worth a look if a case took so much time, or failed
+    is_read = slow or verdict in (Verdict.WA, Verdict.RE)
+    read = [case for case in job.package.test_cases if case.input.is_file()] if is_read else []
     shaped = [case for case in read if case.name in by_name and not job.package.is_interactive]
     return Facts(
         language=language_by_id(job.language),

@@ -24,7 +24,7 @@ _CALL_LIMITS = {"read_calls_limit", "write_calls_limit", "write_factor_limit"}
 OF_THE_PROBLEM = frozenset({"accepted", "test_cases"} | _LIMITS | _CALL_LIMITS)
 
 # Evidence in texts that may be told of a hidden case: names of the source or of this list of rules, and no others.
-_NAMES = {"change", "construct", "error", "flag", "function", "functions"}
+_NAMES = {"change", "construct", "error", "flag", "function", "functions", "of_bits"}
 OF_THE_SOURCE = frozenset(_NAMES | {"inputs", "kind", "origin", "signal", "test_case", "too_many", "verdict"})
 _LONGER_NAMES = {"percent": "kernel_percent", "faults": "minor_faults", "peak": "peak_memory"}  # of placeholders
 

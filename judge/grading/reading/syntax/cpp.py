@@ -249,6 +249,8 @@ class CppReader(Reader):
             self.note(node, scope, Deed.FLUSH, _FILES.get(first, Stream.UNKNOWN), name)
         elif name in ("write", "read") and first in _DESCRIPTORS and len(arguments) == 3:
             self.note(node, scope, Deed.WRITE if name == "write" else Deed.FETCH, _DESCRIPTORS[first], f"{name}()")
+        elif name == "freopen" and len(arguments) == 3 and self.text(arguments[2]) in _FILES:
+            self.note(node, scope, Deed.REOPEN, _FILES[self.text(arguments[2])], name)
         elif name in ("setvbuf", "setbuf") and first in _FILES:
             rest = [self.text(argument) for argument in arguments[1:]]
             is_none = bool(rest) and rest[0] in ("NULL", "nullptr", "0") if name == "setbuf" else "_IONBF" in rest
