@@ -46,8 +46,19 @@ def _wider() -> str:
     )
 
 
-_HINT = gettext_noop("A number does not fit into its integer type: use a wider one.")
 RULES = (
-    Rule(code="wrapped-number", find=find, say=say_wrapped, about=About.FAILURE, hint=_HINT),
-    Rule(code="clamped-number", find=None, say=say_clamped, about=About.FAILURE, hint=_HINT),
+    Rule(
+        code="wrapped-number",
+        find=find,
+        say=say_wrapped,
+        about=About.FAILURE,
+        hint=gettext_noop("A number does not fit into its integer type: use a wider one."),
+    ),
+    Rule(
+        code="clamped-number",
+        find=None,
+        say=say_clamped,
+        about=About.FAILURE,
+        hint=gettext_noop("A number ends at the limit of its integer type: use a wider one."),
+    ),
 )
