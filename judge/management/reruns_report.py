@@ -80,7 +80,7 @@ def _fixed(_language: Language, run: FixedRun) -> str:
 
 def _instead(now: MeasuredRun, before: MeasuredRun) -> str:
     times = f"{duration(now.usage.cpu_time_us)} instead of {duration(before.usage.cpu_time_us)}"
-    return f"{times}, {now.io.write_calls:,} write calls instead of {before.io.write_calls:,}"
+    return f"{times}, calls of write {now.io.write_calls:,} instead of {before.io.write_calls:,}"
 
 
 def _line_times(_language: Language, times: LineTimes) -> str:
@@ -89,7 +89,8 @@ def _line_times(_language: Language, times: LineTimes) -> str:
 
 
 def _line_costs(_language: Language, costs: LineCosts) -> str:
-    return "write calls: " + ", ".join(f"line {cost.line} {cost.writes:,}" for cost in costs.lines[:_MOST_LINES])
+    words = ", ".join(f"line {cost.line} {cost.writes:,}" for cost in costs.lines[:_MOST_LINES])
+    return f"write calls{'' if costs.is_whole else ' until it was stopped'}: {words}"
 
 
 def _counts(_language: Language, work: CountedWork) -> str:

@@ -113,16 +113,19 @@ def test_explaining_makes_the_reruns_of_a_result_page(sandbox: NsjailSandbox) ->
     assert {"buffered", "fix", "lines"} <= set(told)
     assert all(list(rerun) == ["kind", "test_case", "problem", "result"] for rerun in answer["reruns"])
     assert told["buffered"]["result"]["is_identical"] is True
-    writes = told["buffered"]["result"]["plain"]["io"]["write_calls"]
-    assert told["lines"]["result"]["lines"][0] == {"line": 8, "writes": writes, "bytes": mock.ANY}
+    lines = told["lines"]["result"]["lines"]
+    assert lines[0] == {"line": 8, "writes": mock.ANY, "bytes": mock.ANY}
+    assert lines[0]["writes"] > 100_000
     assert any(line == '+        writeln!(out, "{}", i).unwrap();' for line in told["fix"]["result"]["diff"])
     if sandbox.meter_problem() is None:
         assert told["profile"]["result"]["syscalls"]["write"] > 100_000
     done = manage("grade", LIBRARY / "countton", source, "--explain")
     said = done.stdout.partition("TLE: Time limit exceeded\n")[2]
-    assert re.search(r"secret/05-large: with its output buffered .* write calls instead of [\d,]+; the same", said)
+    assert re.search(
+        r"secret/05-large: with its output buffered .* calls of write [\d,]+ instead of [\d,]+; the same", said
+    )
     assert '+        writeln!(out, "{}", i).unwrap();' in said
-    assert re.search(r"secret/05-large: write calls: line 8 [\d,]+$", said, re.MULTILINE)
+    assert re.search(r"secret/05-large: write calls( until it was stopped)?: line 8 [\d,]+$", said, re.MULTILINE)
 
 
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
