@@ -13,6 +13,7 @@ from judge.reruns.suggestions import NOT_COMPUTING
 CaseT = TypeVar("CaseT", bound=MeasuredCase)
 
 ENOUGH_CASES = 6  # with so many in the fit, extra runs add little
+_FEWEST_CASES = 5  # of a problem without a generator: to fit four, and one for the start
 
 
 def keeper(results: Sequence[CaseT]) -> CaseT | None:
@@ -27,7 +28,10 @@ def may_tell(submission: Submission, results: Sequence[MeasuredCase]) -> bool:
         return False
     if submission.verdict == Verdict.JE:
         return False
-    has_inputs = version.has_growth_generator or len(results) < (submission.test_case_count or 0)
+    cases = submission.test_case_count or 0
+    # More may be known of cases that were not judged, and of one that a time limit stopped: extra runs have more time.
+    has_news = len(results) < cases or any(case.verdict == Verdict.TLE for case in results)
+    has_inputs = version.has_growth_generator or (cases >= _FEWEST_CASES and has_news)
     findings = (finding for finding in submission.explanation if finding.code == "growth")
     return has_inputs and all(finding.evidence.get("test_cases", 0) < ENOUGH_CASES for finding in findings)
 

@@ -23,6 +23,7 @@ from judge.grading.events import (
 )
 from judge.grading.explain import OF_TIME, Explanation, explain_anew
 from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.rules.own_time import so_far
 from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.reruns.reasons import worth_trying
 from judge.grading.submission.conclusion import Graded as GradedSoFar, conclude, facts_of
@@ -46,6 +47,7 @@ class Said:
     program: Program
     found: Found
     statements: frozenset[str] = frozenset()  # the codes of all that was said about the time
+    at_once: frozenset[str] = frozenset()  # and of what came with the verdict, before any call was counted by name
     is_too_slow: bool = False
 
     @property
@@ -158,6 +160,7 @@ def _grade(program: Program, sandbox: Sandbox, work_root: Path, folder: Path, cp
         program=program,
         found=_causes(measured),
         statements=frozenset(finding.code for finding in measured) & STATEMENTS,
+        at_once=frozenset(finding.code for finding in steps["first"].findings) & (STATEMENTS | {so_far.CODE}),
         is_too_slow=hidden.verdict is Verdict.TLE,
         hidden=hidden,
         findings=last.explanation,

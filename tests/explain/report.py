@@ -104,10 +104,11 @@ def _too_slow(said: Sequence[Said]) -> list[Said]:
 def _coverage(said: Sequence[Said]) -> str:
     slow = _too_slow(said)
     named = sum(bool(each.statements - {"where-it-went", "growth"}) for each in slow)
+    at_once = sum(bool(each.at_once) for each in slow)
     return (
         f"Of the {len(slow)} programs that exceeded the time limit, {len(slow) - len(unexplained(said))} have a "
         f"statement on where their time went, and {named} of them a cause; the others have the parts of the time as "
-        "measured (`where-it-went`)."
+        f"measured (`where-it-went`). Of {at_once} a statement comes in the event of the verdict."
     )
 
 

@@ -117,9 +117,8 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
     half_us = job.package.limits.time_limit_ms * 500
     slow = {case.name for case in judged if case.verdict is Verdict.TLE or case.usage.cpu_time_us > half_us}
     # inputs are worth a look if a case took so much time, or failed
-    is_read = slow or verdict in (Verdict.WA, Verdict.RE)
+    is_read = (slow or verdict in (Verdict.WA, Verdict.RE)) and not job.package.is_interactive
     read = [case for case in job.package.test_cases if case.input.is_file()] if is_read else []
-    shaped = [case for case in read if case.name in by_name and not job.package.is_interactive]
     return Facts(
         language=language_by_id(job.language),
         source=job.source,
@@ -132,10 +131,9 @@ def _facts(graded: Graded, verdict: Verdict, scored: Scored | None, later: Set[s
         scored=scored,
         left_out=left_out(job.package, by_name) if verdict.record.is_judged else (),
         answer_bytes={case.name: case.answer.stat().st_size for case in answered},
-        input_bytes={case.name: case.input.stat().st_size for case in shaped},
-        inputs=Shapes({case.name: case.input for case in shaped}),
+        input_bytes={case.name: case.input.stat().st_size for case in read},
+        inputs=Shapes({case.name: case.input for case in read}),
         answers=Shapes({case.name: case.answer for case in answered if case.name in slow}),
-        largest_input_bytes=max((case.input.stat().st_size for case in read), default=0),
         counts_later=later,
         file_name=job.students_file,
         compile_message=next((event.message for event in graded.events if isinstance(event, CompileFinished)), ""),

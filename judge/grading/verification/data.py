@@ -126,7 +126,7 @@ def check_growth_inputs(jury: Jury, findings: Findings) -> Iterator[Step]:
                 generated = generator.make(size_at(step))
                 jury.pace.pause()
                 if generated.case is not None:
-                    sizes.append(generated.case.input.stat().st_size)
+                    sizes.append(generated.size)
                     yield Step(phase="inputs", name=f"{name} {size_at(step)}", done=number, total=total)
                     continue
                 why = generated.why

@@ -15,6 +15,7 @@ from judge.grading.checkers.feedback import read_excerpt
 from judge.grading.checkers.validators import compile_files, files_of, validation_limits
 from judge.grading.compiling.compilation import Compiler, compile_limits
 from judge.grading.ending_words import brief
+from judge.grading.explain.evidence.shapes import Shapes, numbers_of, shape_of
 from judge.grading.verification.validation import OpenInputValidator, build_validator, name_of, open_input_validator
 from problems.package import Package, PackageError, TestCase
 from problems.translation import Sentence
@@ -33,9 +34,13 @@ def size_at(step: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Generated:
-    """The result for one size: a case without an answer, or None and the reason, for the setter."""
+    """The result for one size: a case without an answer, or None and the reason, for the setter.
+
+    `size`: of the input, as growth counts it (`judge.grading.explain.evidence.shapes.numbers_of`).
+    """
 
     case: TestCase | None
+    size: int = 0
     why: str = ""
 
 
@@ -53,6 +58,9 @@ class InputGenerator:
         self._limits = limits
         self._folder = folder
         self._model = largest_case(package)
+        inputs = {case.name: case.input for case in package.test_cases}
+        sizes = {name: path.stat().st_size for name, path in inputs.items()}
+        self._are_numbers = numbers_of(sizes, Shapes(inputs)) is not None
         self.validators: list[OpenInputValidator] = []
 
     def make(self, size: int) -> Generated:
@@ -73,7 +81,10 @@ class InputGenerator:
             if not opinion.is_accepted:
                 words = Sentence("%(validator)s: %(words)s", validator=validator.name, words=opinion.words)
                 return Generated(case=None, why=words)
-        return Generated(case=case)
+        number = shape_of(out).number if self._are_numbers else out.stat().st_size
+        if number is None:
+            return Generated(case=None, why=Sentence("is not one line of numbers, as the test cases are"))
+        return Generated(case=case, size=number)
 
 
 @contextmanager

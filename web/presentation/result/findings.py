@@ -60,7 +60,10 @@ def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot |
     if len(dots) < 2:
         return None
     limit_us = evidence["time_limit_ms"] * 1_000
-    first, last = dots[0][0], max(dots[-1][0], rounding.count(evidence.get("largest_bytes", 0)))
+    first, last = (
+        dots[0][0],
+        max(dots[-1][0], rounding.count(evidence.get("largest_bytes", evidence.get("largest_number", 0)))),
+    )
     # The power, and a size with its time on the line; of rounded dots the middle one, and the power as it is told.
     power, middle = evidence["power_percent"] / 100, evidence["line"]
     if not rounding.is_exact:
@@ -70,7 +73,8 @@ def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot |
     across = Axis(least=first / _ROOM, most=last * _ROOM)
     up = Axis(least=min(heights) / _ROOM, most=max(*heights, limit_us) * _ROOM)
     (x1, y1), (x2, y2) = ((across.part(size), 100 - up.part(time)) for size, time in line)
-    numbers = tuple((str(data_size(size)), duration(time)) for size, time in dots)
+    in_words = count if "most_number" in evidence else data_size
+    numbers = tuple((str(in_words(size)), duration(time)) for size, time in dots)
     pairs = ", ".join(_("%(size)s: %(time)s") % {"size": size, "time": time} for size, time in numbers)
     description = _("CPU time without the start by input size, both on logarithmic axes: %(pairs)s.")
     return GrowthPlot(
@@ -78,7 +82,7 @@ def growth_plot(evidence: Mapping[str, Any], rounding: Rounding) -> GrowthPlot |
         line=(x1, round(y1, 2), x2, round(y2, 2)),
         limit_y=round(100 - up.part(limit_us), 2),
         limit_words=_("limit %(time)s") % {"time": limit(evidence["time_limit_ms"])},
-        sizes=tuple(Tick(x=across.part(size), label=str(data_size(size))) for size in _steps(across, 2)),
+        sizes=tuple(Tick(x=across.part(size), label=str(in_words(size))) for size in _steps(across, 2)),
         times=tuple(Tick(x=round(100 - up.part(time), 2), label=limit(time / 1_000)) for time in _steps(up, 10)),
         numbers=numbers,
         description=description % {"pairs": pairs},

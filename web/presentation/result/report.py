@@ -85,8 +85,8 @@ class Proofs:
         """What the extra runs would be made on, or were made for."""
         if self.explanations.growth:
             return _(
-                "These runs came after the verdict and do not change it. They had the same limits; their output was "
-                "not checked."
+                "These runs came after the verdict and do not change it. They had up to ten times the time limit; "
+                "their output was not checked."
             )
         if self.submission.problem_version.has_growth_generator:
             return _(

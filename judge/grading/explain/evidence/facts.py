@@ -103,9 +103,10 @@ class Facts:
     scored: Scored | None = None  # of a scoring problem
     left_out: tuple[LeftOut, ...] = ()  # the cases that were not run
     answer_bytes: Mapping[str, int] = field(default_factory=dict)  # by case; of hidden ones for the rules only
-    input_bytes: Mapping[str, int] = field(default_factory=dict)  # likewise; none of a dialogue's
+    input_bytes: Mapping[str, int] = field(
+        default_factory=dict
+    )  # likewise, also of cases not run; none of a dialogue's
     inputs: Mapping[str, Shape] = field(default_factory=dict)  # of these cases: to ask for one may read the file
-    largest_input_bytes: int = 0  # of all cases of the package, run or not
     answers: Mapping[str, Shape] = field(default_factory=dict)  # of the cases with `answer_bytes`
     counts_later: Set[str] = frozenset()
     reruns: Mapping[str, RerunEvidence] = field(default_factory=dict)  # by case; none beside the verdict

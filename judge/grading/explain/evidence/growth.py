@@ -1,7 +1,7 @@
 """Fit how a program's CPU time grows with the size of its input: a power, with its interval.
 
 How it works: each case that the program finished is a point (size of the input, CPU time without the start). The start
-is the time of the smallest case. Time is taken for a power of the size, a straight line if both are logarithmic. Its
+is the shortest time of all. Time is taken for a power of the size, a straight line if both are logarithmic. Its
 slope is the median of the slopes between all pairs of points (Theil, Sen), which one odd case does not move. The
 interval of at least 95 % is that of Kendall's statistic (Sen, "Estimates of the regression coefficient based on
 Kendall's tau", JASA 63, 1968, section 3); with fewer than five points it is all of the slopes. It covers noise. That no
@@ -27,6 +27,7 @@ WIDEST = 0.6  # of the interval without the allowance, in powers
 ALLOWANCE = 0.1  # of a power, on each side of the interval
 LEAST_TIME_US = 4_000  # without the start: below it, noise is a large part
 _OF_THE_START = 0.25  # likewise, of the start's time
+_OF_THE_LARGEST = 1 / 200  # likewise, of the longest time: below it, what a program does once is a large part
 _QUANTILE = 1.96  # of the normal distribution, for 95 %
 _FEW = 5
 _SAME = 1.02  # sizes nearer to each other than this say nothing about growth
@@ -36,7 +37,7 @@ _MOST_OFF = 0.25  # of the points, that lie off the line by more than this: then
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Point:
-    """One case: its input's size in bytes, and a positive amount: microseconds, or calls."""
+    """One case: its input's size, and a positive amount: microseconds, or calls."""
 
     size: int
     amount: float
@@ -44,8 +45,9 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SizedRun:
-    """One run: the size of its input in bytes, its CPU time in microseconds, its read and write calls together.
+    """One run: the size of its input, its CPU time in microseconds, its read and write calls together.
 
+    The size is in bytes; where the inputs of a problem are but a line of numbers, it is the largest of these.
     `is_stopped`: a time limit ended it, so that it would have taken longer.
     """
 
@@ -77,13 +79,14 @@ class Growth:
 
 
 def without_start(times: Sequence[Point]) -> tuple[float, tuple[Point, ...]]:
-    """Return the time of the start, which is that of the smallest case, and the points that are large enough to fit."""
+    """Return the time of the start, which is the shortest one of all, and the points that are large enough to fit."""
     if not times:
         return 0.0, ()
     smallest = min(point.size for point in times)
-    start = min(point.amount for point in times if point.size == smallest)
+    start = min(point.amount for point in times)
     least = max(LEAST_TIME_US, _OF_THE_START * start)
-    net = (Point(size=point.size, amount=point.amount - start) for point in times if point.size > smallest)
+    net = [Point(size=point.size, amount=point.amount - start) for point in times if point.size > smallest]
+    least = max(least, 0, *(_OF_THE_LARGEST * point.amount for point in net))
     return start, tuple(point for point in net if point.amount >= least)
 
 

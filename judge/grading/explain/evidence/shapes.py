@@ -16,6 +16,7 @@ from pathlib import Path
 MOST_BYTES = 128 * 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 _SMALL_BYTES = 128 * 1024  # of a file all of whose numbers are looked at
+_FEW_NUMBERS = 4  # of a line: more of them are data, whose size is that of the file
 _FIRST_BYTES = 4_096  # of the first line
 _NUMBER = re.compile(rb"[+-]?\d{1,18}")  # longer ones are no sizes
 _REMEMBERED = 512  # files
@@ -50,9 +51,9 @@ class Shape:
     marks: tuple[Mark, ...] = ()
 
     @property
-    def single_number(self) -> int | None:
-        """The number, if the file is one whole number and nothing else."""
-        return self.first[0] if self.words == 1 and len(self.first) == 1 else None
+    def number(self) -> int | None:
+        """The largest number, if the file is a line of whole numbers and nothing else."""
+        return max(self.first) if self.first and self.words == len(self.first) <= _FEW_NUMBERS else None
 
     def until(self, size: int) -> Mark:
         """Return the lines and words of the first `size` bytes: between two marks as many as lie evenly."""
@@ -90,6 +91,18 @@ class Shapes(Mapping[str, Shape]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def numbers_of(sizes: Mapping[str, int], shapes: Mapping[str, Shape]) -> dict[str, int] | None:
+    """Return the largest number of each input, by case, if all of them are but a line of numbers (`Shape.number`).
+
+    `sizes`: of all these inputs in bytes; those of large ones are enough.
+    """
+    if not sizes or max(sizes.values()) > _FIRST_BYTES:
+        return None
+    numbers = {name: shape.number for name in sizes if (shape := shapes.get(name)) is not None}
+    known = {name: number for name, number in numbers.items() if number is not None}
+    return known if len(known) == len(sizes) else None
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.growth import Growth, Point, fit, without_start
+from judge.grading.explain.evidence.growth import Growth, Point, SizedRun, fit, without_start
 from judge.grading.explain.evidence.shapes import Shape
+from judge.grading.explain.rules.own_time.growing_time import evidence_of
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Usage
 from tests.judge.grading.explain.test_explain import case, facts
@@ -100,7 +101,7 @@ def quadratic(cases: int = 6) -> Facts:
     plain = facts(sample, *judged, stopped)
     inputs = {"sample/1": Shape(bytes=9, lines=1, words=1), **shapes}
     sizes = {name: shape.bytes for name, shape in inputs.items()}
-    return replace(plain, inputs=inputs, input_bytes=sizes, largest_input_bytes=max(sizes.values()))
+    return replace(plain, inputs=inputs, input_bytes=sizes)
 
 
 def test_the_growth_of_a_slow_program_is_told_with_what_the_largest_input_takes() -> None:
@@ -110,7 +111,10 @@ def test_the_growth_of_a_slow_program_is_told_with_what_the_largest_input_takes(
         "The CPU time grows with the size of the input to the power of about 2.0 (between 1.9 and 2.1, from 4 test "
         "cases of 2.4 KiB to 19.3 KiB): twice the input takes 4.0 times as long."
     )
-    assert "The largest input of the problem, 38.6 KiB, would take about 1.27 s (between" in text
+    largest = (
+        "Such an input as large as the largest test case of the problem, 38.6 KiB, would take about 1.27 s (between"
+    )
+    assert largest in text
     assert told["growth"].evidence["test_case"] == "secret/1"
     assert "grows much faster than the input" in told["algorithm"].advice
 
@@ -120,7 +124,33 @@ def test_a_prediction_is_not_below_what_a_stopped_run_took() -> None:
     longer = (*told.cases[:-1], replace(told.cases[-1], usage=Usage(user_time_us=1_401_234)))
     assert "would take about 1.40 s (between 1.40 s" in findings(replace(told, cases=longer))["growth"].text
     above = (*told.cases[:-1], replace(told.cases[-1], usage=Usage(user_time_us=1_601_234)))
-    assert "The largest input" not in findings(replace(told, cases=above))["growth"].text
+    assert "Such an input" not in findings(replace(told, cases=above))["growth"].text
+
+
+def test_of_inputs_that_are_a_line_of_numbers_the_largest_number_is_the_size() -> None:
+    told = quadratic()
+    inputs = {
+        name: Shape(bytes=9, lines=1, words=2, first=(1, 500 * 2**place)) for place, name in enumerate(told.inputs)
+    }
+    numbers = replace(told, inputs=inputs, input_bytes=dict.fromkeys(inputs, 9))
+    text = findings(numbers)["growth"].text
+    assert text.startswith("The CPU time grows with the largest number of the input to the power of about 2.0 (between")
+    assert "from 4 test cases with 2,000 to 16,000): twice the number takes 4.0 times as long." in text
+    assert "with the largest number of all test cases, 32,000, would take about" in text
+    mixed = {**inputs, "sample/1": Shape(bytes=9, lines=2, words=4, first=(3,))}
+    assert "growth" not in findings(replace(numbers, inputs=mixed))
+
+
+def test_what_runs_on_another_kind_of_input_took_is_not_predicted_of_this_kind() -> None:
+    runs = [SizedRun(size=1_000 * 2**place, cpu_time_us=9_000 * 4**place, calls=9) for place in range(5)]
+    hard = SizedRun(size=40_000, cpu_time_us=14_000_000, calls=9, is_stopped=True)
+    of_this_kind = evidence_of(runs, 40_000, 1_000, unit="bytes", others=[hard])
+    assert of_this_kind is not None
+    assert 13_000_000 < of_this_kind["largest_time_us"] < 18_000_000
+    assert evidence_of([*runs, hard], 40_000, 1_000, unit="bytes")["largest_low_us"] == 14_000_000  # type: ignore[index]
+    assert of_this_kind["largest_low_us"] < 14_000_000
+    harder = replace(hard, cpu_time_us=90_000_000)
+    assert evidence_of(runs, 40_000, 1_000, unit="bytes", others=[harder]) is None
 
 
 def test_nothing_is_told_of_a_fast_program_or_of_few_cases() -> None:

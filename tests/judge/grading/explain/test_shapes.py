@@ -42,12 +42,15 @@ def test_the_lines_of_the_beginning_are_counted_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "first", "single"),
+    ("text", "first", "number"),
     [
         (b"3 -7\n1 2 3\n", (3, -7), None),
         (b"20000000\n", (20_000_000,), 20_000_000),
         (b"20000000", (20_000_000,), 20_000_000),
         (b"5\n7\n", (5,), None),
+        (b"1 20000000\n", (1, 20_000_000), 20_000_000),
+        (b"5 7\n\n", (5, 7), 7),
+        (b"1 2 3 4 5\n", (1, 2, 3, 4, 5), None),
         (b"3 rows\n", (), None),
         (b"+-5\n", (), None),
         (b"1" * 30 + b"\n", (), None),
@@ -56,11 +59,11 @@ def test_the_lines_of_the_beginning_are_counted_too(tmp_path: Path) -> None:
     ],
 )
 def test_the_numbers_of_the_first_line_are_read(
-    text: bytes, first: tuple[int, ...], single: int | None, tmp_path: Path
+    text: bytes, first: tuple[int, ...], number: int | None, tmp_path: Path
 ) -> None:
     path = tmp_path / "1.in"
     path.write_bytes(text)
-    assert (shape_of(path).first, shape_of(path).single_number) == (first, single)
+    assert (shape_of(path).first, shape_of(path).number) == (first, number)
 
 
 def test_the_largest_number_of_a_small_file_is_known(tmp_path: Path) -> None:

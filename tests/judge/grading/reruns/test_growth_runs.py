@@ -87,7 +87,7 @@ def test_a_quadratic_program_that_the_limit_stopped_gets_its_power_from_generate
     assert evidence["most_bytes"] <= MOST < evidence["largest_bytes"]
     text = in_words(found, language_by_id("python")).text
     assert f"from extra runs on {evidence['test_cases']} generated inputs of " in text
-    assert "The largest input of the problem, 39.1 KiB, would take about" in text
+    assert "Such an input as large as the largest test case of the problem, 39.1 KiB, would take about" in text
 
 
 @pytest.mark.thorough

@@ -90,7 +90,9 @@ def test_what_it_told_takes_the_place_of_what_few_cases_told(
     page = page_of(as_student, told)
     assert "from 4 test cases" not in page
     assert "from extra runs on 7 generated inputs of 3.4 KiB to 27.6 KiB" in section(page)
-    assert "The largest input of the problem, 673 KiB, would take about 218 s" in section(page)
+    assert "Such an input as large as the largest test case of the problem, 673 KiB, would take about 218 s" in section(
+        page
+    )
     assert "came after the verdict and do not change it" in section(page)
     assert section(page).count("<circle") == 4
     assert BUTTON not in page

@@ -1,16 +1,18 @@
 """Tell how the CPU time grows with the size of the input, where the cases show it, or further runs.
 
 Only cases that the program finished count, with the right answer or a wrong one; a run that was stopped must not
-contradict them. With the largest input of the problem comes what it would take.
+contradict them. With it comes what an input of the same kind would take that is as large as the problem's largest test
+case. The size is that of the file; where each input is but a line of numbers, it is the largest of these.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.growth import Growth, Point, SizedRun, fit, without_start
 from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
+from judge.grading.explain.evidence.shapes import Shape, numbers_of
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop
 
@@ -31,6 +33,23 @@ _SAID = {  # by what the runs were made on: the judged cases, generated inputs, 
         "extra runs on {cases} test cases of {least} to {most}): twice the input takes {times} times as long."
     ),
 }
+_SAID_OF_NUMBERS = {  # likewise, where the size is a number
+    "": gettext_noop(
+        "The CPU time grows with the largest number of the input to the power of about {power} (between {low} and "
+        "{high}, from {cases} test cases with {least} to {most}): twice the number takes {times} times as long."
+    ),
+    "generated": gettext_noop(
+        "The CPU time grows with the largest number of the input to the power of about {power} (between {low} and "
+        "{high}, from extra runs on {cases} generated inputs with {least} to {most}): twice the number takes {times} "
+        "times as long."
+    ),
+    "own": gettext_noop(
+        "The CPU time grows with the largest number of the input to the power of about {power} (between {low} and "
+        "{high}, from extra runs on {cases} test cases with {least} to {most}): twice the number takes {times} times "
+        "as long."
+    ),
+}
+_WIDEST = 6  # times the low end of a prediction: a wider one tells nothing
 _BEYOND = 50  # times the largest size that was measured: farther nobody reckons
 
 
@@ -52,7 +71,9 @@ def find(facts: Facts) -> Finding | None:
     case = facts.slow_case
     if case is None:
         return None
-    evidence = evidence_of(_judged_runs(facts), facts.largest_input_bytes, facts.limits.time_limit_ms)
+    sizes, unit = sizes_of(facts.input_bytes, facts.inputs)
+    largest = max(sizes.values(), default=0)
+    evidence = evidence_of(_judged_runs(facts), largest, facts.limits.time_limit_ms, unit=unit)
     if evidence is None:
         return None
     # The case's name decides who may see the finding: a secret one, if there is one.
@@ -60,19 +81,20 @@ def find(facts: Facts) -> Finding | None:
     return Finding(code="growth", evidence={"test_case": name, **evidence})
 
 
-def find_in_further_runs(
-    runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int, *, are_generated: bool
-) -> Finding | None:
-    """Find the growth in runs after the verdict, on generated inputs or on the problem's; None if they do not tell."""
-    evidence = evidence_of(runs, largest_bytes, time_limit_ms)
-    if evidence is None:
-        return None
-    return Finding(code="growth", evidence={"inputs": "generated" if are_generated else "own", **evidence})
+def sizes_of(input_bytes: Mapping[str, int], inputs: Mapping[str, Shape]) -> tuple[Mapping[str, int], str]:
+    """Return the sizes of a problem's inputs by case, and their unit: "bytes", or "number" where they are numbers."""
+    numbers = numbers_of(input_bytes, inputs)
+    return (input_bytes, "bytes") if numbers is None else (numbers, "number")
 
 
-def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int) -> dict[str, Any] | None:
-    """Return what runs tell of the growth, and of the time for the largest input; None if they do not tell it."""
-    fit_of_runs = fitted_to(runs)
+def evidence_of(
+    runs: Sequence[SizedRun], largest: int, time_limit_ms: int, *, unit: str, others: Sequence[SizedRun] = ()
+) -> dict[str, Any] | None:
+    """Return what runs tell of the growth, and of the time for the size `largest`; None if they do not tell it.
+
+    `others`: runs on inputs of another kind, which must not contradict the growth, but tell nothing of such inputs.
+    """
+    fit_of_runs = fitted_to([*runs, *others])
     if fit_of_runs is None:
         return None
     start, growth = fit_of_runs
@@ -86,9 +108,9 @@ def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int
         "high_percent": round(100 * growth.high),
         **({"power_of_calls_percent": round(100 * of_calls.exponent)} if of_calls else {}),
         "test_cases": len(growth.points),
-        "least_bytes": growth.points[0].size,
-        "most_bytes": growth.points[-1].size,
-        **_prediction(runs, start, growth, largest_bytes),
+        f"least_{unit}": growth.points[0].size,
+        f"most_{unit}": growth.points[-1].size,
+        **_prediction(runs, start, growth, (largest, unit)),
         "time_limit_ms": time_limit_ms,
         "points": points[::every],
         "line": [growth.middle.size, round(growth.middle.amount)],
@@ -98,19 +120,30 @@ def evidence_of(runs: Sequence[SizedRun], largest_bytes: int, time_limit_ms: int
 def say(telling: Telling) -> Said:
     """Tell the power with its interval, and what the largest input would take."""
     low, high, power = (f"{telling.value(name) / 100:.1f}" for name in ("low_percent", "high_percent", "power_percent"))
-    text = _SAID[telling.text("inputs") if telling.has("inputs") else ""]
+    are_numbers = telling.has("most_number")
+    text = (_SAID_OF_NUMBERS if are_numbers else _SAID)[telling.text("inputs") if telling.has("inputs") else ""]
     times, cases = f"{2 ** (telling.value('power_percent') / 100):.1f}", f"{telling.value('test_cases')}"
-    text = telling.fill(_(text), power=power, low=low, high=high, cases=cases, times=times)
+    least, most = (
+        telling.count(f"{end}_number") if are_numbers else telling.size(f"{end}_bytes") for end in ("least", "most")
+    )
+    text = telling.fill(_(text), power=power, low=low, high=high, cases=cases, times=times, least=least, most=most)
     if telling.has("power_of_calls_percent"):
         power = f"{telling.value('power_of_calls_percent') / 100:.1f}"
         of_calls = _("Its read and write calls grow with the power of about {power}.").format(power=power)
         text = f"{text} {of_calls}"
     if telling.has("largest_time_us"):
-        largest = _(
-            "The largest input of the problem, {size}, would take about {time} (between {low} and {high}); the limit "
-            "is {limit}."
-        ).format(
-            size=telling.size("largest_bytes"),
+        if are_numbers:
+            largest = _(
+                "Such an input with the largest number of all test cases, {size}, would take about {time} "
+                "(between {low} and {high}); the limit is {limit}."
+            )
+        else:
+            largest = _(
+                "Such an input as large as the largest test case of the problem, {size}, would take about {time} "
+                "(between {low} and {high}); the limit is {limit}."
+            )
+        largest = largest.format(
+            size=telling.count("largest_number") if are_numbers else telling.size("largest_bytes"),
             time=telling.duration("largest_time_us"),
             low=telling.duration("largest_low_us"),
             high=telling.duration("largest_high_us"),
@@ -120,16 +153,17 @@ def say(telling: Telling) -> Said:
     return Said(text=text)
 
 
-def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest: int) -> dict[str, int]:
-    """Return what the largest input would take, if the program did not finish it and it is not too far away."""
+def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest_in: tuple[int, str]) -> dict[str, int]:
+    """Return what the largest size would take, if it was not measured and is not too far away."""
+    largest, unit = largest_in
     if not growth.points[-1].size < largest <= _BEYOND * growth.points[-1].size:
         return {}
     stopped_us = max((run.cpu_time_us for run in runs if run.is_stopped and run.size >= largest), default=0)
     low, high = (start + part for part in growth.between(largest))
-    if stopped_us > high:
+    if stopped_us > high or high > _WIDEST * low:
         return {}
     return {
-        "largest_bytes": largest,
+        f"largest_{unit}": largest,
         "largest_time_us": round(max(start + growth.at(largest), stopped_us)),
         "largest_low_us": round(max(low, stopped_us)),
         "largest_high_us": round(high),
@@ -138,15 +172,16 @@ def _prediction(runs: Sequence[SizedRun], start: float, growth: Growth, largest:
 
 def _judged_runs(facts: Facts) -> list[SizedRun]:
     """Return the runs of the judged cases that count: finished ones, or stopped by a time limit."""
+    sizes, _unit = sizes_of(facts.input_bytes, facts.inputs)
     return [
         SizedRun(
-            size=facts.input_bytes[case.name],
+            size=sizes[case.name],
             cpu_time_us=case.usage.cpu_time_us,
             calls=case.io.read_calls + case.io.write_calls,
             is_stopped=case.verdict is Verdict.TLE,
         )
         for case in facts.cases
-        if case.name in facts.input_bytes
+        if case.name in sizes
         and (case.verdict is Verdict.TLE or (case.verdict in _FINISHED and not case.same_as and case.passes == 1))
     ]
 
