@@ -94,10 +94,18 @@ def _error(value: dict[str, Any] | None, language: Language) -> ProgramError | N
 
 
 def named(error: ProgramError, language: Language) -> ProgramError:
-    """Return the error; a panic with the beginning of its message that says what it is about as its name."""
-    if error.kind is not ErrorKind.PANIC:
-        return error
-    return replace(error, name=next((name for name in language.known_errors if error.message.startswith(name)), ""))
+    """Return the error; with the beginning of its message in its name, if the language knows an error of that name.
+
+    So is a panic whose message says what it is about, and an exception whose type says less than its message.
+    """
+    if error.kind is ErrorKind.PANIC:
+        return replace(error, name=next((name for name in language.known_errors if error.message.startswith(name)), ""))
+    if error.kind is ErrorKind.EXCEPTION:
+        name = next((name for name in language.known_errors if name.startswith(f"{error.name}: ")), "")
+        beginning = name.removeprefix(f"{error.name}: ")
+        if name and error.message.startswith(beginning):
+            return replace(error, name=name, message=error.message.removeprefix(beginning).lstrip(";: "))
+    return error
 
 
 class SourceOnce:

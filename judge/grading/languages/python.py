@@ -23,11 +23,14 @@ from judge.grading.reading.places import Deed, Stream
 from problems.languages import PYTHON as IN_PACKAGES
 from problems.translation import gettext_noop as _
 
+# of `int` and `str`, since CPython 3.11 (sys.int_info.default_max_str_digits)
+DIGIT_LIMIT = "ValueError: Exceeds the limit (4300 digits) for integer string conversion"
 _KNOWN_EXCEPTIONS = frozenset(
     {
         *(name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)),
         *("_queue.Empty", "binascii.Error", "decimal.InvalidOperation", "json.decoder.JSONDecodeError"),
         *("re.error", "struct.error", "threading.BrokenBarrierError"),
+        DIGIT_LIMIT,
     }
 )
 _READ_AT_ONCE = _("Read everything at once: `sys.stdin.buffer.read().split()` gives all words.")

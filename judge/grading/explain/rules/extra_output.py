@@ -133,7 +133,7 @@ def find_too_much(facts: Facts) -> Finding | None:
                 "stdout_bytes": case.stdout_bytes,
                 "stderr_bytes": case.stderr_bytes,
                 "output_limit_bytes": facts.limits.output_bytes,
-                **_repeats(case),
+                **_repeats(facts.code, case),
             },
             lines=_repeating(facts.code, case),
         )
@@ -158,20 +158,22 @@ def find_too_much(facts: Facts) -> Finding | None:
             "stdout_bytes": case.stdout_bytes,
             "write_calls": case.io.write_calls,
             "is_in_no_loop": not facts.code.has(Deed.PRINT, Deed.WRITE, Deed.FLUSH, repeated=True),
-            **_repeats(case),
+            **_repeats(facts.code, case),
         },
         lines=_repeating(facts.code, case),
     )
 
 
-def _repeats(case: CaseJudged) -> dict[str, object]:
-    return {"repeated_lines": case.repeated_lines} if case.repeated_lines >= _MANY_LINES else {}
+def _repeats(code: Code, case: CaseJudged) -> dict[str, object]:
+    """Return how often the run printed its last line in a row, as evidence, if a loop of the source prints."""
+    prints = code.has(Deed.PRINT, Deed.WRITE, streams=(Stream.STDOUT,), repeated=True)
+    return {"repeated_lines": case.repeated_lines} if prints and case.repeated_lines >= _MANY_LINES else {}
 
 
 def _repeating(code: Code, case: CaseJudged) -> tuple[int, ...]:
     """Return the line that prints the same again and again, if only one prints in a loop."""
     lines = lines_of(code.find(Deed.PRINT, Deed.WRITE, streams=(Stream.STDOUT,), repeated=True))
-    return lines if _repeats(case) and len(lines) == 1 else ()
+    return lines if _repeats(code, case) and len(lines) == 1 else ()
 
 
 def say_too_much(telling: Telling) -> Said:

@@ -11,6 +11,7 @@ from judge.grading.ending_words import error_in_words
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.languages.python import DIGIT_LIMIT
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop
@@ -102,6 +103,29 @@ def say_recursion_limit(telling: Telling) -> Said:
     return Said(text=telling.fill(sentence), advice=advice)
 
 
+def find_digit_limit(facts: Facts) -> Finding | None:
+    """Find a first failure that ended because Python does not convert integers of so many digits unasked."""
+    case = facts.first_failure
+    error = case.ending.error if case is not None and case.ending is not None else None
+    if case is None or error is None or error.kind is not ErrorKind.EXCEPTION or error.name != DIGIT_LIMIT:
+        return None
+    return Finding(code="digit-limit", evidence={"test_case": case.name}, lines=(error.line,) if error.line else ())
+
+
+def say_digit_limit(telling: Telling) -> Said:
+    """Tell which limit it was, and how to take it away."""
+    sentence = _(
+        "On {test_case} the program converted an integer of more than 4,300 digits to text, or such a text to an "
+        "integer. Python refuses that with ValueError unless the program takes the limit away; neither the integer nor "
+        "the memory is too large."
+    )
+    advice = _(
+        "Call `sys.set_int_max_str_digits(0)` at the start. The time of such a conversion grows with the square of the "
+        "number of digits."
+    )
+    return Said(text=telling.fill(sentence), advice=advice)
+
+
 def find_signal(facts: Facts) -> Finding | None:
     """Explain the signal of the first case that failed."""
     case = facts.first_failure
@@ -145,6 +169,14 @@ RULES = (
         about=About.ALL,
         reason=Reason.MEMORY,
         hint=gettext_noop("The recursion is deeper than Python allows: see that it ends, or use a loop."),
+    ),
+    Rule(
+        code="digit-limit",
+        find=find_digit_limit,
+        say=say_digit_limit,
+        about=About.ALL,
+        reason=Reason.STEPS,
+        hint=gettext_noop("Python does not convert integers of more than 4,300 digits unasked: take the limit away."),
     ),
     Rule(
         code="division",

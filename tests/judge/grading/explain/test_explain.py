@@ -418,3 +418,13 @@ def test_output_that_repeats_one_line_comes_from_a_loop_that_may_never_end() -> 
     assert findings(facts(replace(endless, repeated_lines=9), source=source))["too-much-output"].lines == ()
     too_slow = facts(replace(endless, verdict=Verdict.TLE), source=source, answer_bytes={"secret/1": 7})
     assert "4,123,456 times in a row" in findings(too_slow)["too-much-output"].text
+
+
+def test_threads_of_python_that_only_compute_are_told_that_they_take_turns() -> None:
+    slow = case(Verdict.TLE, usage=Usage(user_time_us=1_190_000, wall_time_us=1_200_000), io=IoProfile(read_calls=12))
+    source = b"import threading\nthreading.Thread(target=f).start()\nfor i in range(n): s += i"
+    told = findings(facts(slow, language=PYTHON, source=source))["algorithm"]
+    assert "only the one that holds Python's interpreter lock runs" in told.text
+    assert "lock" not in findings(facts(slow, language=PYTHON, source=b"for i in range(n): s += i"))["algorithm"].text
+    threads = b"int main() { std::thread t(f); for (int i = 0; i < n; i++) s += i; }"
+    assert "lock" not in findings(facts(slow, source=threads))["algorithm"].text

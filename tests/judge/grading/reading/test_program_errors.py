@@ -7,6 +7,7 @@ import pytest
 
 from judge.grading import bounded
 from judge.grading.languages import CPP, LANGUAGES, PYTHON, RUST, Language
+from judge.grading.languages.python import DIGIT_LIMIT
 from judge.grading.reading.program_errors import ErrorKind, Errors, Origin, ProgramError, Said
 from judge.grading.reading.stderr import READERS
 
@@ -32,6 +33,12 @@ Traceback (most recent call last):
   File "/program/main.py", line 4, in <module>
     raise KeyError("mine")
 KeyError: 'mine'
+"""
+DIGITS = """Traceback (most recent call last):
+  File "/program/main.py", line 1, in <module>
+    print(2 ** int(input()))
+ValueError: Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase \
+the limit
 """
 RECURSION = """Traceback (most recent call last):
   File "/program/main.py", line 9, in <module>
@@ -129,6 +136,7 @@ def read(language: Language, text: str, exit_code: int | None = None, number: in
         (TRACEBACK, "ValueError", 12, "ValueError: invalid literal for int() with base 10: '<x>'"),
         (CHAINED, "KeyError", 4, "KeyError: 'mine'"),
         (RECURSION, "RecursionError", 7, "RecursionError: maximum recursion depth exceeded in comparison"),
+        (DIGITS, DIGIT_LIMIT, 1, f"{DIGIT_LIMIT}: use sys.set_int_max_str_digits() to increase the limit"),
         (GROUP, "ExceptionGroup", 1, "ExceptionGroup: many (2 sub-exceptions)"),
         (OWN_TYPE, "solve.<locals>.Mine", 2, "solve.<locals>.Mine: a"),
         (IN_THREAD + TRACEBACK, "ValueError", 12, "ValueError: invalid literal for int() with base 10: '<x>'"),

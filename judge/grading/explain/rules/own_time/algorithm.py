@@ -58,6 +58,7 @@ def find(facts: Facts) -> Finding | None:
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
         return None
     growth = growing_time.fitted(facts)
+    shares_lock = facts.language.advice.interpreter_lock is not None and facts.code.has(Deed.THREAD)
     return Finding(
         code="algorithm",
         evidence={
@@ -70,6 +71,7 @@ def find(facts: Facts) -> Finding | None:
             "weight_percent": share,
             "is_progressing": growth is not None or makes_progress(facts, case),
             **({"power_percent": round(100 * growth[1].exponent)} if growth else {}),
+            **({"shares_lock": True} if shares_lock else {}),
         },
     )
 
@@ -95,8 +97,17 @@ def makes_progress(facts: Facts, case: CaseJudged) -> bool:
 
 def say(telling: Telling) -> Said:
     """Tell how much of the time was the program's own."""
-    if not telling.has("is_progressing"):
-        return _say_open(telling)
+    said = _say_steps(telling) if telling.has("is_progressing") else _say_open(telling)
+    if not telling.has("shares_lock"):
+        return said
+    threads = _(
+        "Threads do not help here: only the one that holds Python's interpreter lock runs, and the time limit counts "
+        "the CPU time of all of them."
+    )
+    return Said(text=f"{said.text} {threads}", advice=said.advice)
+
+
+def _say_steps(telling: Telling) -> Said:
     if telling.duration("user_time_us") == telling.duration("cpu_time_us"):
         sentence = _(
             "Your program's own computation made {test_case} too slow, not its input or output: nearly all of the CPU "
