@@ -39,7 +39,8 @@ class GradingJob:
 
     `judged_wall_us` is of a case that is run again: what it took when it was judged. The four before it are for the
     setter's own submissions, which may be folders and whose slowness is to be measured. `judged_cases` and `found` are
-    of a submission that is tried with a fix: the names of its judged cases, and the codes of its findings.
+    of a submission that is tried with a fix: the names of its judged cases, and the codes of its findings; so are
+    `is_refused`, whether the output of this case was, and the lines of prints that a finding takes for left in.
     `cpu_time_ms` is of submissions that are compared: the time of each run, if it is more than the limit. `author` is
     the key of the user whose program it is, who alone gets what is kept of compiling it; 0: a package's, or ours.
     """
@@ -62,6 +63,7 @@ class GradingJob:
     wants_tokens: bool = False  # of its source, whether or not the explanation needs it read
     judged_cases: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    is_refused: bool = False
     leftover_lines: tuple[int, ...] = ()
     # called where others may go first
     between: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)

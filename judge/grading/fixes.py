@@ -187,6 +187,8 @@ _RUST = (
         change=_("What was cloned for each call is borrowed."),
     ),
 )
+# Of programs that print more than the answer: of the lines behind its code and a colon, in every language.
+LEFTOVER = Fix(code="leftover-print", change=_("Prints of more than the answer were left out."))
 FIXES = {"cpp": _CPP, "python": _PYTHON, "rust": _RUST}  # by id of judge.grading.languages
 
 
@@ -203,7 +205,7 @@ def has_remedy(language: str, finding: str) -> bool:
 
 def change_of(language: str, code: str) -> str:
     """Return what a fix changes, as a sentence in English; "" if this version does not have it."""
-    return next((fix.change for fix in FIXES.get(language, ()) if fix.code == code), "")
+    return next((fix.change for fix in (*FIXES.get(language, ()), LEFTOVER) if fix.code == code), "")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 
 from judge.grading.events import CaseJudged, GradingFinished, GradingJob, RerunEnded, RerunEvidence
 from judge.grading.explain.evidence.facts import Facts
+from judge.grading.reruns.reasons import REFUSED, leftover_lines
 from judge.reruns.explaining import Told, explained_after
 from judge.reruns.kinds import RerunKind
 from judge.reruns.suggestions import Concluded
@@ -43,11 +44,14 @@ class Examination:
     def rerun(self, kind: RerunKind, case_name: str) -> RerunEnded[Any]:
         """Make a rerun, and note what it told. Raises SandboxError."""
         self._made.add((kind, case_name))
+        case = next(case for case in self.cases if case.name == case_name)
         job = replace(
             self.job,
-            judged_wall_us=next(case.usage.wall_time_us for case in self.cases if case.name == case_name),
+            judged_wall_us=case.usage.wall_time_us,
             judged_cases=tuple(case.name for case in self.cases),
             found=tuple(finding.code for finding in self.event.explanation),
+            is_refused=case.verdict in REFUSED,
+            leftover_lines=leftover_lines(self.event.explanation),
         )
         ended = RUNNERS[kind](job, case_name, self.sandbox, self.work_root)
         if kind is RerunKind.PROFILE:

@@ -6,8 +6,16 @@ from functools import cache
 
 from judge.grading.events import CaseJudged, GradingFinished
 from judge.grading.explain import RULES
+from judge.grading.fixes import FIXES
 from judge.grading.languages import LANGUAGES
-from judge.grading.reruns.reasons import is_locatable, lacks_line, worth_fixing, worth_trying, worth_unbuffering
+from judge.grading.reruns.reasons import (
+    TOO_SLOW,
+    is_locatable,
+    lacks_line,
+    worth_fixing,
+    worth_trying,
+    worth_unbuffering,
+)
 from judge.grading.verdicts import Verdict
 from sandbox.meter.perf import sampling_problem
 
@@ -61,11 +69,20 @@ def sampled(concluded: Concluded) -> Iterable[str]:
 
 
 def fixable(concluded: Concluded) -> Iterable[str]:
-    """Return the case with a finding that some fix answers, where its author may see a changed source: an instructor
-    can choose that students do not.
+    """Return the case with a finding that some fix answers, else the first that took too much CPU time or too many
+    calls, where its author may see a changed source: an instructor can choose that students do not.
+
+    Whether a change is known the rerun finds out, which costs little if none is.
     """
     event = concluded.event
-    name = "" if event.awaits else worth_fixing(event.explanation, event.verdict, concluded.language)
+    if event.awaits or concluded.language not in FIXES:
+        return ()
+    name = worth_fixing(event.explanation, event.verdict, concluded.language)
+    if not name and event.verdict in TOO_SLOW:
+        limit_us = concluded.time_limit_ms * 1_000
+        slow = (case for case in concluded.read_cases() if case.verdict in TOO_SLOW)
+        took = (case for case in slow if case.verdict is Verdict.SLE or case.usage.cpu_time_us > limit_us)
+        name = next((case.name for case in took), "")
     cases = _single_run(concluded, name)
     return cases if cases and concluded.shows_fixes() else ()
 

@@ -2,10 +2,10 @@
 
 A finding that needs system calls by name: the case, to count them. When they are counted, or at once where none are
 needed: after small writes the case with its output buffered, else after a time limit exceeded by computing its CPU
-time by line, and a changed source, where a rule knows the remedy. Accepted barely within the time limit: further runs
-of that case. Failed by a signal: the line where it ended. A buffer may have changed the output: the case with its
-output unbuffered. They count against nobody and let all that students wait for
-go first.
+time by line, and a changed source, as the rerun itself finds out whether a change is known; that also where a print was
+left in. Accepted barely within the time limit: further runs of that case. Failed by a signal: the line where it ended.
+A buffer may have changed the output: the case with its output unbuffered. They count against nobody and let all that
+students wait for go first.
 """
 
 from functools import cache, partial
@@ -13,7 +13,7 @@ from functools import cache, partial
 from django.db import transaction
 
 from judge.grading.events import GradingFinished
-from judge.grading.reruns.reasons import worth_trying, worth_unbuffering
+from judge.grading.reruns.reasons import LEFTOVERS, worth_trying, worth_unbuffering
 from judge.grading.verdicts import Verdict
 from judge.models import Assignment, CaseRerun, ExplanationLevel, Status, Submission, TestCaseResult
 from judge.queue import wakeup
@@ -95,4 +95,5 @@ def notify(submission: Submission, event: GradingFinished) -> None:
 def _may_bring_one(event: GradingFinished) -> bool:
     """Return whether the verdict can bring a rerun: most cannot, and cost no look at the rows."""
     named = event.near_limit or event.awaits or worth_trying(event.explanation) or worth_unbuffering(event.explanation)
-    return event.verdict in _BRING_ONE or bool(named)
+    has_leftovers = any(finding.code in LEFTOVERS for finding in event.explanation)
+    return event.verdict in _BRING_ONE or bool(named) or has_leftovers

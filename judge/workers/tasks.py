@@ -37,6 +37,7 @@ from judge.celery import HEARTBEAT, app
 from judge.experiments import recording
 from judge.grading.bounded import reader_in
 from judge.grading.events import CaseProfiled, Event, GradingFinished, GradingJob, ProfilePolicy
+from judge.grading.reruns.reasons import REFUSED, leftover_lines
 from judge.grading.stages import Stage, Stopwatch
 from judge.grading.submission import grading
 from judge.models import CaseRerun, CustomRun, ExperimentRun, PackageUpload, QueuedWork, RejudgedSubmission, Submission
@@ -220,6 +221,8 @@ def _rerun(lease: Lease[CaseRerun], node: str, turn: Turn, _stretch: Stretch | N
             judged_wall_us=case.wall_time_us,
             judged_cases=tuple(submission.results.filter(attempt=submission.attempt).values_list("name", flat=True)),
             found=tuple(finding.code for finding in submission.explanation),
+            is_refused=case.verdict in REFUSED,
+            leftover_lines=leftover_lines(submission.explanation),
             between=partial(_others_first, line, lease, turn, node),
             is_awaited=lambda: (  # by somebody who goes before a run that takes longer than a judged one
                 bool(_in_turn(_above(line)))

@@ -8,7 +8,8 @@ on all cases (`fix_checks`). If a case shows another output, the last fix is dro
 
 Both programs run on the same core with more time than the limit; the problem's own limits decide about the verdict. An
 original that cannot end, by a limit on time or output, is no obstacle. What was not run is not claimed: after a while
-no further run is started. Where the changed program is still over the time limit, its CPU time is sampled by line.
+no further run is started. Of a program whose output was refused, prints are left out instead (`leftover`). Where the
+changed program is still over the time limit, its CPU time is sampled by line.
 """
 
 from contextlib import ExitStack
@@ -21,9 +22,10 @@ from judge.grading.fixes import Fix, Rewritten, fixes_for
 from judge.grading.margin import FAR, MARGIN
 from judge.grading.reruns.again import NothingToShow, of_a_case
 from judge.grading.reruns.fix_checks import NOT_COMPILED, Checked, Originals, Trial, is_sure
+from judge.grading.reruns.leftover import is_more_than_the_answer, without_leftovers
 from judge.grading.reruns.line_times import measure_line_times
 from judge.grading.reruns.patient import median_run
-from judge.grading.reruns.reasons import TOO_SLOW
+from judge.grading.reruns.reasons import REFUSED, TOO_SLOW
 from judge.grading.reruns.variants import Candidate, Seen, Shop, rewritten_source
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
@@ -62,7 +64,7 @@ def rerun_fixed(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Pa
         raise NothingToShow(SEVERAL_PASSES)
     fixes = fixes_for(job.language, job.found)
     all_of_them = rewritten_source(job, [fix.code for fix in fixes], sandbox, work_root)
-    if all_of_them is None:
+    if all_of_them is None and not job.is_refused:
         raise NothingToShow(NO_FIX)
     with ExitStack() as stack:
         folder = stack.enter_context(fresh_folder(work_root, "fix-"))
@@ -84,11 +86,15 @@ class _Search:
     tried: set[tuple[str, ...]] = field(default_factory=set)
     is_other: bool = False  # some change did not compile, or wrote something else
 
-    def carry_out(self, all_of_them: Rewritten) -> FixedRun:
+    def carry_out(self, all_of_them: Rewritten | None) -> FixedRun:
         """Find the changed program, and return what it gained. Raises NothingToShow."""
         plain = self.originals.on(self.case)
         if plain.outcome.exit_code != 0 if plain.is_whole else not plain.is_stopped:
             raise NothingToShow(FAILS)
+        if self.shop.job.is_refused and (fix := self._without_leftovers(plain)):
+            return fix
+        if all_of_them is None:
+            raise NothingToShow(NO_FIX)
         whole = self._candidate(all_of_them.codes) or self._extended()
         best = self._pruned(self._exchanged(whole)) if whole is not None else None
         while best is not None:
@@ -103,11 +109,20 @@ class _Search:
                 and len(best.rewritten.codes) < len(whole.rewritten.codes)
             ):
                 best, whole = whole, None  # what gains nothing on this case may gain something on that one
+            elif checked.verdict in REFUSED and (fix := self._without_leftovers(checked.fixed[0])):
+                return fix  # it was too slow by what it should not have printed
             else:
                 return self._compared(best, checked)
         if self.shop.is_closing:
             raise NothingToShow(_NO_TIME)
         raise NothingToShow(NOT_THE_SAME if self.is_other else NO_FIX)
+
+    def _without_leftovers(self, refused: Seen) -> FixedRun | None:
+        """Return what comes of leaving prints out; None if none are to be left out."""
+        if not is_more_than_the_answer(refused, self.case):
+            return None
+        best = without_leftovers(self.shop, self.case, self.stack)
+        return self._kept(best, self._checked(best, compares=False)) if best is not None else None
 
     def _extended(self) -> Candidate | None:
         """Add the fixes one by one, leaving out what fails."""
@@ -169,13 +184,13 @@ class _Search:
         silent = {fix.code for fix in self.fixes if fix.changes_stderr}
         return not silent & set(rewritten.codes)
 
-    def _checked(self, candidate: Candidate) -> Checked:
+    def _checked(self, candidate: Candidate, *, compares: bool = True) -> Checked:
         return Trial(
             shop=self.shop,
             originals=self.originals,
             candidate=candidate,
             decisive=self.case,
-            compares=True,
+            compares=compares,
             compares_stderr=self._compares_stderr(candidate.rewritten),
         ).carry_out()
 
@@ -199,10 +214,14 @@ class _Search:
         needs_fewer = before.verdict in TOO_SLOW and checked.verdict is Verdict.AC
         if not is_faster(after.usage.cpu_time_us, before.usage.cpu_time_us) and not needs_fewer:
             raise NothingToShow(NO_GAIN)
+        return self._kept(best, checked)
+
+    def _kept(self, best: Candidate, checked: Checked) -> FixedRun:
+        before, after = (median_run(run.measured for run in runs) for runs in (checked.plain, checked.fixed))
         fix = FixedRun(
             source=best.rewritten.source,
             diff=best.rewritten.diff,
-            codes=best.rewritten.codes,
+            codes=tuple(code.partition(":")[0] for code in best.rewritten.codes),
             plain=before,
             fixed=after,
             is_whole=checked.plain[0].is_whole,

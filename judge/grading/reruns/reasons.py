@@ -9,6 +9,8 @@ from judge.grading.languages import Language
 from judge.grading.verdicts import Verdict
 
 TOO_SLOW = frozenset({Verdict.TLE, Verdict.SLE})
+REFUSED = frozenset({Verdict.WA, Verdict.OLE})  # for what it printed
+LEFTOVERS = frozenset({"leftover-output", "too-much-output"})  # codes of findings
 _SMALL_WRITES = frozenset({"flush-per-line", "unbuffered-stderr"})  # codes of findings
 _OF_BUFFERS = frozenset({"lost-buffer", "doubled-buffer", "reordered-output"})  # likewise
 
@@ -31,13 +33,23 @@ def suggests(finding: Finding) -> bool:
 
 
 def worth_fixing(findings: Sequence[Finding], verdict: Verdict, language: str) -> str:
-    """Return the name of the case worth a trial without a request: of a too slow program with a finding that some fix
-    answers; "" for none.
+    """Return the name of the case worth a trial without a request, from the findings; "" for none.
+
+    Of a too slow program that is one with a finding that some fix answers, of a refused one that with a leftover print.
     """
-    if verdict not in TOO_SLOW:
+    if verdict in TOO_SLOW:
+        answered = (finding for finding in findings if has_remedy(language, finding.code))
+    elif verdict in REFUSED:
+        answered = (finding for finding in findings if finding.code in LEFTOVERS)
+    else:
         return ""
-    named = (finding.evidence.get("test_case", "") for finding in findings if has_remedy(language, finding.code))
+    named = (finding.evidence.get("test_case", "") for finding in answered)
     return next((str(name) for name in named if name), "")
+
+
+def leftover_lines(findings: Sequence[Finding]) -> tuple[int, ...]:
+    """Return the lines of the prints that a finding takes for left in; () if it names none."""
+    return next((finding.lines for finding in findings if finding.code in LEFTOVERS and finding.lines), ())
 
 
 def lacks_line(ending: CaseEnding | None, passes: int) -> bool:

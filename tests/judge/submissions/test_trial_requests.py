@@ -149,10 +149,11 @@ def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled_and_counted(
     with django_capture_on_commit_callbacks(execute=True):
         grade_slow(make_submission(), *findings)
     requests = list(CaseRerun.objects.order_by("pk"))
-    assert [(request.examination, request.is_automatic) for request in requests] == [
+    assert {(request.examination, request.is_automatic) for request in requests} == {
         ("cputime", True),
         ("counts", True),
-    ]
+        ("fix", True),
+    }
     assert {request.result.name for request in requests} == {"secret/1"}
     assert notified == requests
 
@@ -160,7 +161,7 @@ def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled_and_counted(
 @pytest.mark.parametrize("code", ["waiting", "taking-turns", "too-much-output", "slow-interactor"])
 def test_what_did_not_compute_is_not_sampled(code: str, make_submission: MakeSubmission) -> None:
     grade_slow(make_submission(), Finding(code=code, evidence={}))
-    assert not CaseRerun.objects.exists()
+    assert not CaseRerun.objects.exclude(examination=RerunKind.FIX).exists()
 
 
 def test_small_writes_are_tried_buffered_and_not_sampled(make_submission: MakeSubmission) -> None:
@@ -180,7 +181,7 @@ def test_several_passes_are_not_sampled_by_themselves(make_submission: MakeSubmi
 
 def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission) -> None:
     grade_slow(make_submission(), COMPUTES)
-    lease = records.claim(CaseRerun.objects.all(), "w")
+    lease = records.claim(CaseRerun.objects.filter(examination=RerunKind.LINE_TIMES), "w")
     assert lease is not None
     times = LineTimes(
         lines=(LineTime(line=3, own=7, total=9),),
@@ -195,7 +196,7 @@ def test_what_was_sampled_is_kept_with_its_case(make_submission: MakeSubmission)
     )
     records.finish_case_request(lease, RerunEnded(name="secret/1", result=times))
     assert TestCaseResult.objects.get().line_times == times
-    assert CaseRerun.objects.get(examination="cputime").is_done
+    assert CaseRerun.objects.get(examination=RerunKind.LINE_TIMES).is_done
 
 
 def grade_near(submission: Submission, passes: int = 1) -> None:
@@ -258,7 +259,8 @@ def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submi
 def test_of_one_person_few_automatic_reruns_are_open(make_submission: MakeSubmission) -> None:
     for _ in range(4):
         grade_slow(make_submission(), COMPUTES)
-    assert sorted(CaseRerun.objects.values_list("examination", flat=True)) == ["counts"] * 2 + ["cputime"] * 2
+    kinds = ["counts", "cputime", "fix"]
+    assert sorted(CaseRerun.objects.values_list("examination", flat=True)) == sorted(kinds * 2)
 
 
 def test_what_can_never_be_tried_is_not(make_submission: MakeSubmission, problem: Problem) -> None:
@@ -405,6 +407,17 @@ def test_a_program_that_is_too_slow_is_tried_with_a_fix_too(make_submission: Mak
         ("buffered", True, "secret/2"),
         ("fix", True, "secret/2"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("finding", "kinds"), [("leftover-output", ["fix"]), ("too-much-output", ["fix"]), ("algorithm", [])]
+)
+def test_a_refused_output_with_a_leftover_print_is_tried_without_it(
+    make_submission: MakeSubmission, finding: str, kinds: list[str]
+) -> None:
+    leftover = Finding(code=finding, evidence={"test_case": "secret/2"}, lines=(5,))
+    grade(make_submission(), leftover, verdict=Verdict.WA)
+    assert [each.examination for each in CaseRerun.objects.all()] == kinds
 
 
 @pytest.mark.parametrize("verdict", [Verdict.AC, Verdict.WA, Verdict.MLE])

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from judge.grading.events import FixedRun, MeasuredRun, RunsOfCase
-from judge.grading.fixes import change_of
+from judge.grading.fixes import LEFTOVER, change_of
 from judge.grading.margin import Standing, standing
 from judge.grading.reruns.reasons import TOO_SLOW
 from judge.grading.verdicts import Verdict
@@ -59,7 +59,9 @@ def fix_view(
         return None
     address, limit_us = reverse("problem", args=[submission.problem.slug]), 1_000 * version.time_limit_ms
     return FixView(
-        measured=_measured(fix, limit_us, rounding),
+        measured=(
+            _right(fix, names_cases=names_cases) if LEFTOVER.code in fix.codes else _measured(fix, limit_us, rounding)
+        ),
         claim="" if submission.verdict == Verdict.AC else _claim(fix, limit_us, rounding, names_cases=names_cases),
         next=with_code(_next(fix, result.name, limit_us, rounding)),
         changes=[with_code(_(change)) for code in fix.codes if (change := change_of(submission.language, code))],
@@ -67,6 +69,31 @@ def fix_view(
         blocks=difference(submission.source_text, fix.source),
         edit_address=f"{address}?fix={result.pk}",
     )
+
+
+def _right(fix: FixedRun, *, names_cases: bool) -> str:
+    """Return on how many cases the output is right without the prints that were left out."""
+    lines = lines_left_out(fix.diff)
+    names = {"lines": ", ".join(map(str, lines)), "right": count(fix.right), "cases": count(fix.cases)}
+    if fix.verdict is Verdict.AC:
+        words = ngettext(
+            "Without line %(lines)s the output is right on all test cases (%(cases)s).",
+            "Without lines %(lines)s the output is right on all test cases (%(cases)s).",
+            len(lines),
+        )
+    elif names_cases and fix.run == fix.cases:
+        words = ngettext(
+            "Without line %(lines)s the output is right on %(right)s of %(cases)s test cases.",
+            "Without lines %(lines)s the output is right on %(right)s of %(cases)s test cases.",
+            len(lines),
+        )
+    else:
+        words = ngettext(
+            "Without line %(lines)s the output of this test case is right.",
+            "Without lines %(lines)s the output of this test case is right.",
+            len(lines),
+        )
+    return words % names
 
 
 def _measured(fix: FixedRun, limit_us: int, rounding: Rounding) -> str:
@@ -242,6 +269,8 @@ def _how(fix: FixedRun, *, tells_cases: bool) -> list[str]:
         "The changed program was compiled and run on %(run)s of %(cases)s test cases, on the same core.",
         fix.cases,
     ) % {"run": count(fix.run), "cases": count(fix.cases)}
+    if not fix.compared:
+        return [ran, _("It is meant to print something else than yours, so the checker alone decided.")]
     compared = ngettext(
         "On %(compared)s of them it was compared with your program.",
         "On %(compared)s of them it was compared with your program.",

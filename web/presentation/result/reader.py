@@ -99,7 +99,8 @@ class Requests:
         if not newest.is_done:
             waits = newest.is_automatic and newest.status == Status.QUEUED
             return Asked(state="pending", problem="", is_automatic=newest.is_automatic, may_be_hurried=waits)
-        return Asked(state="failed", problem=_(newest.problem) if newest.problem else _("It gave no numbers."))
+        problem = _(newest.problem) if newest.problem else _("It gave no numbers.")
+        return Asked(state="failed", problem=problem, is_automatic=newest.is_automatic)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -66,6 +66,9 @@ class Proofs:
         if case is None:
             return None
         names_cases = self.reader.visibility.sees_all_verdicts()
+        asked = case.asked[RerunKind.FIX]
+        if asked.state == "failed" and asked.is_automatic:
+            return None  # nobody has asked: that Tally can change nothing by itself says nothing about advice
         view = fix_view(self.submission, case.result, case.shown, names_cases=names_cases)
         return _proof(RerunKind.FIX, case, view)
 

@@ -1,6 +1,7 @@
 """`python -m judge.grading.reading.rewriting LANGUAGE CODE... < SOURCE`: the source with these fixes, as JSON.
 
-The answer: {"source", "codes": those that changed it, "diff": the rows of a unified diff without its head}.
+A code may have lines behind a colon, for which it is meant. The answer: {"source", "codes": those that changed it,
+"diff": the rows of a unified diff without its head}.
 """
 
 import json
@@ -10,6 +11,7 @@ from difflib import unified_diff
 from importlib import import_module
 from types import ModuleType
 
+from judge.grading.reading.rewriting import leftover
 from judge.grading.reading.rewriting.editing import applied
 
 _HEAD_LINES = 2  # of a unified diff: the names of the two files
@@ -29,7 +31,11 @@ def rewritten(source: bytes, language: ModuleType, codes: Sequence[str]) -> tupl
     """Return the source with these fixes of a language's module, in their order, and the codes that changed it."""
     done = []
     for code in codes:
-        edits = language.REWRITERS[code](language.read_code(source))
+        name, _, lines = code.partition(":")
+        if name == leftover.CODE:
+            edits = leftover.without_prints(language.read_code(source), {int(line) for line in lines.split(",")})
+        else:
+            edits = language.REWRITERS[name](language.read_code(source))
         if edits:
             source = applied(source, edits)
             done.append(code)

@@ -52,11 +52,17 @@ def tried(package: Package, sandbox: NsjailSandbox, work_root: Path) -> Try:
     """A function that tries the fixes of a program on the second case of the package, or of another one."""
 
     def run(
-        language: str, source: str, given: Package = package, finding: str = "flush-per-line"
+        language: str,
+        source: str,
+        given: Package = package,
+        finding: str = "flush-per-line",
+        *,
+        is_refused: bool = False,
     ) -> RerunEnded[FixedRun]:
         code = textwrap.dedent(source).replace("LINES", str(LINES)).strip().encode("latin-1")
         judged = ("sample/1", "secret/1")
         job = GradingJob(package=given, language=language, source=code, cpu=0, judged_cases=judged, found=(finding,))
+        job = replace(job, is_refused=is_refused)
         return rerun_fixed(job, "secret/1", sandbox, work_root)
 
     return run
@@ -208,3 +214,86 @@ def test_what_is_tried_without_a_request() -> None:
     assert worth_fixing([flushes], Verdict.AC, "cpp") == ""
     assert worth_fixing([slow], Verdict.TLE, "cpp") == ""
     assert worth_fixing([flushes], Verdict.TLE, "fortran") == ""
+
+
+DEBUGGING_ON_STDOUT = {
+    "cpp": """
+        #include <iostream>
+        int main() {
+            for (int i = 0; i < LINES; i++) {
+                std::cout << "at " << i << std::endl;
+                std::cout << i << "\\n";
+            }
+        }""",
+    "python": """
+        for i in range(LINES):
+            print("at", i)
+            print(i)""",
+    "rust": """
+        fn main() {
+            for i in 0..LINES {
+                println!("at {}", i);
+                println!("{}", i);
+            }
+        }""",
+}
+
+
+@pytest.mark.parametrize("language", DEBUGGING_ON_STDOUT)
+def test_a_print_that_was_left_in_is_left_out_and_the_checker_decides_on_all_cases(language: str, tried: Try) -> None:
+    fix = fix_of(tried(language, DEBUGGING_ON_STDOUT[language], is_refused=True))
+    assert fix.codes == ("leftover-print",)
+    assert fix.plain.verdict is Verdict.WA
+    assert (fix.verdict, fix.right, fix.run, fix.cases, fix.compared) == (Verdict.AC, 3, 3, 3, 0)
+    taken = [line for line in fix.diff if line.startswith(("-", "+"))]
+    assert len(taken) == 1
+    assert "at" in taken[0]
+
+
+def test_without_a_print_the_output_may_be_right_on_some_cases_only(package: Package, tried: Try) -> None:
+    source = """
+        n = int(input())
+        for i in range(LINES):
+            print("at", i)
+            print(i if n > 1 else -i)"""
+    fix = fix_of(tried("python", source, is_refused=True))
+    assert (fix.verdict, fix.failed_case, fix.right, fix.run) == (Verdict.WA, "sample/1", 2, 3)
+
+
+def test_a_wrong_answer_without_a_print_too_many_gets_no_fix(tried: Try) -> None:
+    said = tried("python", "import sys\nsys.stdout.write('\\n'.join(map(str, range(7))))", is_refused=True)
+    assert (said.result, said.problem) == (None, NO_FIX)
+
+
+def test_prints_that_made_a_program_too_slow_and_wrong_are_left_out(package: Package, tried: Try) -> None:
+    source = DEBUGGING_ON_STDOUT["cpp"].replace("LINES; i++) {", "LINES; i++) { for (int k = 0; k < 40; k++)")
+    fix = fix_of(tried("cpp", source, within(package, output_bytes=1 << 26)))
+    assert fix.codes == ("leftover-print",)
+    assert fix.verdict is Verdict.AC
+
+
+@pytest.mark.parametrize("language", ["cpp", "rust"])
+def test_more_on_stderr_than_is_kept_is_no_obstacle(language: str, package: Package, tried: Try) -> None:
+    much = "the whole state of this program as it is now"
+    source = {
+        "cpp": f"""
+            #include <iostream>
+            int main() {{
+                for (int i = 0; i < LINES; i++) {{
+                    for (int k = 0; k < 9; k++) std::cerr << "{much}\\n";
+                    std::cout << i << "\\n";
+                }}
+            }}""",
+        "rust": f"""
+            fn main() {{
+                for i in 0..LINES {{
+                    for _ in 0..9 {{ eprintln!("{much}"); }}
+                    println!("{{}}", i);
+                }}
+            }}""",
+    }[language]
+    fix = fix_of(tried(language, source, within(package, time_limit_ms=4_000), finding="unbuffered-stderr"))
+    assert fix.codes[0] == "no-debugging"
+    assert fix.is_whole
+    assert not fix.has_all_stderr
+    assert (fix.verdict, fix.compared, fix.stopped) == (Verdict.AC, 2, 0)

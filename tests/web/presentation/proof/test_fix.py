@@ -122,6 +122,38 @@ def test_lines_that_were_only_left_out_are_named(as_student: Client, fixed: Call
 
 
 @pytest.mark.usefixtures("open_problem")
+@pytest.mark.parametrize(
+    ("verdict", "right", "said"),
+    [
+        ("AC", 12, "Without line 2 the output is right on all test cases (12)."),
+        ("WA", 9, "Without line 2 the output is right on 9 of 12 test cases."),
+    ],
+)
+def test_without_a_leftover_print_the_page_tells_on_how_many_cases_the_output_is_right(
+    verdict: str, right: int, said: str, as_student: Client, fixed: Callable[..., Submission]
+) -> None:
+    diff = ["@@ -1,2 +1 @@", " #include <iostream>", "-int main() { std::cout << 1 << std::endl; }"]
+    failed = "" if verdict == "AC" else "secret/02"
+    found = fix(diff=diff, codes=["leftover-print"], compared=0, verdict=verdict, right=right, failed_case=failed)
+    text = section(page(as_student, fixed(found, verdict=Verdict.WA)))
+    assert said in text
+    assert "the checker alone decided" in text
+    assert ("It would be accepted" in text) == (verdict == "AC")
+
+
+def test_of_hidden_cases_it_is_not_told_on_how_many(
+    as_student: Client, problem: Problem, fixed: Callable[..., Submission]
+) -> None:
+    Problem.objects.filter(pk=problem.pk).update(case_visibility=CaseVisibility.TOTALS)
+    diff = ["@@ -1,2 +1 @@", " #include <iostream>", "-int main() { std::cout << 1 << std::endl; }"]
+    found = fix(diff=diff, codes=["leftover-print"], compared=0, verdict="WA", right=9, failed_case="secret/02")
+    text = section(page(as_student, fixed(found, verdict=Verdict.WA, is_sample=True)))
+    assert "Without line 2 the output of this test case is right." in text
+    assert "9" not in text.split("</p>")[0]
+    assert "secret/02" not in text
+
+
+@pytest.mark.usefixtures("open_problem")
 def test_after_too_many_calls_the_numbers_are_calls(as_student: Client, fixed: Callable[..., Submission]) -> None:
     said = section(page(as_student, fixed(fix(plain=run("SLE", 9_890, 0, 102), fixed=run("AC", 9_640, 0, 1)))))
     assert "Measured: 1 write call instead of 102." in said
@@ -178,6 +210,8 @@ def test_a_trial_may_be_asked_for_and_says_why_there_is_none(
     CaseRerun.objects.update(status=Status.DONE, problem="Tally knows no change for this source.")
     text = section(page(as_student, submission))
     assert "Tally knows no change for this source." in text
+    CaseRerun.objects.update(is_automatic=True)
+    assert section(page(as_student, submission)) == ""  # nobody has asked, and advice may stand beside it
     assert "Try a fix" in text
 
 
