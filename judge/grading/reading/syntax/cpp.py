@@ -7,7 +7,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import cppconstructs, cppcosts, endless, loops, progress, retries, stuck
+from judge.grading.reading.syntax import cppconstructs, cppcosts, endless, keeping, loops, progress, retries, stuck
 from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
@@ -84,6 +84,7 @@ class CppReader(Reader):
         if node.type == "function_declarator" and _REFERENCE.search(self.text(node.child_by_field_name("parameters"))):
             self._kinds.takes_references.add(self._declared(node))
         cppconstructs.declare(self, self._kinds, node)
+        keeping.declare(self, node, self._kinds.numbers)
         if node.type not in ("function_definition", "init_declarator", "parameter_declaration", "declaration"):
             return
         name = self._declared(node)
@@ -112,6 +113,7 @@ class CppReader(Reader):
             shown.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
         cppconstructs.look(self, self._kinds, node, scope)
+        keeping.look(self, node, scope, self._kinds.numbers)
         match node.type:
             case "function_definition":
                 endless.look_at_function(self, node, scope, endless.CPP, self.function_name(node))

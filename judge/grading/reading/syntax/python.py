@@ -7,7 +7,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, loops, progress, pyconstructs, pycosts, retries, stuck
+from judge.grading.reading.syntax import endless, keeping, loops, progress, pyconstructs, pycosts, retries, stuck
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
@@ -114,6 +114,7 @@ class PythonReader(Reader):
             shown.look(self, node, scope, loops.PYTHON, self.kinds)
         pycosts.look(self, self.kinds, node, scope)
         pyconstructs.look(self, self.kinds, node, scope)
+        keeping.look(self, node, scope, self.kinds.numbers)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")

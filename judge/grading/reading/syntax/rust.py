@@ -7,7 +7,7 @@ import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, loops, progress, retries, rustconstructs, rustcosts, stuck
+from judge.grading.reading.syntax import endless, keeping, loops, progress, retries, rustconstructs, rustcosts, stuck
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_rust.language()))
@@ -70,6 +70,7 @@ class RustReader(Reader):
             shown.look(self, node, scope, loops.RUST, self.holds)
         rustcosts.look(self, self.holds, node, scope)
         rustconstructs.look(self, self.holds, node, scope)
+        keeping.look(self, node, scope, self.holds.numbers)
         match node.type:
             case "function_item":
                 endless.look_at_function(self, node, scope, endless.RUST, self.function_name(node))

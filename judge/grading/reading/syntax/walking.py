@@ -70,6 +70,7 @@ class Kinds:
     types: dict[str, str] = field(default_factory=dict)
     takes_references: set[str] = field(default_factory=set)
     made_by: dict[str, set[str]] = field(default_factory=dict)  # a name -> the types or functions that made its values
+    numbers: dict[str, int] = field(default_factory=dict)  # a name -> the whole number that it always stands for
     copied: dict[str, set[int]] = field(default_factory=dict)  # a function -> which of its arguments it takes by value
 
     def set(self, name: str, kind: str) -> None:
