@@ -28,6 +28,10 @@ _FAILED = {
         "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it failed while running."
     ),
 }
+_WRONG_WITH_ERRORS = gettext_noop(
+    "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): its output is wrong. "
+    "It used {time}."
+)
 _FAILED_BECAUSE = {
     Verdict.OLE: gettext_noop(
         "{test_case} is the first test case to fail ({accepted} of {test_cases} accepted): it wrote "
@@ -81,6 +85,8 @@ def find(facts: Facts) -> Finding | None:
             evidence["is_of_the_clock"] = usage.cpu_time_us <= limits.time_limit_ms * 1_000
         case Verdict.SLE:
             evidence["too_many"] = case.too_many
+        case Verdict.WA if case.ending is not None and (case.ending.error or case.ending.lost):
+            evidence["has_error_output"] = True
         case Verdict.OLE | Verdict.RE if case.ending is not None:
             evidence["ending"] = to_json(case.ending)
     return Finding(code="summary", evidence=evidence)
@@ -140,6 +146,8 @@ def _sentence(telling: Telling, *, has_detail: bool) -> str:
         return _(_TOO_MANY_WRITES if telling.value("too_many") == "write" else _TOO_MANY_READS)
     if verdict in _FAILED_BECAUSE and has_detail:
         return _(_FAILED_BECAUSE[verdict])
+    if verdict == Verdict.WA and telling.has("has_error_output"):  # most of its write calls wrote that
+        return _(_WRONG_WITH_ERRORS)
     if verdict in _FAILED:
         return _(_FAILED[verdict])
     if telling.has("is_of_the_clock"):

@@ -138,6 +138,7 @@ CPP = Language(
         table="counts.gcda",
     ),
     overflow_signal=signal.SIGSEGV,
+    start_reads=6,
     # a `cin` that is synced with stdio takes 0.08 us for a line of two bytes
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20, steps_per_s=300_000_000),
     piecework={

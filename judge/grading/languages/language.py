@@ -189,6 +189,8 @@ class Language:
     notes: str = ""  # what else compiling leaves beside the product
     overflow_signal: int | None  # ends a program whose stack is full; None: no signal does
 
+    # about so many read calls load what an empty program needs, as libraries or modules: counted with the program's own
+    start_reads: int
     costs: Costs
     piecework: Mapping[str, Piecework]  # by construct, as the reader names it; "cin unsynced" of C++'s own streams
     lookups: Mapping[str, Lookup]  # by the map, as the reader names it; {}: no other container is much quicker

@@ -111,6 +111,7 @@ PYTHON = Language(
     ),
     counting=Counting(kind="python", runner=Path(__file__).parents[1] / "reruns" / "count_runner.py"),
     overflow_signal=signal.SIGSEGV,
+    start_reads=15,
     # CPython spends as much time again in its own part of a flush, or of `os.read`, as the kernel: 0.65 s of 1.3 s for
     # a million of them. `input()` and `print` take 0.2 us for a line of two bytes.
     costs=Costs(handling_ns_per_byte=100, call_factor=2, call_percent=12, steps_per_s=5_000_000),

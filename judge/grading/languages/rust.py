@@ -89,6 +89,7 @@ RUST = Language(
         environment={"LLVM_PROFILE_FILE": f"{BOX}/.tally-counts"},
     ),
     overflow_signal=signal.SIGABRT,  # its runtime catches SIGSEGV, and aborts
+    start_reads=7,
     costs=Costs(handling_ns_per_byte=40, call_factor=1, call_percent=20, steps_per_s=300_000_000),
     piecework={
         "writeln!": _PUSH_DIGITS,

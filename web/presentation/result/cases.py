@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils.translation import ngettext
+
+from judge.grading.languages import LANGUAGES
 from judge.grading.measures import Measure, Place, measures_at
 from judge.grading.verdicts import Verdict
 from judge.models import Submission
@@ -117,6 +120,20 @@ class Cases:
     def overhead(self) -> str:
         """What the worker adds to each run, in words."""
         return overhead_of(self.submission)
+
+    @property
+    def start_reads(self) -> str:
+        """How many read calls are not the program's own doing, in words; "" of a language that is not known."""
+        language = LANGUAGES.get(self.submission.language)
+        if language is None:
+            return ""
+        number = language.start_reads
+        sentence = ngettext(
+            "The read calls of each case include about %(count)s that loads an empty %(language)s program.",
+            "The read calls of each case include about %(count)s that load an empty %(language)s program.",
+            number,
+        )
+        return sentence % {"count": number, "language": language.short_name}
 
     @cached_property
     def expired(self) -> str:

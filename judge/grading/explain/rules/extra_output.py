@@ -21,17 +21,20 @@ _TIMES = 100  # the answer: formatting, spaces and long numbers make an output t
 
 
 def find_leftover(facts: Facts) -> Finding | None:
-    """Find a sample whose whole expected answer is in the output, in order, with other lines around it."""
-    for case in facts.cases:
-        is_whole = len(case.expected) < EXCERPT_BYTES and case.stdout_bytes < EXCERPT_BYTES  # the excerpts are all
-        if case.is_sample and case.verdict is Verdict.WA and is_whole and (extra := _extra(case)):
-            if possible_change(facts, case) is BufferChange.DOUBLED:  # the same lines again, and no print left in
-                return None
-            what, more = extra
-            counted = {"has_text_around": True} if what == "text" else {f"extra_{what}s": len(more)}
-            evidence = {"test_case": case.name, **counted, "stdout_bytes": case.stdout_bytes}
-            return Finding(code="leftover-output", evidence=evidence, lines=lines_of(_printing(facts.code, case, more)))
-    return None
+    """Find that the first failure is on a sample whose whole expected answer is in the output, in order, with other
+    lines around it.
+    """
+    case = facts.first_failure
+    if case is None or not case.is_sample or case.verdict is not Verdict.WA:
+        return None
+    is_whole = len(case.expected) < EXCERPT_BYTES and case.stdout_bytes < EXCERPT_BYTES  # the excerpts are all
+    extra = _extra(case) if is_whole else None
+    if extra is None or possible_change(facts, case) is BufferChange.DOUBLED:  # the same lines again, none left in
+        return None
+    what, more = extra
+    counted = {"has_text_around": True} if what == "text" else {f"extra_{what}s": len(more)}
+    evidence = {"test_case": case.name, **counted, "stdout_bytes": case.stdout_bytes}
+    return Finding(code="leftover-output", evidence=evidence, lines=lines_of(_printing(facts.code, case, more)))
 
 
 def say_leftover(telling: Telling) -> Said:
