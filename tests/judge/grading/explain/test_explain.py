@@ -9,7 +9,7 @@ from judge.grading.events import CaseJudged
 from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.languages import CPP, PYTHON, RUST, Language
-from judge.grading.reading.program_errors import ErrorKind, ProgramError
+from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits
 from sandbox.types import Ending, IoProfile, Profile, StreamUse, Usage
@@ -315,7 +315,8 @@ def test_every_verdict_has_a_sentence_even_without_cases(verdict: Verdict, code:
 
 
 REFUSED = CaseEnding(how=None, refusal="Exec format error")
-LOST_PART = CaseEnding(how=Ending.EXITED, lost=ProgramError(kind=ErrorKind.EXCEPTION, name="KeyError"))
+LOST = ProgramError(kind=ErrorKind.EXCEPTION, name="KeyError", origin=Origin.THREAD)
+LOST_PART = CaseEnding(how=Ending.EXITED, lost=LOST)
 FLOODED = CaseEnding(how=Ending.OUTPUT_LIMIT, limit=8 << 20, stream="stdout")
 
 
@@ -323,7 +324,11 @@ FLOODED = CaseEnding(how=Ending.OUTPUT_LIMIT, limit=8 << 20, stream="stdout")
     ("verdict", "changes", "words"),
     [
         (Verdict.WA, {}, "its output is wrong. It used 0.21 s"),
-        (Verdict.WA, {"ending": LOST_PART}, "its output is wrong. It used 0.21 s of CPU time (7 % of it in the kernel)."),
+        (
+            Verdict.WA,
+            {"ending": LOST_PART},
+            "its output is wrong. It used 0.21 s of CPU time (7 % of it in the kernel).",
+        ),
         (Verdict.RE, {}, "it failed while running."),
         (
             Verdict.RE,
