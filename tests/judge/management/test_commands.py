@@ -106,9 +106,22 @@ def test_the_verdict_and_its_findings_are_printed_before_calls_are_counted(
     assert len(printed) == 1  # no finding about a program that is accepted at once hangs on its calls
 
 
+PRINTLN = LIBRARY / "countton" / "submissions" / "time_limit_exceeded" / "println.rs"
+
+
 def test_explaining_makes_the_reruns_of_a_result_page(sandbox: NsjailSandbox) -> None:
-    source = LIBRARY / "countton" / "submissions" / "time_limit_exceeded" / "println.rs"
-    answer = graded(LIBRARY / "countton", source, "--explain")
+    done = manage("grade", LIBRARY / "countton", PRINTLN, "--explain")
+    said = done.stdout.partition("TLE: Time limit exceeded\n")[2]
+    assert re.search(
+        r"secret/05-large: with its output buffered .* calls of write [\d,]+ instead of [\d,]+; the same", said
+    )
+    assert '+        writeln!(out, "{}", i).unwrap();' in said
+    assert re.search(r"secret/05-large: write calls( until it was stopped)?: line 8 [\d,]+$", said, re.MULTILINE)
+
+
+@pytest.mark.thorough
+def test_the_json_of_an_explanation_has_the_reruns(sandbox: NsjailSandbox) -> None:
+    answer = graded(LIBRARY / "countton", PRINTLN, "--explain")
     told = {rerun["kind"]: rerun for rerun in answer["reruns"]}
     assert {"buffered", "fix", "lines"} <= set(told)
     assert all(list(rerun) == ["kind", "test_case", "problem", "result"] for rerun in answer["reruns"])
@@ -119,13 +132,6 @@ def test_explaining_makes_the_reruns_of_a_result_page(sandbox: NsjailSandbox) ->
     assert any(line == '+        writeln!(out, "{}", i).unwrap();' for line in told["fix"]["result"]["diff"])
     if sandbox.meter_problem() is None:
         assert told["profile"]["result"]["syscalls"]["write"] > 100_000
-    done = manage("grade", LIBRARY / "countton", source, "--explain")
-    said = done.stdout.partition("TLE: Time limit exceeded\n")[2]
-    assert re.search(
-        r"secret/05-large: with its output buffered .* calls of write [\d,]+ instead of [\d,]+; the same", said
-    )
-    assert '+        writeln!(out, "{}", i).unwrap();' in said
-    assert re.search(r"secret/05-large: write calls( until it was stopped)?: line 8 [\d,]+$", said, re.MULTILINE)
 
 
 def test_the_json_has_the_promised_shape(sandbox: NsjailSandbox) -> None:
