@@ -283,6 +283,18 @@ class LineTimes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StatesSeen:
+    """The whole state of a program repeated, so that it never ends. `line`: where it was, 0 if that is not known;
+    `visits`: so often it came there again until all was the same; `reads`, `writes`: its calls between the two.
+    """
+
+    line: int
+    visits: int
+    reads: int  # each got nothing: the input was at its end
+    writes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RerunEvidence:
     """What reruns of one case told that rules speak of: a field for each kind whose record says `is_evidence`, called
     like the kind's column.
@@ -291,6 +303,7 @@ class RerunEvidence:
     line_times: LineTimes | None = None
     unbuffered: UnbufferedTwin | None = None
     counted_work: CountedWork | None = None
+    states: StatesSeen | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,7 @@ from judge.grading.events import (
     LineCosts,
     LineTimes,
     RepeatedRuns,
+    StatesSeen,
     TimelineRun,
     UnbufferedTwin,
 )
@@ -169,6 +170,7 @@ class MeasuredCase(models.Model):
     profile = RecordField(Profile, null=True)
     buffered = RecordField(BufferedRun, null=True)
     unbuffered = RecordField(UnbufferedTwin, null=True)
+    states = RecordField(StatesSeen, null=True)
     fix = RecordField(FixedRun, null=True)
     line_costs = RecordField(LineCosts, null=True)
     line_times = RecordField(LineTimes, null=True)

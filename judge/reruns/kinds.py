@@ -111,6 +111,25 @@ class RerunKind(StrEnum):
         most_runs=4,
         suggested=suggestions.doubtful_output,
     )
+    ENDLESS = RerunRecord(
+        name="endless",
+        column="states",
+        runner="judge.grading.reruns.endless.search_states",
+        button=gettext_noop("Find out whether it ever ends"),
+        what=gettext_noop(
+            "Reruns this case, stops the program now and then, and tells whether its whole state repeats: then it "
+            "never ends."
+        ),
+        under_way=gettext_noop("The case is being run once more to find out whether its state repeats."),
+        already=gettext_noop("It is already known that the state of this program repeats."),
+        level=ExplanationLevel.LINE,
+        serves=_by_runtime(lambda runtime: runtime.line_times),
+        serves_conversations=False,
+        serves_passes=False,
+        is_evidence=True,
+        most_runs=1,
+        suggested=suggestions.standing_still,
+    )
     LINE_TIMES = RerunRecord(
         name="cputime",
         column="line_times",

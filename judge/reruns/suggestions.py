@@ -7,6 +7,7 @@ from functools import cache
 from judge.grading.events import CaseJudged, GradingFinished
 from judge.grading.explain import RULES
 from judge.grading.fixes import FIXES
+from judge.grading.explain.rules.own_time import failed_reads, never_ends
 from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.reasons import (
     TOO_SLOW,
@@ -66,6 +67,20 @@ def computing(concluded: Concluded) -> Iterable[str]:
 def sampled(concluded: Concluded) -> Iterable[str]:
     """Return the same case, where this host can sample."""
     return computing(concluded) if _can_sample() else ()
+
+
+def standing_still(concluded: Concluded) -> Iterable[str]:
+    """Return the first case that was over its output limit, or over the time limit by nothing else than computing, or
+    reading past the end of the input: its program may be at the same point again and again.
+    """
+    event = concluded.event
+    if event.awaits or concluded.is_interactive or event.verdict not in (Verdict.TLE, Verdict.OLE):
+        return ()
+    others = NOT_COMPUTING - {failed_reads.RULE.code, never_ends.RULE.code}
+    if event.verdict is Verdict.TLE and any(finding.code in others for finding in event.explanation):
+        return ()
+    stopped = (case for case in concluded.read_cases() if case.verdict is event.verdict and case.passes <= 1)
+    return [case.name for case in stopped][:1]
 
 
 def fixable(concluded: Concluded) -> Iterable[str]:

@@ -26,7 +26,7 @@ from problems.columns import clean
 # of the judge's own, of each kind, that are open for one person: a classroom often makes one mistake together
 MOST_OPEN = 2
 MOST_LEFT_OUT = 50  # submissions of one person that are looked through for counts that are missing
-_BRING_ONE = (Verdict.TLE, Verdict.SLE, Verdict.RE)
+_BRING_ONE = (Verdict.TLE, Verdict.OLE, Verdict.SLE, Verdict.RE)
 
 
 def request(submission: Submission, event: GradingFinished) -> None:

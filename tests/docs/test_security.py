@@ -84,6 +84,7 @@ def groups() -> Iterator[Group]:
     # of both programs the median, the fastest and the slowest run, and how many; the line that takes the time now
     runs, line = 2 * math.log2(RUNS), math.log2(1 + LINES) + math.log2(SHARES)
     fix = 7 * TIME + 3 * COUNT + runs + line + max(map(len, FIXES.values()))
+    yield Group(name="repeated state", numbers=4, bits=COUNT + math.log2(LINES) + 2)
     yield Group(name="changed source", numbers=14, bits=fix)
     writes = 2 + 2 * MOST_NAMES
     yield Group(name="line costs", numbers=writes, bits=writes * COUNT + _chosen(MOST_NAMES, LINES))

@@ -38,6 +38,7 @@ from judge.grading.explain.rules.own_time import (
     may_never_end,
     memory,
     peak_memory,
+    never_ends,
     piecework,
     recursions,
     slow_start,
@@ -61,6 +62,7 @@ RULES: tuple[Rule, ...] = (
     waiting.RULE,
     *threads.RULES,
     *conversation.RULES,
+    never_ends.RULE,
     failed_reads.RULE,
     may_never_end.RULE,
     slow_start.RULE,
@@ -86,6 +88,7 @@ OF_TIME = frozenset(code for code, cause in CAUSES.items() if cause.about is Abo
 ABOUT_NO_CASE = frozenset(rule.code for rule in RULES if not rule.is_about_case)
 REPEATING = frozenset(rule.code for rule in RULES if not rule.explains)  # the verdict and its numbers
 _NUMBERS_ONLY = (so_far.RULE, where_it_went.RULE)  # asked where no other rule says anything of the time
+_OF_WHAT_ENDS = OF_TIME - {failed_reads.RULE.code}  # what would make it faster, or only may be so
 _MOST_OF_IT = 50  # per cent of the time
 _OF_ITS_TIME = frozenset({Verdict.AC, Verdict.TLE, Verdict.SLE})  # verdicts of programs whose output is right so far
 _logger = logging.getLogger(__name__)
@@ -127,7 +130,9 @@ def explain_so_far(facts: Facts) -> Explanation:
     for rule in RULES:
         if rule not in _NUMBERS_ONLY:
             ask(rule)
-    if not any(finding.code in OF_TIME for finding in findings):
+    if any(finding.code == never_ends.RULE.code for finding in findings):
+        findings = [finding for finding in findings if finding.code not in _OF_WHAT_ENDS]
+    elif not any(finding.code in OF_TIME for finding in findings):
         ask(so_far.RULE if awaits else where_it_went.RULE)
     return Explanation(findings=_in_order(findings), awaits=tuple(awaits))
 

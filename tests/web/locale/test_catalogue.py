@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from pytest_django import Settings
 
 from judge.grading.measures import MEASURES
-from judge.grading.reruns import again, buffered, fix, line_costs, line_times, timeline, unbuffered
+from judge.grading.reruns import again, buffered, endless, fix, line_costs, line_times, timeline, unbuffered
 from judge.grading.verdicts import Verdict
 from problems.testgroups import DIALECTS
 
@@ -148,7 +148,7 @@ def _of_measures() -> Iterator[str]:
 
 
 def _of_reruns() -> Iterator[str]:
-    for module in (again, buffered, fix, line_costs, line_times, timeline, unbuffered):
+    for module in (again, buffered, endless, fix, line_costs, line_times, timeline, unbuffered):
         constants = [value for name, value in vars(module).items() if name.isupper() and isinstance(value, str)]
         sentences = [value for value in constants if value.endswith(".")]
         assert sentences, module

@@ -25,6 +25,7 @@ from web.presentation.difference import Difference, difference_of
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
 from web.presentation.proof.counts import CountedWorkView, counted_work_view
+from web.presentation.proof.endless import EndlessView, endless_view
 from web.presentation.proof.lines import LineCostsView, LineTimesView, line_costs_view, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view
 from web.presentation.proof.timeline import TimelineView, timeline_view
@@ -211,6 +212,10 @@ class CaseView(BriefCase):
         return unbuffered_words(self.result)
 
     @cached_property
+    def endless(self) -> EndlessView | None:
+        return endless_view(self.result, self.shown)
+
+    @cached_property
     def line_costs(self) -> LineCostsView | None:
         return line_costs_view(self.result, self.shown)
 
@@ -269,7 +274,7 @@ class CaseView(BriefCase):
     def has_reruns(self) -> bool:
         """Return whether more than its judged run is shown, or is asked for."""
         by_line = (self.line_costs, self.line_times, self.counted_work)
-        results = (self.profile, self.buffered, *by_line, self.timeline, self.near)
+        results = (self.profile, self.buffered, self.endless, *by_line, self.timeline, self.near)
         has_any = bool(self.unbuffered) or any(result is not None for result in results)
         return has_any or any(request.state for request in self.asked.values())
 

@@ -79,6 +79,7 @@ class Requests:
         possible = set(self.possible) - (set() if is_near else {RerunKind.REPEATS})
         possible -= set() if result.position == self.growth_position else {RerunKind.GROWTH}
         possible -= set() if result.verdict in (Verdict.WA, Verdict.RE) else {RerunKind.TWIN}  # else all is there
+        possible -= set() if result.verdict in (Verdict.TLE, Verdict.OLE) else {RerunKind.ENDLESS}
         kinds = [kind for kind in RerunKind if kind in possible and requests[kind].state != "pending"]
         texts = [(kind, kind.record) for kind in kinds if not kind.is_known_of(result)]
         return [

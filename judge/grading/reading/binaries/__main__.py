@@ -6,6 +6,7 @@ student's file in the line table; LAST: its last line. The answer, or {"problem"
 
 crash_line (INPUT: the table of `sandbox.unwinding.traces`): {"signal", "line"}, the innermost call in the source, 0 if
     there is none.
+state_line (chains as `sandbox.unwinding.records` prints them): {"line"} of the first one, 0 if there is none.
 line_costs (the table of `sandbox.unwinding.traces`): {"lines": [[line, writes, bytes], ...], "sampled_every"}, line 0
     for writes that belong to no line.
 line_times (chains as `sandbox.unwinding.records` prints them): {"lines": [[line, own, total], ...], "stacks": [[lines,
@@ -30,7 +31,12 @@ _MOST_DEPTH = 64  # lines of one of them
 def main() -> None:
     """Answer."""
     part, program, source, last = sys.argv[1:]
-    parts = {"crash_line": crash_line, "line_costs": line_costs, "line_times": line_times}
+    parts = {
+        "crash_line": crash_line,
+        "line_costs": line_costs,
+        "line_times": line_times,
+        "state_line": state_line,
+    }
     try:
         answer = parts[part](program, source, int(last))
     except ToolFailed as error:
@@ -50,6 +56,14 @@ def crash_line(program: str, source: str, last: int) -> dict[str, object]:
     lines = lines_of(trace.frames, program, source)
     line = next((lines[frame][0] for frame in trace.frames if frame in lines), 0)
     return {"signal": trace.signal, "line": line if 0 < line <= last else 0}
+
+
+def state_line(program: str, source: str, last: int) -> dict[str, object]:
+    """Find the innermost line of the one chain of calls. Raises ToolFailed."""
+    chains = json.load(sys.stdin)["stacks"]
+    chain = chains[0][0] if chains else []
+    lines = _lines_of(chain, program, source)
+    return {"line": next((line for place in chain for line in lines.get(place, ()) if 0 < line <= last), 0)}
 
 
 def line_costs(program: str, source: str, last: int) -> dict[str, object]:
