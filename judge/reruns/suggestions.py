@@ -7,7 +7,6 @@ from functools import cache
 from judge.grading.events import CaseJudged, GradingFinished
 from judge.grading.explain import RULES
 from judge.grading.fixes import FIXES
-from judge.grading.explain.rules.own_time import failed_reads, never_ends
 from judge.grading.languages import LANGUAGES
 from judge.grading.reruns.reasons import (
     TOO_SLOW,
@@ -70,17 +69,14 @@ def sampled(concluded: Concluded) -> Iterable[str]:
 
 
 def standing_still(concluded: Concluded) -> Iterable[str]:
-    """Return the first case that was over its output limit, or over the time limit by nothing else than computing, or
-    reading past the end of the input: its program may be at the same point again and again.
+    """Return the first case that was over its output limit, or over the time limit by computing: its program may be at
+    the same point again and again.
     """
-    event = concluded.event
-    if event.awaits or concluded.is_interactive or event.verdict not in (Verdict.TLE, Verdict.OLE):
+    if concluded.is_interactive:
         return ()
-    others = NOT_COMPUTING - {failed_reads.RULE.code, never_ends.RULE.code}
-    if event.verdict is Verdict.TLE and any(finding.code in others for finding in event.explanation):
-        return ()
-    stopped = (case for case in concluded.read_cases() if case.verdict is event.verdict and case.passes <= 1)
-    return [case.name for case in stopped][:1]
+    if concluded.event.verdict is not Verdict.OLE:
+        return computing(concluded)
+    return [case.name for case in concluded.read_cases() if case.verdict is Verdict.OLE and case.passes <= 1][:1]
 
 
 def fixable(concluded: Concluded) -> Iterable[str]:

@@ -150,6 +150,7 @@ def test_a_time_limit_exceeded_by_computing_has_its_lines_sampled_and_counted(
         grade_slow(make_submission(), *findings)
     requests = list(CaseRerun.objects.order_by("pk"))
     assert {(request.examination, request.is_automatic) for request in requests} == {
+        ("endless", True),
         ("cputime", True),
         ("counts", True),
         ("fix", True),
@@ -259,7 +260,7 @@ def test_repeated_runs_are_kept_with_their_case_and_change_no_verdict(make_submi
 def test_of_one_person_few_automatic_reruns_are_open(make_submission: MakeSubmission) -> None:
     for _ in range(4):
         grade_slow(make_submission(), COMPUTES)
-    kinds = ["counts", "cputime", "fix"]
+    kinds = ["counts", "cputime", "endless", "fix"]
     assert sorted(CaseRerun.objects.values_list("examination", flat=True)) == sorted(kinds * 2)
 
 
