@@ -327,7 +327,7 @@ FLOODED = CaseEnding(how=Ending.OUTPUT_LIMIT, limit=8 << 20, stream="stdout")
         (
             Verdict.WA,
             {"ending": LOST_PART},
-            "its output is wrong. It used 0.21 s of CPU time (7 % of it in the kernel).",
+            "its output is wrong. It used 0.21 s of CPU time (3 % of it in the kernel).",
         ),
         (Verdict.RE, {}, "it failed while running."),
         (
