@@ -65,7 +65,8 @@ class _Counting(ast.NodeTransformer):
         block: list[ast.stmt] = []
         lines: set[int] | None = None
         for place, statement in enumerate(statements):
-            if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+            if is_future or isinstance(statement, (ast.Global, ast.Nonlocal)):  # nothing that runs
                 block.append(statement)
                 continue
             if place == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):

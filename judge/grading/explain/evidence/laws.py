@@ -15,6 +15,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 from judge.grading.counted_work import Law, Term
+from judge.grading.explain.evidence.sizes import NUMBERS
 
 Sizes = Mapping[str, int]
 
@@ -88,7 +89,7 @@ def exact_laws(names: tuple[str, ...]) -> tuple[Law, ...]:
 def _in(number: int) -> Iterator[tuple[Term, ...]]:
     """Yield the sums of terms in one, two or three sizes."""
     powers = {
-        1: ((2,), (4,), (6,), (1,)),
+        1: ((2,), (4,), (6,), (1,), (3,)),
         2: ((2, 2), (4, 2), (2, 4), (4, 4)),
         3: ((2, 2, 2),),
     }[number]
@@ -103,10 +104,11 @@ def _in(number: int) -> Iterator[tuple[Term, ...]]:
         yield term, _ONE
     first, second = (replace(_ONE, halves=(2,)), replace(_ONE, halves=(0, 2)))
     if number == 1:
-        square, cube, power = (replace(_ONE, halves=(4,)), replace(_ONE, halves=(6,)), leading[4])
+        square, cube, power = (replace(_ONE, halves=(4,)), replace(_ONE, halves=(6,)), leading[5])
         yield from ((square, first), (square, first, _ONE), (cube, first), (cube, square), (cube, square, first))
-        yield from ((cube, square, first, _ONE), (leading[5], power), (leading[5], power, _ONE))
-        yield leading[7], first
+        yield from ((cube, square, first, _ONE), (leading[6], power), (leading[6], power, _ONE))
+        yield leading[8], first
+        yield leading[4], first
     elif number == 2:
         product = leading[0]
         yield from ((first, second), (first, second, _ONE), (product, first), (product, second))
@@ -191,7 +193,7 @@ def ratios(names: tuple[str, ...]) -> tuple[Law, ...]:
         terms += [Term(top=1, halves=(halves,), logarithm="log2") for halves in (0, 2, 4)]
         terms += [Term(top=1, halves=(2,), logarithm="lnln")]
         laws += [Law(sizes=(name,), terms=(term,), is_exact=False) for term in terms]
-    for pair in combinations(names, 2):
+    for pair in combinations((name for name in names if name in NUMBERS), 2):
         terms = [Term(top=1, halves=halves) for halves in ((2, 2), (4, 2), (2, 4))]
         laws += [Law(sizes=pair, terms=(term,), is_exact=False) for term in terms]
         for order in (pair, pair[::-1]):

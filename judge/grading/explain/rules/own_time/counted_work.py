@@ -5,6 +5,7 @@ many runs of the line take longer than the limit, at the speed of the runs that 
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from judge.grading.counted_work import CountedLine, CountedWork
 from judge.grading.events import Finding, LineTimes
@@ -15,7 +16,8 @@ from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
 
-_HOT = 2  # times as often as the line that is told no line without a law runs
+_LITTLE_MORE = 1.5  # times as often as the line that is told a line without a law runs at most
+_MANY = 100
 _BIG_US = 50_000  # of CPU time beyond the start: less tells no speed
 _OF_LIMIT = 0.8  # of the time limit that the line has to take at least, reckoned by its speed
 _BEYOND_INPUT = 20  # times the words of the input: a line that runs less often is not what takes the time
@@ -70,14 +72,17 @@ def hottest(work: CountedWork) -> CountedLine | None:
     alike = [line for line in known if (line.expected or 0) >= _ALIKE * most]
     hot = min(alike, key=lambda line: (line.expected, line.line))  # of a loop and its body the body
     others = (line for line in work.lines if line.law is None or line.expected is None)
-    if any(line.counts[-1] * _HOT > hot.counts[-1] and not _is_slower(line, hot) for line in others):
-        return None
-    return hot
+    return hot if all(_goes_along(line, hot) for line in others) else None
 
 
-def _is_slower(line: CountedLine, hot: CountedLine) -> bool:
-    """Return whether the line without a law never ran more often than the hot one, in no run."""
-    return all(count <= most for count, most in zip(line.counts, hot.counts, strict=True))
+def _goes_along(line: CountedLine, hot: CountedLine) -> bool:
+    """Return whether a line without a law ran little more often than the hot one, and ever less so as the counts grow:
+    such as the condition of its loop.
+    """
+    ratios = [count / most for count, most in zip(line.counts, hot.counts, strict=True) if most >= _MANY]
+    if not ratios:
+        return False
+    return ratios[-1] <= _LITTLE_MORE and (ratios[-1] <= 1 or all(a >= b for a, b in pairwise(ratios)))
 
 
 def speed(work: CountedWork, line: CountedLine) -> int:

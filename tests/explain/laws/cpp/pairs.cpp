@@ -1,0 +1,18 @@
+// input: values 10 20 50 100 200 400 800, 3000
+// law: n*(n-1)//2
+#include <iostream>
+#include <string>
+#include <vector>
+using namespace std;
+
+int main() {
+    int n;
+    cin >> n;
+    vector<int> a(n);
+    for (auto &x : a) cin >> x;
+    long long sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            sum += a[i] > a[j]; //@
+    cout << sum << '\n';
+}

@@ -1,0 +1,24 @@
+// input: reversed 10 20 50 100 200 400, 1500
+// law: n*(n-1)
+use std::io::Read;
+
+fn main() {
+    let mut text_in = String::new();
+    std::io::stdin().read_to_string(&mut text_in).unwrap();
+    let mut words = text_in.split_whitespace();
+    let n: usize = words.next().unwrap().parse().unwrap();
+    let mut a: Vec<u64> = words.map(|word| word.parse().unwrap()).collect();
+    let mut sum: u64 = 0;
+    let mut swapped = true;
+    while swapped {
+        swapped = false;
+        for j in 0..n - 1 { //@
+            if a[j] > a[j + 1] { //@
+                a.swap(j, j + 1);
+                swapped = true;
+            }
+        }
+    }
+    sum += a[0];
+    println!("{}", sum);
+}

@@ -1,0 +1,18 @@
+// input: text 10 20 50 100 200 400, 2000
+// law: n*(n+1)//2
+use std::io::Read;
+
+fn main() {
+    let mut text_in = String::new();
+    std::io::stdin().read_to_string(&mut text_in).unwrap();
+    let mut words = text_in.split_whitespace();
+    let n: usize = words.next().unwrap().parse().unwrap();
+    let text = words.next().unwrap().as_bytes();
+    let mut sum: u64 = 0;
+    for i in 0..n {
+        for j in i..n { //@
+            sum += (text[i] == text[j]) as u64; //@
+        }
+    }
+    println!("{}", sum);
+}
