@@ -30,6 +30,7 @@ from judge.grading.explain.rules import (
 )
 from judge.grading.explain.rules.own_time import (
     algorithm,
+    backtracking,
     counted_work,
     failed_reads,
     growing_time,
@@ -69,6 +70,7 @@ RULES: tuple[Rule, ...] = (
     *piecework.RULES,
     *growing_work.RULES,
     *hot_lines.RULES,
+    backtracking.RULE,
     *recursions.RULES,
     peak_memory.RULE,
     counted_work.RULE,

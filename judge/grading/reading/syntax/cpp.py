@@ -7,7 +7,17 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import cppconstructs, cppcosts, endless, keeping, loops, progress, retries, stuck
+from judge.grading.reading.syntax import (
+    cppconstructs,
+    cppcosts,
+    endless,
+    keeping,
+    loops,
+    patterns,
+    progress,
+    retries,
+    stuck,
+)
 from judge.grading.reading.syntax.macros import expand
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
@@ -112,6 +122,7 @@ class CppReader(Reader):
         for shown in (progress, stuck, retries):
             shown.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
+        patterns.look(self, node, scope)
         cppconstructs.look(self, self._kinds, node, scope)
         keeping.look(self, node, scope, self._kinds.numbers)
         match node.type:

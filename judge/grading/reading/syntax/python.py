@@ -7,7 +7,17 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
-from judge.grading.reading.syntax import endless, keeping, loops, progress, pyconstructs, pycosts, retries, stuck
+from judge.grading.reading.syntax import (
+    endless,
+    keeping,
+    loops,
+    patterns,
+    progress,
+    pyconstructs,
+    pycosts,
+    retries,
+    stuck,
+)
 from judge.grading.reading.syntax.walking import Kinds, Reader, Scope, Site
 
 PARSER = Parser(Language(tree_sitter_python.language()))
@@ -113,6 +123,7 @@ class PythonReader(Reader):
         for shown in (progress, stuck, retries):
             shown.look(self, node, scope, loops.PYTHON, self.kinds)
         pycosts.look(self, self.kinds, node, scope)
+        patterns.look(self, node, scope)
         pyconstructs.look(self, self.kinds, node, scope)
         keeping.look(self, node, scope, self.kinds.numbers)
 

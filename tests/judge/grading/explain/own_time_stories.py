@@ -44,6 +44,7 @@ STUCK = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) i ^= n; }"
 ENDLESS = "int main() { int i = 0, n; cin >> n;\nwhile (i < n) total += i; }"
 LOW_IS_MID = "int main() { int l = 0, r = n; while (l < r) { int m = (l + r) / 2;\nif (f(m)) l = m; else r = m - 1; } }"
 FAILS = "int main() { int x = 1, s = 0;\nwhile (x) { cin >> x; s += x; } }"
+BACKTRACKS = 'int main() { while (cin >> s)\n if (regex_match(s, regex("(a+)*"))) n++; }'
 PRINTS = "int main() { for (int i = 0; i < n; i++)\n cout << i << '\\n'; }"
 READS = "int main() { for (int i = 0; i < n; i++)\n cin >> x; }"
 STREAMS = "int main() { while (getline(cin, line)) {\n stringstream words(line); } }"
@@ -72,6 +73,7 @@ OWN_TIME: dict[str, Facts] = {
     "low is mid": story(LOW_IS_MID),
     "fails": story(FAILS, given=SMALL),
     "past the end": replace(story("", slow(io=_NOTHING_READ)), language=PYTHON),
+    "backtracks": story(BACKTRACKS, given=SMALL),
     "prints": story(PRINTS, slow(io=_WRITES, stdout_bytes=234_567_890), given=TINY),
     "cin": story(READS, slow(io=_READS), given=HUGE),
     "streams": story(STREAMS, slow(io=_READS), given=HUGE),

@@ -12,6 +12,7 @@ from judge.grading.languages import PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage
 from tests.judge.grading.explain.own_time_stories import (
+    BACKTRACKS,
     BUSY,
     FAILS,
     FULL_STACKS,
@@ -32,6 +33,7 @@ SAID = {
     "low is mid": "may-never-end",
     "fails": "failed-read",
     "past the end": "failed-read",
+    "backtracks": "backtracking",
     "prints": "print-by-print",
     "cin": "line-by-line",
     "streams": "conversion",
@@ -77,6 +79,12 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
     ),
     "the library may take long": ("fails", lambda: _source("fails", f"{FAILS[:-1]} sort(a, a + n); }}")),
     "something was read": ("past the end", lambda: _with("past the end", io=IoProfile(read_calls=99, read_bytes=99))),
+    "a loop beside the pattern": ("backtracks", lambda: _source("backtracks", BACKTRACKS[:-1] + NESTED + "}")),
+    "reading the text once takes long": (
+        "backtracks",
+        lambda: replace(OWN_TIME["backtracks"], input_bytes={"secret/1": 9_000_000}),
+    ),
+    "a pattern of one way": ("backtracks", lambda: _source("backtracks", BACKTRACKS.replace("(a+)*", "(ab)*"))),
     "it wrote while it searched": ("low is mid", lambda: _with("low is mid", stdout_bytes=3)),
     "it waited": ("endless", lambda: _with("endless", usage=Usage(user_time_us=9_000, wall_time_us=3_000_000))),
     "a break": ("endless", lambda: _source("endless", "int main() { while (i < n) { if (x) break; total += i; } }")),

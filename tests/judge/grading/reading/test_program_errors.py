@@ -37,8 +37,8 @@ KeyError: 'mine'
 DIGITS = """Traceback (most recent call last):
   File "/program/main.py", line 1, in <module>
     print(2 ** int(input()))
-ValueError: Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase \
-the limit
+ValueError: Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() \
+to increase the limit
 """
 RECURSION = """Traceback (most recent call last):
   File "/program/main.py", line 9, in <module>
