@@ -1,6 +1,7 @@
 """Leave prints out of a program whose output holds more than the answer, and show by runs what becomes of it.
 
-How it works: the lines that a finding names are tried together, else each line that prints to stdout, by itself. What
+How it works: the lines that a finding names are tried together, then all prints in loops, then each line that prints to
+stdout, by itself, until the case is accepted without it. What
 the changed program writes is another output, so nothing is compared: the checker decides, on all cases.
 """
 
@@ -40,7 +41,9 @@ def without_leftovers(shop: Shop, case: TestCase, stack: ExitStack) -> Candidate
 
 
 def _changes(shop: Shop) -> Iterator[Rewritten]:
-    """Yield the source without the lines that were found, then without each line that prints; loops come first."""
+    """Yield the source without the lines that were found, without all prints in loops where others are, and without each
+    line that prints; those in loops come first.
+    """
     job, tried = shop.job, set[tuple[int, ...]]()
     reader = reader_in(shop.sandbox, shop.work_root, job.cpu)
     code = read_source(reader, job.source, language_by_id(job.language)).code
@@ -48,7 +51,8 @@ def _changes(shop: Shop) -> Iterator[Rewritten]:
     repeated = lines_of(tuple(place for place in prints if place.is_repeated))
     once = [line for line in lines_of(prints) if line not in repeated]
     singles = [(line,) for line in (*repeated, *once)][:_MOST_TRIED]
-    for lines in ([job.leftover_lines] if job.leftover_lines else []) + singles:
+    together = [lines for lines in (job.leftover_lines, repeated if once else ()) if lines]
+    for lines in together + singles:
         if lines not in tried and (rewritten := shop.rewrite([f"{LEFTOVER.code}:{','.join(map(str, lines))}"])):
             yield rewritten
         tried.add(lines)
