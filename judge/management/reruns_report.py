@@ -75,6 +75,8 @@ def _fixed(_language: Language, run: FixedRun) -> str:
     told = (
         f"changed as below {_instead(run.fixed, run.plain)}; {run.run} of {run.cases} test cases run, verdict {verdict}"
     )
+    if run.runs:
+        told += f"; its runs on that case took {', '.join(map(duration, run.runs[0].cpu_times_us))}"
     return "\n".join([told, *run.diff])
 
 

@@ -154,7 +154,7 @@ def test_every_number_of_the_views_is_counted() -> None:
     assert _names(ProfileView) == {"calls", "has_every_name", "total", "streams", "stopped_after_ms"}
     assert _names(StreamView) == {"name", "calls", "bytes"}
     assert _names(RunView) == {"title", "times", "cpu_us", "bar", "write_calls", "verdict"}
-    assert _names(BufferedView) == {"claim", "runs", "scale", "went_on"}
+    assert _names(BufferedView) == {"claim", "runs", "scale", "has_all_stderr", "went_on"}
     assert _names(Claim) == {"measured", "text", "is_proof"}
     assert _names(FixView) == {"measured", "claim", "next", "changes", "how", "blocks", "edit_address"}
     assert _names(LineCostView) == {"line", "writes", "bytes", "width"}

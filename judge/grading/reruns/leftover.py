@@ -41,8 +41,8 @@ def without_leftovers(shop: Shop, case: TestCase, stack: ExitStack) -> Candidate
 
 
 def _changes(shop: Shop) -> Iterator[Rewritten]:
-    """Yield the source without the lines that were found, without all prints in loops where others are, and without each
-    line that prints; those in loops come first.
+    """Yield the source without the lines that were found, without all prints in loops if there are others, and without
+    each line that prints; those in loops come first.
     """
     job, tried = shop.job, set[tuple[int, ...]]()
     reader = reader_in(shop.sandbox, shop.work_root, job.cpu)

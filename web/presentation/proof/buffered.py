@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from judge.grading.margin import FAR
 from judge.grading.sameness import is_faster
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
@@ -49,6 +50,7 @@ class BufferedView:
     claim: Claim
     runs: tuple[RunView, ...]
     scale: TimeScale | None
+    has_all_stderr: bool = True  # False: only stdout was compared
     went_on: bool = False  # the run as it is came to its end here, and the judged one was stopped before it
 
 
@@ -85,7 +87,7 @@ def buffered_view(result: TestCaseResult, limit_ms: int, rounding: Rounding) -> 
     if not rerun.is_identical:
         claim = _claim_of_a_part(plain, buffered, rounding.count(rerun.same_bytes))
     elif is_faster(rerun.buffered.usage.cpu_time_us, rerun.plain.usage.cpu_time_us):
-        claim = _claim_of_less_time(plain, buffered, was_accepted=result.verdict == Verdict.AC)
+        claim = _claim_of_less_time(plain, buffered, limit_ms, was_accepted=result.verdict == Verdict.AC)
     else:
         claim = _claim_of_no_less_time(plain, buffered, was_accepted=result.verdict == Verdict.AC)
     if buffered.verdict is Verdict.TLE and buffered.cpu_us > limit_ms * 1_000:
@@ -95,10 +97,16 @@ def buffered_view(result: TestCaseResult, limit_ms: int, rounding: Rounding) -> 
         ) % {"time": duration(buffered.cpu_us), "limit": limit(limit_ms)}
         claim = replace(claim, text=f"{claim.text} {next_step}")
     was_stopped = result.verdict == Verdict.TLE and result.write_calls < rerun.plain.io.write_calls
-    return BufferedView(claim=claim, runs=(plain, buffered), scale=scale, went_on=rerun.is_whole and was_stopped)
+    return BufferedView(
+        claim=claim,
+        runs=(plain, buffered),
+        scale=scale,
+        has_all_stderr=rerun.has_all_stderr,
+        went_on=rerun.is_whole and was_stopped,
+    )
 
 
-def _claim_of_less_time(plain: RunView, buffered: RunView, *, was_accepted: bool) -> Claim:
+def _claim_of_less_time(plain: RunView, buffered: RunView, limit_ms: int, *, was_accepted: bool) -> Claim:
     """Return what identical output in less time proves."""
     measured = _("Measured: %(buffered)s instead of %(plain)s.") % _durations(plain, buffered)
     if buffered.verdict is not Verdict.AC:
@@ -107,6 +115,8 @@ def _claim_of_less_time(plain: RunView, buffered: RunView, *, was_accepted: bool
         text = ""
     elif plain.verdict is Verdict.AC:
         text = _("This time it was accepted as it is, too.")
+    elif buffered.cpu_us * FAR > limit_ms * 1_000:  # one run, or the median of three, does not tell more
+        text = _("That run was within the limit of %(limit)s.") % {"limit": limit(limit_ms)}
     else:
         text = _(Verdict.AC.record.when_buffered)
     return Claim(measured=measured, text=text, is_proof=True)
