@@ -84,14 +84,14 @@ _CPP = (
         change=_("What is changed at its front became a `deque`, which moves nothing for that."),
     ),
     Fix(
-        code="reference-parameters",
-        answers=COPYING,
-        change=_("Parameters that are only read became `const` references, so that no call copies them."),
-    ),
-    Fix(
         code="reference-elements",
         answers=COPYING,
         change=_("Loops over a container take its elements by `const auto&`, and copy none of them."),
+    ),
+    Fix(
+        code="reference-parameters",
+        answers=COPYING,
+        change=_("Parameters that are only read became `const` references, so that no call copies them."),
     ),
     Fix(
         code="unordered-for-map",

@@ -235,7 +235,7 @@ def reference_elements(code: CppCode) -> tuple[Edit, ...]:
         root = whole
         while root.type in ("subscript_expression", "field_expression") and root.child_by_field_name("argument"):
             root = root.child_by_field_name("argument") or root
-        is_large = code.text(kind) == "auto" and _LARGE_PART.search(_declared_as(code, code.text(root)))
+        is_large = code.text(kind) == "auto" and _LARGE_PART.search(_declared_as(code, root))
         if root.type != "identifier" or not (is_large or _LARGE.match(code.text(kind))):
             continue
         calls = {
@@ -249,15 +249,21 @@ def reference_elements(code: CppCode) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _declared_as(code: CppCode, name: str) -> str:
-    """Return the type of a variable's only declaration; "" without one, or with several."""
-    kinds = [
-        code.text(node.child_by_field_name("type"))
-        for node in nodes_of(code.root)
-        if node.type in ("declaration", "parameter_declaration")
-        and any(name == _name_of(code, child) for child in node.children_by_field_name("declarator"))
-    ]
-    return kinds[0] if len(kinds) == 1 else ""
+def _declared_as(code: CppCode, use: Node) -> str:
+    """Return the type of a variable's only declaration, in its function or in the file; "" without one."""
+    name, function = code.text(use), use.parent
+    while function is not None and function.type != "function_definition":
+        function = function.parent
+    for whole in (function, code.root):
+        kinds = [
+            code.text(node.child_by_field_name("type"))
+            for node in (nodes_of(whole) if whole is not None else ())
+            if node.type in ("declaration", "parameter_declaration")
+            and any(name == _name_of(code, child) for child in node.children_by_field_name("declarator"))
+        ]
+        if kinds:
+            return kinds[0] if len(kinds) == 1 else ""
+    return ""
 
 
 def _name_of(code: CppCode, declarator: Node) -> str:

@@ -12,7 +12,7 @@ from judge.grading.reading.rewriting.pyscopes import is_bound
 from judge.grading.reading.rewriting.pyvalues import Values, method_of
 from judge.grading.reading.syntax.walking import nodes_of
 
-_CALLS = frozenset({"int", "str", "float", "len", "ord", "chr", "input", "bool", "round", "abs", "hex", "bin"})
+_CALLS = frozenset({"int", "str", "float", "len", "ord", "chr", "bool", "round", "abs", "hex", "bin"})
 _OF_TEXTS = frozenset(
     {"strip", "lstrip", "rstrip", "lower", "upper", "replace", "join", "readline", "read", "title", "zfill", "format"}
 )
@@ -167,7 +167,9 @@ class _Members:
             case "call":
                 function = value.child_by_field_name("function")
                 attribute = function.child_by_field_name("attribute") if function is not None else None
-                return self.code.text(function) in _CALLS or self.code.text(attribute) in _OF_TEXTS
+                name = self.code.text(function)
+                is_line = name == "input" and self.code.bindings.full("input") in ("input", "sys.stdin.readline")
+                return name in _CALLS or is_line or self.code.text(attribute) in _OF_TEXTS
             case "tuple" | "parenthesized_expression" | "unary_operator":
                 return all(map(self.is_hashable, children))
             case "binary_operator":

@@ -40,6 +40,7 @@ def print_joined(parts, sep, end):
         between = sep
     print(end=end)
 """
+HELPERS = frozenset({"print_lines", "print_joined"})
 _USED = ("print", "str", "map", "iter", "list")
 _NOT_IN_GENERATORS = frozenset({"yield", "await", "named_expression"})
 _COMPREHENSIONS = frozenset(
@@ -54,7 +55,7 @@ def joined_portions(code: PyCode) -> tuple[Edit, ...]:
     if code.needs_flushes or code.replaces_stdout or may_print_otherwise(code) or any(map(code.binds, _USED)):
         return ()
     has_islice = code.bindings.full("islice") == "itertools.islice"
-    if ("islice" in code.names and not has_islice) or code.names & {"print_lines", "print_joined"}:
+    if ("islice" in code.names and not has_islice) or code.names & HELPERS:
         return ()
     outputs = outputs_of(code)
     loops: list[Edit] = []

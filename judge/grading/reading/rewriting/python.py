@@ -9,7 +9,7 @@ from judge.grading.reading.rewriting.editing import Edit
 from judge.grading.reading.rewriting.pycode import PyCode
 from judge.grading.reading.rewriting.pylists import deque_for_list
 from judge.grading.reading.rewriting.pymembers import set_beside_list
-from judge.grading.reading.rewriting.pyportions import joined_portions
+from judge.grading.reading.rewriting.pyportions import HELPERS, joined_portions
 from judge.grading.reading.rewriting.pytexts import joined_pieces, printed_at_once
 from judge.grading.reading.rewriting.pywritten import text_of
 from judge.grading.reading.syntax.python import sites_in_python
@@ -99,6 +99,8 @@ def direct_writes(code: PyCode) -> tuple[Edit, ...]:
         if not is_print or site.place.stream is not Stream.STDOUT or not code.statement_of(site.node):
             continue
         separators = code.separators(site.node)
+        if _is_in_helper(code, site.node):
+            continue
         is_by_name = code.text(site.node.child_by_field_name("function")) == "print"
         text = text_of(code, code.positional(site.node), *separators) if separators and is_by_name else ""
         if text:
@@ -107,6 +109,14 @@ def direct_writes(code: PyCode) -> tuple[Edit, ...]:
         return ()
     top = code.at_top(*([] if code.imports_sys else ["import sys"]), f"{name} = sys.stdout.write")
     return (*edits, top)
+
+
+def _is_in_helper(code: PyCode, node: Node) -> bool:
+    """Return whether this is what the fix of joined lines wrote."""
+    above = node.parent
+    while above is not None and above.type != "function_definition":
+        above = above.parent
+    return above is not None and code.text(above.child_by_field_name("name")) in HELPERS
 
 
 def no_debugging(code: PyCode) -> tuple[Edit, ...]:

@@ -122,6 +122,13 @@ def test_loops_take_large_elements_by_reference(before: str, after: str, compile
     )
 
 
+def test_elements_of_a_parameter_are_taken_by_reference_before_it_becomes_one(compiled_head: Path) -> None:
+    source = "bool f(vector<string> a) { for (auto s : a) if (s == a[0]) return 1; return 0; }\n"
+    source = source.replace("a[0]", '"x"') + "int main() { vector<string> a; return f(a); }\n"
+    after = source.replace("(auto s", "(const auto& s").replace("f(vector<string> a", "f(const vector<string>& a")
+    assert changed(changed(source, "reference-elements", compiled_head), "reference-parameters", compiled_head) == after
+
+
 @pytest.mark.parametrize(
     ("loop", "declared"),
     [

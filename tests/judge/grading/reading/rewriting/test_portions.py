@@ -83,3 +83,8 @@ def test_flushes_are_left_out_first() -> None:
     source = "n = int(input())\nfor i in range(n):\n    print(i, flush=True)\n"
     assert changed(source, "joined-portions") == source
     assert "print_lines(map(str, range(n))" in changed(source, "no-flush", "joined-portions")
+
+
+def test_what_prints_portions_stays_as_it_is() -> None:
+    source = "print(*range(3), sep='-')\n"
+    assert changed(source, "joined-portions", "direct-writes") == changed(source, "joined-portions")

@@ -117,6 +117,11 @@ def test_a_list_that_is_more_than_a_queue_stays(source: str) -> None:
             "a = [int(x) for x in '1 2']\nb = []\nfor x in a:\n    if (x, 1) not in b: b.append((x, 1))\nprint(b)\n",
             None,
         ),
+        (
+            "import sys\ninput = sys.stdin.readline\ns = []\nfor i in range(3):\n"
+            "    x = input()\n    if x not in s: s.append(x)\n",
+            None,
+        ),
         ("a = input().split()\nfor i, x in enumerate(a): print(x + 'b' in a, len(a), a[0])\n", None),
         (
             "def f(n):\n    s = []\n    for i in range(n):\n        if i % 3 in s: continue\n        s.append(i % 3)\n"
