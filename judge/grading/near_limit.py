@@ -1,8 +1,9 @@
 """Near the time limit a single run proves little: which cases are near, which run of a case counts, what is repeated.
 
-A case over the limit by at most `NEAR_PERCENT` is run again before its verdict, at most `MORE_RUNS` times, until a run
-is within the limit: noise on a shared machine only ever adds time, so the fastest run counts. The cost is at most two
-more runs of each case that is barely over the limit.
+A case over the limit by at most `OVER_PERCENT` is run again before its verdict, at most `MORE_RUNS` times, until a run
+is within the limit: noise on a shared machine only ever adds time, so the fastest run counts. A run over the limit goes
+on until `OVERRUN_PERCENT`, so that its time is known. The cost is at most three more runs of each case that is barely
+over the limit.
 
 An accepted program whose slowest case used at least `100 - NEAR_PERCENT` per cent has its verdict at once. After it the
 case is run a few times more (`judge.grading.reruns.repeats`), which says how sure the verdict is and never changes it.
@@ -18,10 +19,11 @@ from collections.abc import Sequence
 
 from judge.grading.events import CaseJudged
 from judge.grading.verdicts import Verdict
-from sandbox.types import Limits
 
 NEAR_PERCENT = 15
-MORE_RUNS = 2
+OVER_PERCENT = 25
+OVERRUN_PERCENT = 30
+MORE_RUNS = 3
 
 
 def is_near(cpu_time_us: int, time_limit_ms: int) -> bool:
@@ -30,13 +32,13 @@ def is_near(cpu_time_us: int, time_limit_ms: int) -> bool:
 
 
 def is_barely_over(cpu_time_us: int, time_limit_ms: int) -> bool:
-    """Return whether a CPU time is near the limit, or below it."""
-    return cpu_time_us <= time_limit_ms * 10 * (100 + NEAR_PERCENT)
+    """Return whether a CPU time is at most `OVER_PERCENT` above the limit, or below it."""
+    return cpu_time_us <= time_limit_ms * 10 * (100 + OVER_PERCENT)
 
 
 def stopped_at_us(time_limit_ms: int) -> int:
     """Return the CPU time at which a run over the limit is stopped: a run that used as much may have needed more."""
-    return time_limit_ms * 10 * (100 + Limits().overrun_percent)
+    return time_limit_ms * 10 * (100 + OVERRUN_PERCENT)
 
 
 def wall_limit_ms(time_limit_ms: int) -> int:

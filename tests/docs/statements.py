@@ -41,7 +41,7 @@ from judge.grading.explain.rules.own_time import (
 from judge.grading.languages import LANGUAGES
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
-from judge.grading.near_limit import NEAR_PERCENT
+from judge.grading.near_limit import NEAR_PERCENT, OVER_PERCENT, OVERRUN_PERCENT
 from judge.grading.reruns import growth_runs, line_costs, line_times, timeline, variants
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel
@@ -228,7 +228,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"its stack of {CPYTHON.stack_bytes >> 20} MiB",
         f"which took at least {memory._SHARE} % of the CPU time",
         f"An accepted run of less than {facts._NOTICEABLE_US / 1e6:g} s gets no advice",
-        f"took at least {growth.LEAST_TIME_US / 1e3:g} ms and a quarter",
+        f"took at least {growth.LEAST_TIME_US / 1e3:g} ms, a quarter",
         "its interval is Sen's (at least 95 %)",
         f"took longer than {growth._ABOVE:g} times what the interval allows",
         f"at most {growing_time._BEYOND} times as large as the largest",
@@ -243,7 +243,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"{LINE_TIMES['within_5_points']} of {LINE_TIMES['programs_in_all']} its share",
         f"at most every {timeline._SHORTEST_MS} ms",
         f"within {NEAR_PERCENT} % of the limit",
-        f"Over the limit by at most {NEAR_PERCENT} %**",
+        f"Over the limit by at most {OVER_PERCENT} %**",
+        f"goes on until {100 + OVERRUN_PERCENT} % of the limit",
         f"slowest case within {NEAR_PERCENT} %**",
         f"times: by at least {100 * _OF_TIMES.share:g} % of the larger and {_OF_TIMES.least // 1_000} ms; peak memory: "
         f"{100 * _OF_MEMORY.share:g} % and {_OF_MEMORY.least // 1024} KiB; context switches and page faults: "

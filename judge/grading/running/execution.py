@@ -20,7 +20,7 @@ from judge.grading.case_ending import TokenDifference
 from judge.grading.compiling.compilation import Executable
 from judge.grading.events import GradingJob, Partner
 from judge.grading.languages import PROGRAM_FOLDER, Counting, language_by_id
-from judge.grading.near_limit import wall_limit_ms
+from judge.grading.near_limit import OVERRUN_PERCENT, wall_limit_ms
 from judge.grading.stages import Stopwatch
 from judge.grading.verdicts import Verdict
 from problems.package import ProblemLimits, TestCase
@@ -291,6 +291,7 @@ def run_limits(limits: ProblemLimits) -> Limits:
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
         processes=limits.processes,
+        overrun_percent=OVERRUN_PERCENT,
     )
 
 

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
 
-from judge.grading.near_limit import NEAR_PERCENT, clock_us, is_near, limited_us, stopped_at_us, wall_limit_ms
+from judge.grading.near_limit import (
+    NEAR_PERCENT,
+    OVER_PERCENT,
+    clock_us,
+    is_near,
+    limited_us,
+    stopped_at_us,
+    wall_limit_ms,
+)
 from judge.grading.verdicts import Verdict
 from judge.models import TestCaseResult
 from web.access.rounding import Rounding
@@ -96,7 +104,7 @@ def near_limit_view(result: TestCaseResult, time_limit_ms: int, rounding: Roundi
             "A case that is over its limit by at most %(percent)s is run again before its verdict. Other work on the "
             "machine can only add time to a run, so the fastest counts. Runs after the verdict do not change it."
         )
-        why = [again % {"percent": percent(NEAR_PERCENT / 100)}]
+        why = [again % {"percent": percent(OVER_PERCENT / 100)}]
     if result.passes != 1:
         why.append(_("The limit is for each pass of a run, so the time of a run is that of its slowest pass."))
     if runs.is_on_clock:

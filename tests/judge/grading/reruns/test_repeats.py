@@ -130,9 +130,18 @@ def test_an_expensive_case_is_repeated_less_often(wall_us: int, number: int) -> 
 
 @pytest.mark.parametrize(
     ("time_us", "near", "barely_over"),
-    [(849_999, False, True), (850_000, True, True), (1_150_000, True, True), (1_150_001, False, False)],
+    [
+        (849_999, False, True),
+        (850_000, True, True),
+        (1_150_000, True, True),
+        (1_150_001, False, True),
+        (1_250_000, False, True),
+        (1_250_001, False, False),
+    ],
 )
-def test_near_is_fifteen_per_cent_on_both_sides(time_us: int, near: bool, barely_over: bool) -> None:
+def test_near_is_fifteen_per_cent_on_both_sides_and_barely_over_a_quarter(
+    time_us: int, near: bool, barely_over: bool
+) -> None:
     assert (is_near(time_us, 1_000), is_barely_over(time_us, 1_000)) == (near, barely_over)
 
 
