@@ -35,6 +35,7 @@ class Deed(StrEnum):
     COSTLY = "costly"  # its name is of judge.grading.explain.evidence.constructs: dearer than it looks, wherever it is
     CONVERT = "convert"  # makes a value out of text, or text out of a value
     BRANCH = "branch"  # calls its own function twice in one expression, and keeps no result
+    AGAIN = "again"  # calls its own function, which keeps no result
     RECURSE = "recurse"  # a function that calls itself
     UNSYNC = "unsync"  # ends the agreement of C++'s streams with stdio
     REOPEN = "reopen"  # puts a file in the place of a stream

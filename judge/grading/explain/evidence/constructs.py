@@ -83,6 +83,14 @@ _PYTHON = {
     "join()": Construct(written="join(...)", finding=COPYING, does=_COPIES, advice=_COPY_ONCE),
     "Decimal": Construct(written="Decimal", finding=DEAR, does=_EXACT_DOES, advice=_EXACT),
     "Fraction": Construct(written="Fraction", finding=DEAR, does=_EXACT_DOES, advice=_EXACT),
+    "print(*)": Construct(
+        written="print(*...)",
+        finding=DEAR,
+        does=_(
+            "It makes all of the values first, and then writes each of them and each separator by a step of its own."
+        ),
+        advice=_("Print about 1,000 values at a time, each portion as one text that `join` makes."),
+    ),
     "list-sieve": Construct(
         written="range(start, end, step)",
         finding=DEAR,
@@ -143,7 +151,7 @@ _CPP = {
     "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_CPP_APPEND),
     "vector =": Construct(written="=", finding=COPYING, does=_COPIES, advice=_COPY_ONCE),
     "by value": Construct(
-        written="vector",
+        written="f(vector)",
         finding=COPYING,
         does=_("The function called there takes a whole vector or text by value, and copies it for each call."),
         advice=_CPP_REFERENCE,

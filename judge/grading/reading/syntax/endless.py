@@ -79,6 +79,8 @@ def look_at_function(reader: Reader, node: Node, scope: Scope, shapes: Shapes, n
     )
     if is_cached or has_table:
         return
+    for call in calls:
+        reader.note(call, scope, Deed.AGAIN, Stream.OTHER, name)
     for inner in (inner for inner in nodes if inner.type in shapes.together):
         below = [call for call in calls if inner.start_byte <= call.start_byte and call.end_byte <= inner.end_byte]
         if len(below) > 1:

@@ -59,6 +59,8 @@ def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
             name, owner = _added(reader, kinds, node), None
         case _:
             return
+    if node.type == "call" and _unpacks(reader, node):
+        reader.note_costly(node, Scope(scope.function, in_loop=True), "print(*)", 0)
     if name and not _is_made_anew(reader, node, owner):
         reader.note_costly(node, scope, name, _head_of(node))
 
@@ -99,6 +101,17 @@ def _called(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, Node | None]
     if over.type == "subscript" and over.named_children[-1].type != "slice":
         return "", None  # another one each time, maybe
     return (f"{last}()", over) if last != "reversed" else ("", None)
+
+
+def _unpacks(reader: Reader, node: Node) -> bool:
+    """Return whether a call prints all values of something, each as an argument of its own."""
+    argument_list = node.child_by_field_name("arguments")
+    is_print = reader.text(node.child_by_field_name("function")) == "print"
+    return (
+        is_print
+        and argument_list is not None
+        and any(child.type == "list_splat" for child in argument_list.named_children)
+    )
 
 
 def _gone_through(generator: Node) -> Node | None:

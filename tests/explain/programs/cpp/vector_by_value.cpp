@@ -1,7 +1,7 @@
 #include <bits/stdc++.h>
 using namespace std;
 
-__attribute__((noinline)) long long at(vector<long long> a, int i) {  //~ copying
+__attribute__((noinline)) long long at(vector<long long> a, int i) {  //~? copying
     return a[i];
 }
 
@@ -12,6 +12,6 @@ int main() {
     vector<long long> a(n);
     for (auto& x : a) cin >> x;
     long long total = 0;
-    for (int i = 0; i < n; i++) total += at(a, i);
+    for (int i = 0; i < n; i++) total += at(a, i);  //~? copying
     cout << total << "\n";
 }

@@ -74,6 +74,12 @@ def found(facts: Facts, code: str) -> Finding | None:
     )
 
 
+def explains_most(facts: Facts) -> bool:
+    """Return whether the constructs of one finding stand at the lines that took most of the time."""
+    named = (found(facts, code) for code in ORDER)
+    return any(finding.evidence["weight_percent"] >= MOST for finding in named if finding)
+
+
 def say_passes(telling: Telling) -> Said:
     """Tell of `repeated-pass`."""
     return said(telling)
@@ -127,21 +133,19 @@ def _is_long(facts: Facts, case: CaseJudged, times: LineTimes, hot: _Hot) -> boo
     """Return whether what the construct works on is known to be long."""
     shape = facts.inputs.get(case.name)
     values = max(facts.pieces(case).values, shape.bytes // max(1, shape.words) if shape else 0)
-    if values < _MANY:
-        return False
     is_interpreted = facts.language.runtime.frames_bytes > 0
-    lines = {place.line for place in hot.places}
-    bounded = lines | set(lines_of(facts.code.find(Deed.READ, Deed.PRINT)))
+    bounded = set(lines_of(facts.code.find(Deed.COSTLY, Deed.READ, Deed.PRINT)))
     loops = facts.code.find(Deed.LOOP, repeated=True)
     is_once_for_each = all(place.line in bounded for place in loops) and not facts.code.has(Deed.RECURSE)
     took_us = case.usage.cpu_time_us * hot.percent // 100
-    if is_once_for_each and took_us * 1_000 // values >= _LONG_NS[is_interpreted]:
+    if values >= _MANY and is_once_for_each and took_us * 1_000 // values >= _LONG_NS[is_interpreted]:
         return True
+    times_head = _TIMES_HEAD if values >= _MANY else 3 * _TIMES_HEAD
     hottest = next(place for place in hot.places if place.name == hot.construct)
     return (
         is_interpreted
         and hottest.head > 0
-        and (share_of(times, [hottest.line]) >= _TIMES_HEAD * share_of(times, [hottest.head]))
+        and (share_of(times, [hottest.line]) >= times_head * share_of(times, [hottest.head]))
     )
 
 

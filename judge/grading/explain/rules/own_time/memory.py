@@ -9,7 +9,7 @@ part of the time, never most of it.
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, KERNEL_SHARE, MANY_CALLS, Calls, Facts, calls_of
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.explain.rules.own_time import recursions
+from judge.grading.explain.rules.own_time import hot_lines, recursions
 from judge.grading.reading.places import Deed, lines_of
 from problems.translation import gettext as _, gettext_noop
 
@@ -41,7 +41,7 @@ def find_storm(facts: Facts) -> Finding | None:
     calls = facts.calls(case)
     others = max(calls.total - requests, calls.reads + calls.writes)
     blamed = int(facts.kernel_percent(case) * (1 - calls.share(others)))
-    if not storms or blamed < KERNEL_SHARE:
+    if not storms or blamed < KERNEL_SHARE or _is_named(facts):
         return None
     io = case.io
     # The memory may be that of large pieces of output.
@@ -57,9 +57,15 @@ def find_storm(facts: Facts) -> Finding | None:
             **facts.kernel(case),
             "weight_percent": blamed,
             **({"has_large_pieces": True} if is_large and is_much else {}),
+            **({"has_recursion": True} if facts.code.has(Deed.AGAIN, repeated=True) else {}),
         },
         lines=lines_of(facts.code.find(Deed.ALLOCATE, repeated=True)),
     )
+
+
+def _is_named(facts: Facts) -> bool:
+    """Return whether a recursion, or the construct at the lines that took the time, is what takes the memory."""
+    return recursions.find_slow(facts) is not None or hot_lines.explains_most(facts)
 
 
 def say_storm(telling: Telling) -> Said:
@@ -85,6 +91,8 @@ def say_storm(telling: Telling) -> Said:
             "kernel has to clear first."
         )
         return Said(text=text, advice=advice)
+    if telling.has("has_recursion"):  # each call that has not returned takes memory, too
+        return Said(text=text)
     return Said(text=text, advice=_(telling.language.advice.allocation))
 
 
@@ -97,9 +105,7 @@ def find_fresh(facts: Facts) -> Finding | None:
     if not _is_much(facts, case, calls_of(case, None)):
         return None
     calls = facts.calls(case)
-    if not _is_much(facts, case, calls) or find_storm(facts) is not None:
-        return None
-    if recursions.find_slow(facts) is not None:
+    if not _is_much(facts, case, calls) or find_storm(facts) is not None or _is_named(facts):
         return None
     has_recursion = not facts.language.runtime.frames_bytes and facts.code.has(Deed.RECURSE)
     return Finding(

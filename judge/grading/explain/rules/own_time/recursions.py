@@ -16,6 +16,7 @@ from judge.grading import words
 from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import CALLS_PER_FAULT, Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.own_time import hot_lines
 from judge.grading.reading.places import Deed, lines_of
 from judge.grading.reading.program_errors import ErrorKind
 from judge.grading.verdicts import Verdict
@@ -29,6 +30,8 @@ _MANY_PIECES = 500  # 8 MiB
 _LEAST_PART = 20  # per cent of the peak memory, and of all fresh pages: blocks of 128 KiB cannot be so many
 _SHARE = 10  # per cent of the CPU time that the memory must have cost in the kernel
 _PAGE_BYTES = 4_096
+_OFTEN = 2_000  # calls of mmap
+_NEARLY_ALL = 75  # per cent of the samples whose line is known, so that the memory is that of these lines
 
 
 def find_branching(facts: Facts) -> Finding | None:
@@ -72,6 +75,8 @@ def find_slow(facts: Facts) -> Finding | None:
     case = facts.slow_case
     if case is None or facts.kernel_percent(case) < _SHARE:
         return None
+    if descents := _find_descents(facts, case):
+        return descents
     pieces = _pieces(facts, case)
     if not pieces:
         return None
@@ -97,8 +102,59 @@ def find_slow(facts: Facts) -> Finding | None:
     )
 
 
+def _find_descents(facts: Facts, case: CaseJudged) -> Finding | None:
+    """Find a recursion that goes down again and again: samples show it, and pieces that were taken and given back."""
+    times, again = hot_lines.times_of(facts, case), facts.code.find(Deed.AGAIN)
+    large = set(lines_of(facts.code.find(Deed.COSTLY, Deed.KEEP)))  # what a line makes beside the call
+    places = tuple(place for place in again if place.line not in large)
+    if times is None:
+        return None
+    share = hot_lines.share_of(times, lines_of(places))
+    of_known = percent(share * times.samples, 100 * max(1, times.samples - times.elsewhere))
+    if share < hot_lines.MOST or of_known < _NEARLY_ALL or not facts.language.runtime.frames_bytes:
+        return None
+    profile = facts.profile(case)
+    calls = profile.syscalls.get("mmap", 0) if profile is not None else 0
+    if calls < _OFTEN:
+        return None
+    return Finding(
+        code="deep-recursion",
+        evidence={
+            **facts.about(case),
+            "functions": " ".join(dict.fromkeys(place.name for place in places)),
+            "line_percent": share,
+            "memory_calls": calls,
+            "peak_memory_bytes": case.usage.peak_memory_bytes,
+            **facts.kernel(case),
+            "weight_percent": share,
+        },
+        lines=lines_of(places),
+    )
+
+
+def _say_descents(telling: Telling) -> Said:
+    sentence = ngettext(
+        "{share} of the CPU time on {where} was spent where {functions} calls itself. It goes down many levels again "
+        "and again, and keeps no results: CPython asked the kernel for memory {calls} times in the profile pass, "
+        "with never more than {peak} in use at a time.",
+        "{share} of the CPU time on {where} was spent where {functions} call themselves. They go down many levels "
+        "again and again, and keep no results: CPython asked the kernel for memory {calls} times in the "
+        "profile pass, with never more than {peak} in use at a time.",
+        _count(telling),
+    )
+    share, calls = telling.percent("line_percent"), telling.count("memory_calls")
+    text = telling.fill(sentence, share=share, functions=_quoted(telling), calls=calls)
+    advice = _(
+        "If a call with the same argument gives the same result, keep it in a list or a dictionary; or fill a table in "
+        "a loop, each value from one that is there already."
+    )
+    return Said(text=text, advice="" if telling.has("is_accepted") else advice)
+
+
 def say_slow(telling: Telling) -> Said:
     """Tell how often CPython asked for memory for calls, and how many fresh pages that was."""
+    if telling.has("line_percent"):
+        return _say_descents(telling)
     sentence = ngettext(
         "Your program's recursion is deep: {functions} calls itself, and CPython keeps the calls that have not "
         "returned in pieces of 16 KiB. In the profile pass it asked the kernel for memory {calls} times. On {where}, "
