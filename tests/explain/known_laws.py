@@ -38,7 +38,8 @@ class KnownProgram:
         n, m = sizes["number1"], sizes.get("number2", 0)
         words = self.lines[line].removeprefix("about ")
         names = {"n": n, "m": m, "isqrt": math.isqrt, "log2": math.log2, "fibonacci": _fibonacci, "primes": _primes}
-        return round(eval(words, names))  # noqa: S307 - ours
+        value: float = eval(words, names)  # noqa: S307 - ours
+        return round(value)
 
     def input(self, n: int) -> str:
         """An input of this size."""

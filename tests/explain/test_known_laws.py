@@ -62,7 +62,7 @@ def _is_right(program: KnownProgram, hot: CountedLine, sizes: Mapping[str, int])
     said, truth = value_of(law, sizes), program.value(hot.line, sizes)
     if said is None or (not law.is_exact and truth < 100):
         return True
-    return said == truth if law.is_exact else abs(said - truth) <= _NEAR * truth
+    return said == truth if law.is_exact else abs(float(said) - truth) <= _NEAR * truth
 
 
 @pytest.mark.parametrize("language", ["cpp", "rust", "python"])

@@ -20,12 +20,16 @@ LETTERS = "ABCDEF"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One submission. `total` sums its matched cases, None without any; `stopped` counts those stopped at a limit."""
+    """One submission. `total` sums its matched cases, None without any; `stopped` counts those stopped at a limit.
+
+    `counted`: the last of its cases, of those whose numbers this reader may see, for which its lines were counted.
+    """
 
     letter: str
     submission: Submission
     total: Measures | None
     stopped: int
+    counted: TestCaseResult | None
 
     @property
     def is_first(self) -> bool:
@@ -121,7 +125,9 @@ def compare_submissions(submissions: Sequence[Submission], visibility: Visibilit
         rounding = EXACT if all(result.is_sample for result in matched) else of_hidden[place]
         total = total_of(matched, rounding) if matched else None
         stopped = sum(row[place].is_stopped for row in rows.values())
-        sides.append(Side(letter=letter, submission=submission, total=total, stopped=stopped))
+        counted = [result for result in results[place].values() if result.counted_work]
+        last = counted[-1] if counted else None
+        sides.append(Side(letter=letter, submission=submission, total=total, stopped=stopped, counted=last))
     runs = [run for row in rows.values() for run in row]
     limit_us = max(submission.problem_version.time_limit_ms for submission in submissions) * 1_000
     times = time_scale((run.times for run in runs), limit_us)

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _, ngettext
 from judge.grading.measures import BY_NAME, Kind
 from judge.grading.sameness import CONFIDENCE_PERCENT, NOISE
 from judge.grading.verdicts import Verdict
-from judge.models import Submission
+from judge.models import ExplanationLevel, Submission
 from web.access.visibility import Visibility
 from web.presentation.compare.comparing import Comparison, Side, compare_submissions, listed
+from web.presentation.compare.counted import CountedSide, counted_sides
 from web.presentation.compare.line_diff import MAX_LINES, DiffBlock, difference
 from web.presentation.compare.metrics import Change, change
 from web.presentation.measures import Measures
@@ -44,6 +45,7 @@ class ComparePage:
     comparison: Comparison
     story: str
     sources: list[SourcePair]
+    counted: list[CountedSide]  # of all sides, or none
     pair_names: list[str]
     chosen_pair: str
 
@@ -67,8 +69,15 @@ class ComparePage:
         return len(self.comparison.sides) == 2
 
 
-def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair: str) -> ComparePage:
-    """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours."""
+def compare_page(
+    submissions: Sequence[Submission],
+    visibility: Visibility,
+    pair: str,
+    read_level: Callable[[], ExplanationLevel] = lambda: ExplanationLevel.NOTHING,
+) -> ComparePage:
+    """Return the page for one reader. `pair`: the letters of the sources to show, "" for all neighbours; `read_level`:
+    of explanations, that the reader sees, asked only where something depends on it.
+    """
     comparison = compare_submissions(submissions, visibility)
     by_letters = {first.letter + second.letter: (first, second) for first, second in combinations(comparison.sides, 2)}
     pairs = [by_letters[pair]] if pair in by_letters else pairwise(comparison.sides)
@@ -93,6 +102,7 @@ def compare_page(submissions: Sequence[Submission], visibility: Visibility, pair
         comparison=comparison,
         story=_story(comparison),
         sources=sources,
+        counted=counted_sides(comparison.sides, visibility, read_level),
         pair_names=names,
         chosen_pair=pair if pair in names else "",
     )

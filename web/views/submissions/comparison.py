@@ -4,6 +4,7 @@ In addresses and forms, `s` names each of them (`?s=3&s=7&s=9`), oldest first wh
 that goes before the others, with which they are compared. `a` and `b` are how links of old name two, in this order.
 """
 
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -142,7 +143,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         choice = {"submissions": submissions, "known": only, "offered": offered, "most_others": MOST_SIDES - 1}
         return render(request, "compare/choose.html", {**choice, "nav": "submissions"})
     visibility = access.sight_of(request.user, submissions[0].problem)
-    page = compare_page(submissions, visibility, request.GET.get("pair", ""))
+    read_level = partial(access.explained, request.user, submissions[0].problem)
+    page = compare_page(submissions, visibility, request.GET.get("pair", ""), read_level)
     rearranged = []  # for every side the queries with it at the front, and without it if enough sides remain
     for submission in submissions:
         others = [other for other in submissions if other is not submission]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -67,3 +68,19 @@ def test_of_a_hidden_case_contestants_see_few_lines_with_rounded_counts(client: 
     assert "831,700,000" not in text
     assert "1,234" not in text
     assert "8317" not in text
+
+
+def test_a_comparison_has_the_hottest_lines_of_both_where_both_were_counted(
+    make_submission: Callable[..., Submission], make_result: Callable[..., TestCaseResult], admin_client: Client
+) -> None:
+    sides = [make_submission(source=SOURCE), make_submission(source=SOURCE + b"x")]
+    make_result(sides[0], counted_work=clean_json(WORK), name="secret/1")
+    other = make_result(sides[1], name="secret/1")
+    address = f"{reverse('compare')}?s={sides[0].pk}&s={sides[1].pk}"
+    assert "How often each line runs" not in admin_client.get(address).content.decode()
+    other.counted_work = replace(WORK, lines=WORK.lines[1:])
+    other.save()
+    text = admin_client.get(address).content.decode()
+    assert "How often each line runs" in text
+    assert text.count("<code>n*(n-1)/2</code>") == 1
+    assert text.count("<code>8317*n</code>") == 2
