@@ -8,6 +8,7 @@ compares its variables at each visit of a line. Whatever could make a difference
 clocks, chance, input that is still to come) ends the search, and nothing is claimed.
 """
 
+import struct
 from pathlib import Path
 
 from judge.grading.bounded import reader_in
@@ -23,8 +24,11 @@ from problems.package import TestCase
 from problems.translation import gettext_noop
 from sandbox.errors import MeterUnavailable
 from sandbox.image.reading import CannotBeRead, Reader, Reading
-from sandbox.types import Ending, Frames, Sandbox, StateRepeated, StateSearch, StatesUnknown
+from sandbox.types import Collect, Ending, Frames, Sandbox, StateRepeated, StateSearch, StatesUnknown
 
+_RUNNER = Path(__file__).parent / "endless_runner.py"
+_ANSWER, _MAGIC, _SEEN = ".tally-states", b"tstates1", struct.Struct("=8s4Q")  # endless_runner.py has the same
+_MOST_COUNTED = 1 << 32
 _SHORTEST_MS, _LONGEST_MS = 20, 2_000  # that the program runs before it is looked at
 MOST_SEARCHED_MS = 2_500  # in each of two tries
 
@@ -61,18 +65,41 @@ def search_states(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: 
     if job.package.most_passes > 1:
         raise NothingToShow(SEVERAL_PASSES)
     with compiled(job, sandbox, work_root, problem=NO_PROGRAM_WITH_LINES, with_lines=True) as (executable, folder):
-        if executable.runtime.line_times is not Frames.NATIVE:
-            raise NothingToShow(NOT_LOOKED_AT)
+        if executable.runtime.line_times is Frames.PYTHON:
+            return _of_python(job, case, executable, sandbox, folder)
         with open_program(job, executable, sandbox, folder) as program, starting(executable, _NO_START):
             reader = reader_in(sandbox, work_root, job.cpu)
             return _traced(job, case, program, reader)
 
 
+def _half_ms(job: GradingJob) -> int:
+    half_ms = (job.judged_wall_us // 1_000 or job.package.limits.time_limit_ms) // 2
+    return min(max(half_ms, _SHORTEST_MS), _LONGEST_MS)
+
+
+def _of_python(job: GradingJob, case: TestCase, executable: Executable, sandbox: Sandbox, folder: Path) -> StatesSeen:
+    place = executable.mount.source / f".{_RUNNER.name}"
+    place.write_bytes(_RUNNER.read_bytes())
+    place.chmod(0o644)
+    students_file = f"{PROGRAM_FOLDER}/{job.students_file}"
+    flags = (f"{PROGRAM_FOLDER}/{place.name}", students_file, str(_half_ms(job)), str(2 * MOST_SEARCHED_MS))
+    answer = folder / "states"
+    collect = (Collect(name=_ANSWER, target=answer, max_bytes=_SEEN.size),)
+    with open_program(job, executable.with_flags(*flags), sandbox, folder) as program:
+        outcome = run_patiently(job, program, case, collect=collect).outcome
+    content = answer.read_bytes() if _ANSWER in outcome.collected else b""
+    if len(content) != _SEEN.size:
+        raise NothingToShow(NOT_REPEATED)
+    magic, line, visits, reads, writes = _SEEN.unpack(content)
+    if magic != _MAGIC or not 0 < line <= job.source.count(b"\n") + 1 or max(visits, reads, writes) > _MOST_COUNTED:
+        raise NothingToShow(NOT_LOOKED_AT)
+    return StatesSeen(line=line, visits=visits, reads=reads, writes=writes)
+
+
 def _traced(job: GradingJob, case: TestCase, program: Program, reader: Reader) -> StatesSeen:
     executable, place = program.executable, program.folder / "place"
-    half_ms = (job.judged_wall_us // 1_000 or program.limits.time_limit_ms) // 2
     search = StateSearch(
-        after_ms=min(max(half_ms, _SHORTEST_MS), _LONGEST_MS),
+        after_ms=_half_ms(job),
         most_ms=MOST_SEARCHED_MS,
         file=executable.product_path or PROGRAM_FOLDER,
         target=place,
