@@ -6,10 +6,10 @@ int main() {
     cin >> n;
     vector<unsigned long long> a(n);
     for (i = 0; i < n; i++) cin >> a[i];
-    unsigned long long total = 0;
+    unsigned long long largest = 0;
     for (i = 0; i < n; i++) {
         for (i = 0; i < 3; i++)  //~ may-never-end
-            total = total * 31 + a[i];
+            largest = max(largest, a[i]);
     }
-    cout << total << "\n";
+    cout << largest << "\n";
 }

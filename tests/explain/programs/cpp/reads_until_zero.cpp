@@ -2,11 +2,11 @@
 using namespace std;
 
 int main() {
-    long long n, x = 1, total = 0;
+    long long n, x = 1, largest = 0;
     cin >> n;
     while (x != 0) {  //~ failed-read
         cin >> x;
-        total += x;
+        largest = max(largest, x);
     }
-    cout << total << "\n";
+    cout << largest << "\n";
 }

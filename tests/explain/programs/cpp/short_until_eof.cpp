@@ -2,12 +2,11 @@
 using namespace std;
 
 int main() {
-    long long total = 0;
-    short n, x;
+    short n, x, largest = 0;
     cin >> n;
     while (!cin.eof()) {  //~ failed-read
         cin >> x;
-        total += x;
+        largest = max(largest, x);
     }
-    cout << total << "\n";
+    cout << largest << "\n";
 }

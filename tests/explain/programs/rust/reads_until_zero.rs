@@ -3,7 +3,7 @@ use std::io;
 fn main() {
     let mut line = String::new();
     io::stdin().read_line(&mut line).unwrap();
-    let mut total = 0u64;
+    let mut largest = 0u64;
     loop {  //~ failed-read
         line.clear();
         io::stdin().read_line(&mut line).unwrap();
@@ -11,7 +11,7 @@ fn main() {
         if x == 0 {
             break;
         }
-        total += x;
+        largest = largest.max(x);
     }
-    println!("{total}");
+    println!("{largest}");
 }
