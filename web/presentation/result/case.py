@@ -179,6 +179,12 @@ class CaseView(BriefCase):
             ending = ending.bounded(frozenset())
         return translated(brief(ending)) or ""
 
+    @property
+    def wrote_its_error(self) -> bool:
+        """Return whether some of its write calls are those of its error message, which its runtime writes."""
+        ending = self.result.ending
+        return ending is not None and bool(ending.error or ending.lost) and self.result.write_calls > 0
+
     @cached_property
     def profile(self) -> ProfileView | None:
         """Its calls by name."""
