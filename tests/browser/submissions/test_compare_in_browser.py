@@ -57,7 +57,7 @@ def test_three_are_compared_run_in_turns_and_shared(open_page: PageMaker, sign_i
             break
         page.wait_for_timeout(1_000)
         page.reload()
-    expect(again).to_contain_text("A is faster than B: no. A takes ")
+    expect(again).to_contain_text("B is faster than A. A takes ")
     expect(again).to_contain_text(re.compile(r"[\d,]+\u00d7 fewer"))
     assert _fits(page)
 

@@ -1,7 +1,7 @@
 """The latest alternating runs of compared submissions, in brief; the run's own page has everything.
 
-Their headline is "A is faster than B: yes, no, cannot tell", by the one rule of what differs. It is about CPU time,
-which the time limit is for; where the clock says something else, that is added.
+Their headline is "A is faster than B", the other way round, neither, or that it cannot be told, by the one rule of what
+differs. It is about CPU time, which the time limit is for; where the clock says something else, that is added.
 """
 
 from collections.abc import Sequence
@@ -47,9 +47,10 @@ _LATEST = 20
 _SHARE = round(100 * (LEAST_RATIO - 1))
 _CPU, _WALL = "cpu_time_us", "wall_time_us"
 _TITLES = {
-    "yes": gettext_noop("%(first)s is faster than %(other)s: yes."),
-    "no": gettext_noop("%(first)s is faster than %(other)s: no."),
-    "untold": gettext_noop("%(first)s is faster than %(other)s: cannot tell."),
+    "yes": gettext_noop("%(first)s is faster than %(other)s."),
+    "no": gettext_noop("%(other)s is faster than %(first)s."),
+    "alike": gettext_noop("Neither %(first)s nor %(other)s is faster."),
+    "untold": gettext_noop("Whether %(first)s or %(other)s is faster cannot be told."),
 }
 _NO_TIME = gettext_noop("One of the two took no time that can be measured.")
 _LARGER = gettext_noop("A larger test case or more rounds would tell more.")
@@ -59,7 +60,7 @@ _SMALLER = gettext_noop("A smaller test case, on which both come to their end, w
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """Whether the first of two is faster. `outcome`: "yes", "no" or "untold"; `why`: sentences with the ratio."""
+    """Which of two is faster. `outcome`: "yes" (the first), "no" (the other), "alike" or "untold"; `why`: the ratio."""
 
     outcome: str
     title: str
@@ -233,10 +234,7 @@ class _Pair:
         if not difference.low or difference.high is None:
             return self._told("untold", _(_NO_TIME), _(_LARGER))
         if difference.is_alike:
-            words = _(
-                "Neither is faster: %(other)s takes %(interval)s times the CPU time of %(first)s, a difference below "
-                "%(share)s %%."
-            )
+            words = _("%(other)s takes %(interval)s times the CPU time of %(first)s, a difference below %(share)s %%.")
         elif not difference.low <= 1 <= difference.high:
             words = _(
                 "%(other)s takes %(interval)s times the CPU time of %(first)s. Two copies of the same program may "
@@ -246,7 +244,7 @@ class _Pair:
             words = _("%(other)s takes %(interval)s times the CPU time of %(first)s, so either may be the faster one.")
         words %= {"other": self.other, "first": self.first, "interval": _interval(difference), "share": _SHARE}
         if difference.is_alike:
-            return self._told("no", words, self._runs, self._work(), self._clock())
+            return self._told("alike", words, self._runs, self._work(), self._clock())
         return self._told("untold", words, self._runs, _(_LARGER), self._work(), self._clock())
 
     def _of_stopped(self, difference: Difference) -> Answer:

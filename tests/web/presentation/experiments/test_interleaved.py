@@ -185,7 +185,7 @@ def test_the_latest_run_is_told_in_brief_with_the_ratio_and_its_interval(
     page = _page(as_staff, pair)
     section = _section(page)
     assert "Interleaved runs on secret/1 , 5 rounds." in section
-    assert "A is faster than B: no. A takes 8.9 times the CPU time of B (8.7 to 9.2)." in section
+    assert "B is faster than A. A takes 8.9 times the CPU time of B (8.7 to 9.2)." in section
     assert "Each run had at most 1.5 s of CPU time." in section
     assert "0.91 s 0.90 to 0.92 s" in section
     assert "the range in brackets is their interval of at least 97 % confidence" in section
