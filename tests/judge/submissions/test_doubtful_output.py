@@ -9,7 +9,7 @@ from tests.judge.submissions.test_late_evidence import Judge, judge, problem  # 
 
 pytestmark = [pytest.mark.jail, pytest.mark.usefixtures("silent_wakeup", "living_worker")]
 LOSES = b"import os\nprint(sum(map(int, input().split())))\nos._exit(0)\n"
-PRINTS_NOTHING = b"import os\nprint(end='')\nos._exit(0)\n"
+PRINTS_NOTHING = b"import os\ninput()\nprint(end='')\nos._exit(0)\n"
 
 
 def carry_out(submission: Submission) -> CaseRerun:
