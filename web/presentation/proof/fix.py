@@ -221,6 +221,8 @@ def _next(fix: FixedRun, case: str, limit_us: int, rounding: Rounding) -> str:
     writes, reads = rounding.write_calls(io.write_calls), rounding.count(io.read_calls)
     if percent(user_us, cpu_us) >= _OWN_PERCENT:
         words = _("What is left is the program's own computation: %(user)s of %(cpu)s is outside of the kernel.")
+        if duration(user_us) == duration(cpu_us):
+            words = _("What is left is the program's own computation: %(cpu)s.")
         return words % {"user": duration(user_us), "cpu": duration(cpu_us)}
     if writes > _MANY_CALLS:
         words = ngettext("It still makes %(calls)s write call.", "It still makes %(calls)s write calls.", writes)
