@@ -1,7 +1,7 @@
 """Change a source by its grammar tree, so that it no longer does what made it slow.
 
 A fix is a record here, per language in the order in which they are tried: what is expected to gain most comes first.
-The function of the source that makes it is in the module of its language below `judge.grading.reading.rewriting`, under
+The function of the source that makes it is in the folder of its language below `judge.grading.reading.rewriting`, under
 the same code, and returns byte ranges with their new text. The bounded reader runs it, since the source is untrusted.
 Whether a change compiles, keeps the output and gains anything is for `judge.grading.reruns.fix` to try: here nothing is
 claimed.

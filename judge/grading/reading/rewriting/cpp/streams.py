@@ -1,16 +1,13 @@
-"""The fixes of C++ sources."""
+"""Fixes of what C++ sources read and print."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.cppcode import CppCode
-from judge.grading.reading.rewriting.cppcontainers import deque_for_vector, unordered_for_map
-from judge.grading.reading.rewriting.cppvalues import reference_elements, reference_parameters, strlen_before_loop
-from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
-from judge.grading.reading.syntax.cpp import sites_in_cpp
+from judge.grading.reading.rewriting.editing import Edit, line_end_of
 from judge.grading.reading.syntax.walking import Site, nodes_of
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
@@ -18,7 +15,6 @@ _ENDL_IN_MACRO = re.compile(r"(?P<quiet>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|/
 _FILES_WITH_STDOUT = frozenset({"stdout", "NULL", "nullptr", "0"})
 _CALL_OF_STDERR = re.compile(r"^\s*(?:std::)?fprintf\s*\(\s*stderr\b.*\)\s*;?\s*$", re.DOTALL)
 _DOES_SOMETHING = re.compile(r"\+\+|--|[^=!<>]=[^=]|\w\s*\(")
-_STRINGS = frozenset({"string", "std::string"})
 
 
 def newline_for_endl(code: CppCode) -> tuple[Edit, ...]:
@@ -177,56 +173,6 @@ def _by_stdio(code: CppCode, call: Node, name: str, stream: str) -> list[Edit]:
     return [Edit(call.start_byte, call.end_byte, f"(ssize_t){name}({data}, 1, {size}, {stream})".encode())]
 
 
-def append_in_place(code: CppCode) -> tuple[Edit, ...]:
-    """`s = s + x` -> `s += x` where `s` is a string: it appends and copies nothing."""
-    strings = _declared_strings(code)
-    edits = []
-    for node in nodes_of(code.root):
-        if node.type != "assignment_expression" or code.statement_of(node) is None:
-            continue
-        name, right = code.text(node.child_by_field_name("left")), node.child_by_field_name("right")
-        is_plain = code.text(node.child_by_field_name("operator")) == "="
-        if name in strings and is_plain and right is not None:
-            edits += _appended(code, node, name, right)
-    return tuple(edits)
-
-
-def _declared_strings(code: CppCode) -> set[str]:
-    names: set[str] = set()
-    others: set[str] = set()
-    for node in nodes_of(code.root):
-        if node.type not in ("declaration", "parameter_declaration", "field_declaration"):
-            continue
-        is_string = code.text(node.child_by_field_name("type")) in _STRINGS
-        for child in node.children_by_field_name("declarator"):
-            inner = child.child_by_field_name("declarator") if child.type == "init_declarator" else child
-            (names if is_string else others).add(code.text(inner).lstrip("&"))
-    return names - others
-
-
-def _appended(code: CppCode, node: Node, name: str, right: Node) -> list[Edit]:
-    """Return the edits for `name = name + a + b`: one statement for each part, of which only the first may use it."""
-    parts: list[Node] = []
-    inner = right
-    while inner.type == "binary_expression" and code.text(inner.child_by_field_name("operator")) == "+":
-        part, rest = inner.child_by_field_name("right"), inner.child_by_field_name("left")
-        if part is None or rest is None:
-            return []
-        parts.append(part)
-        inner = rest
-    statement = node.parent
-    if code.text(inner) != name or not parts or statement is None:
-        return []
-    texts = [code.text(part) for part in reversed(parts)]
-    if any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts[1:]):
-        return []
-    start = b";" + line_end_of(code.source) + indentation(code.source, node.start_byte)
-    appended = start.join(f"{name} += {text}".encode() for text in texts)
-    if len(texts) == 1 or (statement.parent is not None and statement.parent.type == "compound_statement"):
-        return [Edit(node.start_byte, node.end_byte, appended)]
-    return [Edit(statement.start_byte, statement.end_byte, b"{ " + appended.replace(start, b"; ") + b"; }")]
-
-
 def _may_not_wait(code: CppCode) -> bool:
     """Return whether stdout needs its flushes, or may: two buffers for one stream keep their order by them."""
     return code.needs_flushes or (code.is_unsynced and code.mixes_output) or code.has(Deed.WRITE, Stream.STDOUT)
@@ -248,26 +194,3 @@ def _flushes(code: CppCode, *names: str) -> list[Site]:
 
 def _is_name(node: Node) -> bool:
     return node.type in ("identifier", "qualified_identifier")
-
-
-def read_code(source: bytes) -> CppCode:
-    """Parse the source."""
-    root, sites = sites_in_cpp(source)
-    return CppCode(source=source, root=root, sites=sites)
-
-
-REWRITERS: Mapping[str, Callable[[CppCode], tuple[Edit, ...]]] = {
-    "newline-for-endl": newline_for_endl,
-    "no-flush": no_flush,
-    "keep-buffer": keep_buffer,
-    "unsync": unsync,
-    "no-debugging": no_debugging,
-    "quiet-stderr": quiet_stderr,
-    "buffered-calls": buffered_calls,
-    "append-in-place": append_in_place,
-    "strlen-before-loop": strlen_before_loop,
-    "deque-for-vector": deque_for_vector,
-    "reference-parameters": reference_parameters,
-    "reference-elements": reference_elements,
-    "unordered-for-map": unordered_for_map,
-}

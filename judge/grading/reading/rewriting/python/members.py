@@ -7,9 +7,9 @@ from tree_sitter import Node
 
 from judge.grading.reading.rewriting.editing import Edit, indentation, is_alone, line_end_of
 from judge.grading.reading.rewriting.pycode import PyCode
-from judge.grading.reading.rewriting.pylists import has_plain_lists
 from judge.grading.reading.rewriting.pyscopes import is_bound
-from judge.grading.reading.rewriting.pyvalues import Values, method_of
+from judge.grading.reading.rewriting.python.lists import has_plain_lists
+from judge.grading.reading.rewriting.python.values import Values, method_of
 from judge.grading.reading.syntax.walking import nodes_of
 
 _CALLS = frozenset({"int", "str", "float", "len", "ord", "chr", "bool", "round", "abs", "hex", "bin"})

@@ -1,15 +1,13 @@
-"""The fixes of Rust sources."""
+"""Fixes of what Rust sources read and print."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit
 from judge.grading.reading.rewriting.rustcode import RustCode, tokens_of
-from judge.grading.reading.rewriting.rustvalues import borrowed_parameters, chars_before_loop, deque_for_vec
-from judge.grading.reading.syntax.rust import sites_in_rust
 from judge.grading.reading.syntax.walking import nodes_of
 
 _NAMES_OF_OUT = ("out", "output", "buffered_out")
@@ -40,7 +38,6 @@ _TINY_BYTES = 128
 _SETTLING = frozenset({"unwrap", "expect", "ok", "unwrap_or_default", "is_ok"})  # what follows a flush
 _STANDING = frozenset({"expression_statement", "let_declaration", "assignment_expression"})  # above a lone value
 _BARRIERS = frozenset({"token_tree", "macro_invocation", "macro_definition", "impl_item"})  # between `main` and its own
-_PART = re.compile(r"\{(\w*)\}")
 
 
 def buffered_stdout(code: RustCode) -> tuple[Edit, ...]:
@@ -194,35 +191,6 @@ def no_debugging(code: RustCode) -> tuple[Edit, ...]:
     return tuple(edit for edit in edits if edit)
 
 
-def append_in_place(code: RustCode) -> tuple[Edit, ...]:
-    """`s = format!("{}{}", s, x)` -> `s += &format!("{}", x)`: it appends and copies nothing of `s`."""
-    edits: list[Edit] = []
-    for node in nodes_of(code.root):
-        right = node.child_by_field_name("right") if node.type == "assignment_expression" else None
-        if right is not None and code.text(right.child_by_field_name("macro")) == "format":
-            edits += _appended(code, node, code.text(node.child_by_field_name("left")), tokens_of(right))
-    return tuple(edits)
-
-
-def _appended(code: RustCode, node: Node, name: str, tokens: Node | None) -> Iterator[Edit]:
-    children = tokens.children[1:-1] if tokens is not None else []
-    literal = code.text(children[0]) if children and children[0].type == "string_literal" else ""
-    first = _PART.match(literal, 1)
-    if first is None or not literal.startswith('"'):
-        return
-    rest = literal[0] + literal[first.end() :]
-    arguments = code.text(tokens)[1:-1][len(literal) :]
-    if first[1] == name:
-        pass
-    elif not first[1] and (argument := re.match(rf"\s*,\s*&?{re.escape(name)}\s*(?=,|\Z)", arguments)):
-        arguments = arguments[argument.end() :]
-    else:
-        return
-    is_used_again = re.search(rf"\b{re.escape(name)}\b", arguments) or f"{{{name}" in rest or re.search(r"\{\d", rest)
-    if not is_used_again:
-        yield Edit(node.start_byte, node.end_byte, f"{name} += &format!({rest}{arguments})".encode())
-
-
 def unbuffered_writer(code: RustCode) -> tuple[Edit, ...]:
     """A `BufWriter` without room, which hands over each piece at once. It is no fix: the unbuffered rerun needs it."""
     edits = []
@@ -236,24 +204,3 @@ def unbuffered_writer(code: RustCode) -> tuple[Edit, ...]:
             text = f"{kind}::with_capacity(0, {code.text(arguments[-1])})"
             edits.append(Edit(node.start_byte, node.end_byte, text.encode()))
     return tuple(edits)
-
-
-def read_code(source: bytes) -> RustCode:
-    """Parse the source."""
-    root, sites, kinds = sites_in_rust(source)
-    return RustCode(source=source, root=root, sites=sites, kinds=kinds)
-
-
-REWRITERS: Mapping[str, Callable[[RustCode], tuple[Edit, ...]]] = {
-    "no-flush": no_flush,
-    "buffered-writer": buffered_writer,
-    "buffered-stdout": buffered_stdout,
-    "buffered-macros": buffered_macros,
-    "no-debugging": no_debugging,
-    "buffered-reader": buffered_reader,
-    "append-in-place": append_in_place,
-    "chars-before-loop": chars_before_loop,
-    "deque-for-vec": deque_for_vec,
-    "borrowed-parameters": borrowed_parameters,
-    "unbuffered-writer": unbuffered_writer,
-}

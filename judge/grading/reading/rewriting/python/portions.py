@@ -13,9 +13,9 @@ from tree_sitter import Node
 from judge.grading.reading.places import Stream
 from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
 from judge.grading.reading.rewriting.pycode import PyCode
-from judge.grading.reading.rewriting.pyoutputs import may_print_otherwise, outputs_of, prints_elsewhere
 from judge.grading.reading.rewriting.pyscopes import FUNCTIONS
-from judge.grading.reading.rewriting.pywritten import Written, written_by
+from judge.grading.reading.rewriting.python.outputs import may_print_otherwise, outputs_of, prints_elsewhere
+from judge.grading.reading.rewriting.python.written import Written, written_by
 from judge.grading.reading.syntax.walking import Site, nodes_of
 
 _LINES = """

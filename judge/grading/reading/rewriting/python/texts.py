@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
 from judge.grading.reading.rewriting.pycode import PyCode
-from judge.grading.reading.rewriting.pyoutputs import outputs_of, prints_elsewhere
+from judge.grading.reading.rewriting.python.outputs import outputs_of, prints_elsewhere
 from judge.grading.reading.syntax.walking import nodes_of
 
 _LOOPS = frozenset({"for_statement", "while_statement"})

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
 from judge.grading.reading.rewriting.pycode import PyCode
 from judge.grading.reading.rewriting.pyscopes import FUNCTIONS, is_bound
-from judge.grading.reading.rewriting.pyvalues import MethodCall, Values, method_of
+from judge.grading.reading.rewriting.python.values import MethodCall, Values, method_of
 from judge.grading.reading.syntax.walking import nodes_of
 
 _SAME = frozenset({"append", "extend", "clear", "count", "remove", "reverse"})  # methods of both

@@ -1,18 +1,12 @@
-"""The fixes of Python sources."""
-
-from collections.abc import Callable, Mapping
+"""Fixes of what Python sources read and print."""
 
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit
 from judge.grading.reading.rewriting.pycode import PyCode
-from judge.grading.reading.rewriting.pylists import deque_for_list
-from judge.grading.reading.rewriting.pymembers import set_beside_list
-from judge.grading.reading.rewriting.pyportions import HELPERS, joined_portions
-from judge.grading.reading.rewriting.pytexts import joined_pieces, printed_at_once
-from judge.grading.reading.rewriting.pywritten import text_of
-from judge.grading.reading.syntax.python import sites_in_python
+from judge.grading.reading.rewriting.python.portions import HELPERS
+from judge.grading.reading.rewriting.python.written import text_of
 from judge.grading.reading.syntax.walking import nodes_of
 
 _OUT = (Stream.STDOUT, Stream.UNKNOWN)
@@ -157,23 +151,3 @@ def buffered_calls(code: PyCode) -> tuple[Edit, ...]:
         elif site.place.deed is Deed.FETCH and site.place.stream is Stream.STDIN and not reads:
             edits.append(Edit(site.node.start_byte, site.node.end_byte, f"sys.stdin.buffer.read({value})".encode()))
     return (*edits, *([] if code.imports_sys else [code.at_top("import sys")])) if edits else ()
-
-
-def read_code(source: bytes) -> PyCode:
-    """Parse the source."""
-    root, sites, bindings = sites_in_python(source)
-    return PyCode(source=source, root=root, sites=sites, bindings=bindings)
-
-
-REWRITERS: Mapping[str, Callable[[PyCode], tuple[Edit, ...]]] = {
-    "no-flush": no_flush,
-    "fast-input": fast_input,
-    "printed-at-once": printed_at_once,
-    "joined-portions": joined_portions,
-    "direct-writes": direct_writes,
-    "no-debugging": no_debugging,
-    "buffered-calls": buffered_calls,
-    "deque-for-list": deque_for_list,
-    "set-beside-list": set_beside_list,
-    "joined-pieces": joined_pieces,
-}
