@@ -30,6 +30,7 @@ from judge.grading.explain.evidence import facts, growth, quiet
 from judge.grading.explain.rules import extra_output, waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
+    collisions,
     growing_time,
     growing_work,
     hot_lines,
@@ -223,6 +224,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"in pieces of {CPYTHON.frames_bytes // 1_024} KiB, each from a call of its own (mmap): at least "
         f"{recursions._MANY_PIECES} of them",
         f"work on these pages is at least {recursions._SHARE} % of the CPU time",
+        f"at least {collisions._MANY:,} values took {collisions._LONG_NS // 1_000} us or more there",
         f"took at least {hot_lines._LONG_NS[True] // 1_000} us each time in Python, "
         f"{hot_lines._LONG_NS[False] / 1_000:g} us in C++ and Rust",
         f"its stack of {CPYTHON.stack_bytes >> 20} MiB",

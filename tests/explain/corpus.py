@@ -16,6 +16,7 @@ _ELSEWHERE = frozenset(  # causes that no program here has: tests of their own i
         "division",
         "stack-overflow",
         "call-limit",
+        "colliding-keys",
         "counted-work",  # tests/explain/laws
         "conversation-over",
         "slow-interactor",

@@ -31,6 +31,7 @@ from judge.grading.explain.rules import (
 from judge.grading.explain.rules.own_time import (
     algorithm,
     backtracking,
+    collisions,
     counted_work,
     failed_reads,
     growing_time,
@@ -68,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     may_never_end.RULE,
     slow_start.RULE,
     *piecework.RULES,
+    collisions.RULE,
     *growing_work.RULES,
     *hot_lines.RULES,
     backtracking.RULE,

@@ -31,6 +31,7 @@ class Deed(StrEnum):
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them
     COPY = "copy"  # makes a new text or list out of a whole one
+    HASH = "hash"  # asks a hash table
     KEEP = "keep"  # makes many values, or adds one to those that are there; its words: the bytes of a table
     COSTLY = "costly"  # its name is of judge.grading.explain.evidence.constructs: dearer than it looks, wherever it is
     CONVERT = "convert"  # makes a value out of text, or text out of a value

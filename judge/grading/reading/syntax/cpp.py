@@ -11,6 +11,7 @@ from judge.grading.reading.syntax import (
     cppconstructs,
     cppcosts,
     endless,
+    hashing,
     keeping,
     loops,
     patterns,
@@ -125,6 +126,7 @@ class CppReader(Reader):
         patterns.look(self, node, scope)
         cppconstructs.look(self, self._kinds, node, scope)
         keeping.look(self, node, scope, self._kinds.numbers)
+        hashing.look(self, self._kinds, node, scope)
         match node.type:
             case "function_definition":
                 endless.look_at_function(self, node, scope, endless.CPP, self.function_name(node))

@@ -9,6 +9,7 @@ from tree_sitter import Language, Node, Parser
 from judge.grading.reading.places import Deed, Place, Stream, TokenKind
 from judge.grading.reading.syntax import (
     endless,
+    hashing,
     keeping,
     loops,
     patterns,
@@ -126,6 +127,7 @@ class PythonReader(Reader):
         patterns.look(self, node, scope)
         pyconstructs.look(self, self.kinds, node, scope)
         keeping.look(self, node, scope, self.kinds.numbers)
+        hashing.look(self, self.kinds, node, scope)
 
     def _called(self, node: Node, scope: Scope) -> None:
         function, argument_list = node.child_by_field_name("function"), node.child_by_field_name("arguments")

@@ -12,6 +12,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import (
+    collisions,
     counted_work,
     failed_reads,
     growing_time,
@@ -52,7 +53,7 @@ def find(facts: Facts) -> Finding | None:
     others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find)
     if any(rule(facts) is not None for rule in others):
         return None
-    named = (rule.find(facts) for rule in (*growing_work.WHOLE, *hot_lines.RULES) if rule.find)
+    named = (rule.find(facts) for rule in (*growing_work.WHOLE, *hot_lines.RULES, collisions.RULE) if rule.find)
     if any(finding.evidence["weight_percent"] >= hot_lines.MOST for finding in named if finding):
         return None
     if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
