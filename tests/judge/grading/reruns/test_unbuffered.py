@@ -74,7 +74,7 @@ def tell(tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> Tell:
 LOST = {
     "process::exit": ("rust", f"{RUST}fn main() {{ {READ} let mut out = BufWriter::new(stdout());\n"
         'writeln!(out, "{}", t).unwrap();\nstd::process::exit(0); }', 6),
-    "mem::forget": ("rust", f"{RUST}fn main() {{ {READ} let mut out = BufWriter::with_capacity(99, stdout());\n"
+    "mem::forget": ("rust", f"{RUST}fn main() {{ {READ} let mut out = BufWriter::with_capacity(512, stdout());\n"
         'write!(out, "{}\\n", t).unwrap();\nstd::mem::forget(out); }', 6),
     "os._exit": ("python", "import os\na, b = map(int, input().split())\nprint(a + b)\nos._exit(0)", 4),
     "_exit": ("cpp", f'{CPP}int main() {{ int a, b; scanf("%d %d", &a, &b);\nprintf("%d\\n", a + b);\n_exit(0); }}', 8),
