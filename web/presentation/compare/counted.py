@@ -7,7 +7,7 @@ from judge.models import ExplanationLevel
 from judge.reruns.kinds import RerunKind
 from web.access.visibility import Visibility
 from web.presentation.compare.comparing import Side
-from web.presentation.proof.counts import CountedLineView, counted_work_view
+from web.presentation.counted_work import CountedLineView, counted_work_view
 
 _MOST_LINES = 3
 

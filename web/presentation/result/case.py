@@ -21,10 +21,10 @@ from problems.translation import translated
 from sandbox.types import STREAMS, StreamUse
 from web.access.rounding import Rounding, mean
 from web.presentation.charts import DRAWN_AS, CountBar, TimeBar, count_bars
+from web.presentation.counted_work import CountedWorkView, counted_work_view
 from web.presentation.difference import Difference, difference_of
 from web.presentation.measures import Measures
 from web.presentation.proof.buffered import BufferedView, buffered_view
-from web.presentation.proof.counts import CountedWorkView, counted_work_view
 from web.presentation.proof.endless import EndlessView, endless_view
 from web.presentation.proof.lines import LineCostsView, LineTimesView, line_costs_view, line_times_view
 from web.presentation.proof.near_limit import NearLimitView, near_limit_view

@@ -6,7 +6,7 @@ from functools import cached_property
 from django.utils.safestring import SafeString
 
 from judge.models import CustomRun, Submission
-from web.presentation.proof.counts import CountedLineView, CountedWorkView
+from web.presentation.counted_work import CountedLineView, CountedWorkView
 from web.presentation.proof.lines import LineCostsView, LineCostView, LineTimesView, LineTimeView
 from web.presentation.result.cases import Cases
 from web.presentation.result.head import Head
