@@ -26,7 +26,7 @@ from judge.experiments import interleaving
 from judge.grading import bounded, case_ending, margin, sameness
 from judge.grading.compiling.compilation import compile_limits
 from judge.grading.experiment import checks, engine
-from judge.grading.explain.evidence import facts, growth, quiet
+from judge.grading.explain.evidence import facts, growth, laws, quiet
 from judge.grading.explain.rules import extra_output, waiting
 from judge.grading.explain.rules.own_time import (
     algorithm,
@@ -43,7 +43,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT, OVER_PERCENT, OVERRUN_PERCENT
-from judge.grading.reruns import growth_runs, line_costs, line_times, timeline, variants
+from judge.grading.reruns import counts, growth_runs, line_costs, line_times, timeline, variants
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel
 from judge.models.assignments import KEPT_FOR
@@ -201,6 +201,10 @@ _TIED: dict[str, tuple[str, ...]] = {
     ),
     "docs/explain.md": (
         f"grades {_LABELLED}",
+        f"A run has up to {counts.LONGEST_MS // 1_000} s of CPU",
+        f"After {counts.MOST_S:g} s no further run is started. The longest",
+        f"within {100 * laws.STEADY:g} %",
+        f"with up to {laws.BEYOND} times the largest size",
         f"at least {facts.MANY_CALLS:,} writes of at most",
         f"at least {facts.MANY_CALLS:,} small calls",
         f"may have cost more than {algorithm._CALLS_SHARE} % of the CPU time",

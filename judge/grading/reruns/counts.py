@@ -38,7 +38,7 @@ from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 
 MOST_S = 60.0  # of all runs, the generator's too
-_LONGEST_MS = 5_000  # of CPU time of one run, or half more than the limit
+LONGEST_MS = 5_000  # of CPU time of one run, or half more than the limit
 _MOST_STOPPED = 2
 _MOST_GENERATED = 16
 _MOST_LINES = 40  # that are kept
@@ -177,7 +177,7 @@ class _Runs:
 
     def _outcome(self, program: Program, case: TestCase) -> Outcome:
         limits = program.run_limits
-        longest_ms = patient_time_ms(limits.cpu_time_ms, _LONGEST_MS)
+        longest_ms = patient_time_ms(limits.cpu_time_ms, LONGEST_MS)
         longer = replace(
             limits, cpu_time_ms=longest_ms, wall_time_ms=2 * longest_ms + limits.wall_time_ms, overrun_percent=0
         )

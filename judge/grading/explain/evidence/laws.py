@@ -22,12 +22,12 @@ Sizes = Mapping[str, int]
 _SPARE = 2  # runs more than coefficients, at least
 _MOST_PARTS = 24  # the largest denominator of a coefficient
 _SAME = 0.01  # predictions that differ by less are alike
-_STEADY = 0.06  # of a ratio: the most that the largest differs from the smallest
+STEADY = 0.06  # of a ratio: the most that the largest differs from the smallest
 _CLEAR = 0.01
 _CLEARER = 3.0  # times as steady as any other ratio that says something else
 _ALIKE = 0.15  # what ratios may differ in
 _LEAST_COUNT, _LEAST_POINTS, _LEAST_SPAN = 100, 4, 8
-_BEYOND = 50  # times the largest size of all runs a ratio is reckoned with
+BEYOND = 50  # times the largest size of all runs a ratio is reckoned with
 _LEAST_BASE, _STEADY_BASE, _MOST_DRIFT = 1.2, 0.02, 0.1
 _MOST_EXPONENT = 4_000
 _ONE = Term(top=1)
@@ -214,7 +214,7 @@ def _steady(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tu
             )
             points.append((float(value or 0), count))
         spread, factor = _spread(points)
-        if spread <= _STEADY:
+        if spread <= STEADY:
             term = replace(law.terms[0], top=round(factor * 10**6), bottom=10**6)
             law = replace(law, terms=(term,), off_percent=max(1, math.ceil(50 * spread)))
             fits.append((spread, Told(law=law, expected=_reckoned(law, runs, case))))
@@ -239,7 +239,7 @@ def _spread(points: Sequence[tuple[float, int]]) -> tuple[float, float]:
 
 def _reckoned(law: Law, runs: Sequence[Sizes], case: Sizes) -> int | None:
     """Return what a ratio says of the case, if its sizes are not too far beyond those of the runs."""
-    if any(name not in case or case[name] > _BEYOND * max(run[name] for run in runs) for name in law.sizes):
+    if any(name not in case or case[name] > BEYOND * max(run[name] for run in runs) for name in law.sizes):
         return None
     if law.terms[0].logarithm and any(case[name] <= 2 for name in law.sizes):
         return None
