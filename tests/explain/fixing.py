@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.grading.events import CaseJudged, FixedRun, GradingJob, ProfilePolicy, RerunEnded
+from judge.grading.fixes import LEFTOVER
 from judge.grading.margin import Standing, standing
 from judge.grading.reruns.fix import rerun_fixed
 from judge.grading.reruns.reasons import TOO_SLOW
@@ -32,7 +33,8 @@ _HEAD = """# Fixes of labelled programs
 
 Written by `make test-explain`. Of {tried} programs that suffer from a known cause, {produced} got a fix ({share} %),
 and {accepted} of these are said to be accepted. Each of them was sent {sent} times, and {kept} were accepted each time.
-On an input that the trial had not seen, every changed program wrote the same as the original, byte for byte. Times are
+On an input that the trial had not seen, every changed program wrote the same as the original, byte for byte (without
+a print that was left in: the answer). Times are
 those of one machine with {cores} cores, while it had a load of {load}. The slowest of the {sent} runs that were sent
 took at most {scatter:.2f} times the slowest of the runs of the trial.
 
@@ -171,6 +173,8 @@ def _fix(program: Suffering, sandbox: Sandbox, work_root: Path, folder: Path, cp
     patient = ProblemLimits(time_limit_ms=_PATIENT_MS, memory_bytes=256 * MIB, output_bytes=MIB)
     unseen = package_of(program.problem, _UNSEEN, folder / "unseen" / program.folder / program.file, patient)
     written = [_written(program, source, unseen, where) for source in (program.source, changed)]
+    if LEFTOVER.code in came.result.codes:  # it is meant to write something else: the answer
+        return replace(tried, is_same=all(verdict == Verdict.AC for verdict, _output, _code in written[1]))
     return replace(tried, is_same=written[0] == written[1])
 
 
