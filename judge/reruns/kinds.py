@@ -89,7 +89,7 @@ class RerunKind(StrEnum):
         serves=_by_runtime(lambda runtime: runtime.buffered_flags),
         serves_conversations=False,
         serves_passes=False,
-        most_runs=8,
+        most_runs=10,
         suggested=suggestions.small_writes,
     )
     TWIN = RerunRecord(
@@ -179,6 +179,7 @@ class RerunKind(StrEnum):
         serves=FIXES.__contains__,
         serves_conversations=False,
         serves_passes=False,
+        most_runs=4,  # after its search: of either program, and each again where stderr is too much to keep
         searching_s=150,
         suggested=suggestions.fixable,
     )
