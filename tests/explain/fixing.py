@@ -34,9 +34,8 @@ _HEAD = """# Fixes of labelled programs
 Written by `make test-explain`. Of {tried} programs that suffer from a known cause, {produced} got a fix ({share} %),
 and {accepted} of these are said to be accepted. Each of them was sent {sent} times, and {kept} were accepted each time.
 On an input that the trial had not seen, every changed program wrote the same as the original, byte for byte (without
-a print that was left in: the answer). Times are
-those of one machine with {cores} cores, while it had a load of {load}. The slowest of the {sent} runs that were sent
-took at most {scatter:.2f} times the slowest of the runs of the trial.
+a print that was left in: the answer). Times are those of one machine with {cores} cores, while it had a load of {load}.
+The slowest of the {sent} runs that were sent took at most {scatter:.2f} times the slowest of the runs of the trial.
 
 "accepted": the slowest of the trial's runs was within the limit with a margin; "near": too near to tell.
 

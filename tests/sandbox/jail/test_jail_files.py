@@ -137,3 +137,16 @@ def test_a_profile_pass_goes_on_too_and_keeps_nothing_unless_it_is_to(tools_jail
     assert (folder / "out").read_text() == "11"
     with pytest.raises(JailError, match="scratch folder"):
         tools_jail.profile(replace(looks, stdout=None), LIMITS)
+
+
+def test_stderr_that_is_dropped_is_neither_kept_nor_limited(jail: OpenJail, folder: Path) -> None:
+    code = "import os\nfor _ in range(64): os.write(2, b'x' * 2**20)\nprint(os.fstat(2).st_mode)"
+    limits = replace(LIMITS, stderr_bytes=1 << 20, file_bytes=1 << 21)
+    command = Command(argv=(*PYTHON, code), stdout=folder / "out", stderr=folder / "err")
+    assert jail.run(command, limits).stream == "stderr"
+    for path in (folder / "out", folder / "err"):
+        path.unlink()
+    outcome = jail.run(replace(command, drops_stderr=True), limits)
+    assert (outcome.exit_code, outcome.stderr_bytes, outcome.io.write_bytes > 64 << 20) == (0, 0, True)
+    assert (folder / "out").stat().st_size > 0
+    assert (folder / "err").stat().st_size == 0

@@ -87,6 +87,24 @@ def test_gathered_writes_take_less_time_for_the_same_bytes(stream: str, language
     assert trial.buffered.io.write_bytes == trial.plain.io.write_bytes
 
 
+def test_more_on_stderr_than_is_kept_is_not_compared_and_ends_nothing(package: Package, tried: Try) -> None:
+    source = """
+        #include <iostream>
+        int main() {
+            std::ios::sync_with_stdio(false);
+            for (int i = 0; i < LINES; i++) {
+                std::cout << i << '\\n';
+                for (int k = 0; k < 9; k++) std::cerr << "the whole state of this program as it is now\\n";
+            }
+        }"""
+    trial = trial_of(tried("cpp", source, replace(package, limits=replace(package.limits, time_limit_ms=5_000))))
+    assert trial.is_whole
+    assert trial.is_identical
+    assert not trial.has_all_stderr
+    assert trial.same_bytes == trial.plain.stdout_bytes == len(ANSWER)
+    assert trial.plain.stderr_bytes == 0  # it is not kept
+
+
 def test_over_the_limit_as_it_is_and_accepted_when_gathered(package: Package, tried: Try) -> None:
     source = """
         #include <iostream>
