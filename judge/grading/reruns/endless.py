@@ -35,7 +35,7 @@ MOST_SEARCHED_MS = 2_500  # in each of two tries
 SEVERAL_PASSES = gettext_noop("A case of several passes is not looked at: each pass is a run of its own.")
 ENDED = gettext_noop("It came to its end this time, so it does end.")
 OTHERS_TAKE_PART = gettext_noop(
-    "Whether it ever ends is not known: a clock, chance, a signal, or another thread or process takes part."
+    "Whether it ever ends is not known: a clock, chance, a signal, or another thread or process may take part."
 )
 NOT_REPEATED = gettext_noop(
     "Its state did not repeat as long as it was looked at. It may still never end: a number that grows does not repeat."
