@@ -133,8 +133,8 @@ def test_generator_writes_the_secret_data_again(folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("generator", sorted(LIBRARY.glob("*/generators/growth.py")), ids=lambda path: path.parts[-3])
 @pytest.mark.costly
 def test_generator_by_size_prints_inputs_that_the_validator_accepts_as_far_as_they_may_go(generator: Path) -> None:
-    codes = [_validate_generated(generator, size) for size in (2, 64, 4_096, 2**20)]
-    assert codes == [ACCEPTED, ACCEPTED, ACCEPTED, REJECTED]
+    assert {_validate_generated(generator, size) for size in (2, 64, 4_096)} == {ACCEPTED}
+    assert REJECTED in (_validate_generated(generator, size) for size in (2**20, 2**22, 2**24))
     assert load_package(generator.parents[1]).growth_generator
 
 
