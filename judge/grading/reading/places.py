@@ -27,6 +27,7 @@ class Deed(StrEnum):
     STUCK = "stuck"  # a loop with a known mistake because of which it may never end; its name is a `Stuck`
     RETRY = "retry"  # a loop that reads whether or not the reads before have failed
     AMBIGUOUS = "ambiguous"  # a regular expression that can read the same text in very many ways
+    LOCAL = "local"  # a large array on the stack of a function; its word: the size in bytes
     SEARCH = "search"  # goes through a list from its beginning
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them

@@ -7,11 +7,13 @@ which the language's record lists: whatever the program did then, its other find
 
 import signal
 
+from judge.grading import words
 from judge.grading.ending_words import error_in_words
 from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.languages.python import DIGIT_LIMIT
+from judge.grading.reading.places import Deed, lines_of
 from judge.grading.reading.program_errors import ErrorKind, Origin
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _, gettext_noop
@@ -126,6 +128,38 @@ def say_digit_limit(telling: Telling) -> Said:
     return Said(text=telling.fill(sentence), advice=advice)
 
 
+def find_large_array(facts: Facts) -> Finding | None:
+    """Find a first failure by SIGSEGV of a program with an array on the stack that is larger than the stack."""
+    case = facts.first_failure
+    if case is None or case.verdict not in (Verdict.RE, Verdict.MLE) or case.signal != signal.SIGSEGV:
+        return None
+    # a stack may be as large as the memory limit (`recursions`)
+    arrays = [place for place in facts.code.find(Deed.LOCAL) if int(place.words[0]) > facts.limits.memory_bytes]
+    if not arrays:
+        return None
+    return Finding(
+        code="large-array",
+        evidence={
+            "test_case": case.name,
+            "construct": arrays[0].name,
+            "array_bytes": int(arrays[0].words[0]),
+            "memory_limit_bytes": facts.limits.memory_bytes,
+        },
+        lines=lines_of(tuple(arrays)),
+    )
+
+
+def say_large_array(telling: Telling) -> Said:
+    """Tell how large both are."""
+    sentence = _(
+        "The array `{construct}` is a local variable of {size}, and the stack, where such variables are, has {limit}, "
+        "as much as the memory limit. SIGSEGV ended the program on {test_case}."
+    )
+    sizes = {"size": words.size(telling.value("array_bytes")), "limit": words.size(telling.value("memory_limit_bytes"))}
+    advice = _("Make it a `vector` with as many values as the input needs.")
+    return Said(text=telling.fill(sentence, **sizes), advice=advice)
+
+
 def find_signal(facts: Facts) -> Finding | None:
     """Explain the signal of the first case that failed."""
     case = facts.first_failure
@@ -177,6 +211,14 @@ RULES = (
         about=About.ALL,
         reason=Reason.STEPS,
         hint=gettext_noop("Python does not convert integers of more than 4,300 digits unasked: take the limit away."),
+    ),
+    Rule(
+        code="large-array",
+        find=find_large_array,
+        say=say_large_array,
+        about=About.FAILURE,
+        reason=Reason.MEMORY,
+        hint=gettext_noop("A local array is larger than the stack: make it a vector of the size that is needed."),
     ),
     Rule(
         code="division",

@@ -13,6 +13,7 @@ from judge.grading.reading.syntax import (
     endless,
     hashing,
     keeping,
+    local_arrays,
     loops,
     patterns,
     progress,
@@ -124,6 +125,7 @@ class CppReader(Reader):
             shown.look(self, node, scope, loops.CPP, self._kinds)
         cppcosts.look(self, self._kinds, node, scope)
         patterns.look(self, node, scope)
+        local_arrays.look(self, node, scope)
         cppconstructs.look(self, self._kinds, node, scope)
         keeping.look(self, node, scope, self._kinds.numbers)
         hashing.look(self, self._kinds, node, scope)

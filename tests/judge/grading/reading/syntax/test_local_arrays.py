@@ -1,0 +1,24 @@
+"""Arrays that a function of C++ keeps on its stack, with their sizes."""
+
+import pytest
+
+from judge.grading.languages import CPP
+from judge.grading.reading.places import Deed
+from tests.judge.grading.reading.syntax.test_code import code_of
+
+
+@pytest.mark.parametrize(
+    ("source", "sizes"),
+    [
+        ("int main() { int a[1000000]; }", ["4000000"]),
+        ("int main() { double a[1000][1'000], b[9]; }", ["8000000"]),
+        ("int main() { long long a[2000000] = {}; }", ["16000000"]),
+        ("int main() { char s[100]; }", []),
+        ("int main() { static int a[1000000]; }", []),
+        ("int a[1000000]; int main() { a[0] = 1; }", []),
+        ("int main() { int a[n]; }", []),
+        ("int main() { std::vector<int> a(1000000); }", []),
+    ],
+)
+def test_large_local_arrays_are_found_with_their_size(source: str, sizes: list[str]) -> None:
+    assert [place.words[0] for place in code_of(source, CPP).find(Deed.LOCAL)] == sizes
