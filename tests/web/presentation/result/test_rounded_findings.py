@@ -10,10 +10,17 @@ import pytest
 from django.utils.translation import override
 
 from judge.grading import explain as rules
-from judge.grading.case_ending import CallExcess, CaseEnding, TokenDifference
-from judge.grading.events import Finding, FindingOfOlderRow, Partner
+from judge.grading.case_ending import CallExcess, CaseEnding, Overflow, TokenDifference
+from judge.grading.events import (
+    BufferChange,
+    Finding,
+    FindingOfOlderRow,
+    Partner,
+    RerunEvidence,
+    UnbufferedTwin,
+)
 from judge.grading.explain import BY_CODE, explain
-from judge.grading.explain.evidence.facts import Facts
+from judge.grading.explain.evidence.facts import Facts, Shape
 from judge.grading.explain.evidence.rule import OF_THE_SOURCE
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
@@ -39,7 +46,7 @@ LIMITS = ProblemLimits(time_limit_ms=1_375, memory_bytes=255 << 20, output_bytes
 HIDDEN = Rounding(
     is_exact=False, time_limit_us=1_375_000, memory_limit_bytes=255 << 20, write_calls_limit=LIMITS.write_calls
 )
-OF_THE_PROBLEM = ("1.375 s", "255 MiB", "9 MiB", "1,370 calls", "more than 100 times", "1.5 times the calls")
+OF_THE_PROBLEM = ("1.375 s", "255 MiB", "9 MiB", "1,370 calls", "more than 100 times", "1.5 times the calls", "32 bits")
 ODD = Usage(user_time_us=261_347, system_time_us=1_947_123, wall_time_us=2_218_765)
 WRITES = replace(MANY_WRITES, name=NAME, usage=ODD, io=replace(MANY_WRITES.io, write_calls=3_141_593))
 SLEPT = Usage(
@@ -87,6 +94,7 @@ def _ended(error: ProgramError) -> CaseEnding:
 NOTHING_RETURNED = "main.cpp:1:12: warning: no return statement in function returning non-void [-Wreturn-type]\n"
 DEEP = ProgramError(kind=ErrorKind.EXCEPTION, name="RecursionError", line=1, message="maximum 4711")
 LOST = ProgramError(kind=ErrorKind.EXCEPTION, name="IndexError", line=1, message="4711", origin=Origin.THREAD)
+TWIN = UnbufferedTwin(change=BufferChange.LOST, stdout_bytes=0, twin_bytes=4_711, is_right=True)
 STORIES: dict[str, Facts] = {
     "accepted": facts(case(usage=ODD)),
     "refused": facts(verdict=Verdict.CE),
@@ -140,13 +148,36 @@ STORIES: dict[str, Facts] = {
         total_cases=17,
     ),
     "points": replace(facts(case(usage=ODD)), scored=Scored(verdict=Verdict.AC, score=37.5, max_score=40, groups=())),
+    "lost buffer": replace(
+        facts(case(Verdict.WA, stdout_bytes=0), source=b'int main() { printf("1"); _exit(0); }'),
+        reruns={NAME: RerunEvidence(unbuffered=TWIN)},
+    ),
+    "doubled buffer": replace(
+        facts(case(Verdict.WA, stdout_bytes=4_711), source=b'int main() { printf("1"); fork(); }'),
+        answer_bytes={NAME: 2_345},
+    ),
+    "two buffers": facts(
+        case(Verdict.WA, stdout_bytes=4_711),
+        source=b'int main() { ios::sync_with_stdio(false); printf("1"); cout << 2; }',
+    ),
+    "of Windows": facts(
+        verdict=Verdict.CE,
+        file_name="main.cpp",
+        compile_message="main.cpp:1:10: fatal error: conio.h: No such file or directory\n",
+    ),
+    "nothing read": replace(
+        facts(case(Verdict.WA), case(name="secret/2")),
+        inputs={"secret/1": Shape(bytes=7, lines=1, words=2), "secret/2": Shape(bytes=9, lines=1, words=2)},
+    ),
+    "wrapped": _failed(Verdict.WA, ending=CaseEnding(how=None, overflow=Overflow(bits=32, is_wrapped=True))),
+    "clamped": _failed(Verdict.WA, ending=CaseEnding(how=None, overflow=Overflow(bits=32, is_wrapped=False))),
     **OWN_TIME,
     **FULL_STACKS,
     "growth": quadratic(),
     "leftover": facts(case(Verdict.WA, is_sample=True, expected=b"3\n", output=b"x\n3\n", stdout_bytes=4)),
 }
 ABOUT_GROUPS = {"points", "not-run"}
-ABOUT_NOTHING = {"compile", "judge-error"}
+ABOUT_NOTHING = {"compile", "judge-error", "windows-only"}
 OF_SAMPLES = {"leftover-output"}
 
 
