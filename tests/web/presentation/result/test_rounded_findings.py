@@ -20,8 +20,9 @@ from judge.grading.events import (
     UnbufferedTwin,
 )
 from judge.grading.explain import BY_CODE, explain
-from judge.grading.explain.evidence.facts import Facts, Shape
+from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import OF_THE_SOURCE
+from judge.grading.explain.evidence.shapes import Shape
 from judge.grading.languages import CPP, PYTHON
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.scoring.case_order import LeftOut
