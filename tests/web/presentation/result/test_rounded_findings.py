@@ -102,6 +102,10 @@ STORIES: dict[str, Facts] = {
     "broken": facts(verdict=Verdict.JE),
     "all accepted": replace(facts(case(usage=ODD), case()), total_cases=2),
     "writes": facts(WRITES, source=ENDL),
+    "writes so far": replace(
+        facts(replace(WRITES, verdict=Verdict.TLE, exit_code=None, signal=9), source=ENDL),
+        counts_later=frozenset({NAME}),
+    ),
     "stderr": facts(replace(WRITES, stderr_bytes=5_999_123, stdout_bytes=1_234)),
     "reads": facts(replace(READS, io=replace(READS.io, read_calls=512_345))),
     "memory": facts(STORM, source=IN_A_LOOP, profiles={NAME: _mmap(12_345)}),
