@@ -43,7 +43,7 @@ from judge.grading.languages import LANGUAGES
 from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT, OVER_PERCENT, OVERRUN_PERCENT
-from judge.grading.reruns import counts, growth_runs, line_costs, line_times, timeline, variants
+from judge.grading.reruns import counts, endless, growth_runs, line_costs, line_times, timeline, variants
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel
 from judge.models.assignments import KEPT_FOR
@@ -239,6 +239,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"took longer than {growth._ABOVE:g} times what the interval allows",
         f"at most {growing_time._BEYOND} times as large as the largest",
         f"After {variants._MOST_S:g} s no further run",
+        f"Each of two tries takes at most {endless.MOST_SEARCHED_MS / 1_000:g} s.",
         f"{margin.RUNS} times, and the slowest run times {margin.MARGIN}",
         f"up to {growth_runs.MOST_BETWEEN} sizes between",
         f"on {growth_runs.MOST_OWN} at most",

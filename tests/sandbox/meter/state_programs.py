@@ -46,11 +46,6 @@ ENDLESS: dict[str, tuple[str, int | None]] = {
     ),
     "prints the same": ('#include <iostream>\nint main() { while (true) std::cout << "1234567\\n"; }', None),
     "flushes the same": ("#include <iostream>\nint main() { while (true) std::cout << 12345 << std::endl; }", None),
-    "memory again and again": (
-        "#include <vector>\nint main() { volatile long sum = 0;"
-        " while (sum < 1) { std::vector<int> v(100); v[5] = 0; sum = v[5]; } }",
-        None,
-    ),
     "numbers with a point": (
         "int main() { volatile double x = 0.1; while (x != 1.0) { x = x + 0.9; x = x - 0.9; } }",
         None,
