@@ -27,7 +27,7 @@
 
 #include "states.h"
 
-enum { TRIES = 2, MOST_STEPS = 20000, MOST_COMPARED = 200 };
+enum { TRIES = 2, MOST_STEPS = 20000 };
 
 static struct state before, now;
 static const char *own_file;
