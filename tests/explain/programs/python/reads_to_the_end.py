@@ -4,9 +4,10 @@ while True:
         values.append(int(input()))
     except EOFError:
         break
+values.pop(0)
 total = 0
-for x in values[1:]:
-    for y in values[1:]:
+for x in values:
+    for y in values:
         if x < y:
             total += 1
-print(sum(values[1:]) + 0 * total)
+print(sum(values) + 0 * total)
