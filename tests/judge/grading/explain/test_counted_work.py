@@ -77,6 +77,19 @@ def test_a_law_that_does_not_explain_the_time_is_no_cause() -> None:
     assert "counted-work" not in findings(story(replace(fast, runs=faster)))
 
 
+def test_without_a_law_the_count_on_the_case_is_told_if_it_came_to_its_end() -> None:
+    frequent = replace(CHANCE, expected=4_000_000_123)
+    counted = work(frequent, replace(PAIRS, law=None, expected=12), replace(ROWS, expected=_CASE))
+    assert "counted-work" not in findings(story(counted))
+    said = findings(story(replace(counted, is_counted=True)))["counted-work"]
+    assert said.lines == (7,)
+    assert said.text.startswith("Line 7 runs 4,000,000,123 times on secret/1, counted in a run with more time.")
+    assert "runs that came to their end" not in said.text
+    assert "times, whatever the input" not in said.text
+    few = replace(frequent, expected=400_000)
+    assert "counted-work" not in findings(story(replace(work(few), is_counted=True)))
+
+
 def test_a_line_without_a_law_that_runs_more_often_leaves_it_open() -> None:
     assert "counted-work" not in findings(story(work(PAIRS, ROWS, CHANCE)))
 

@@ -1,10 +1,11 @@
-"""Tell how often the hottest line of a program that was too slow has to run, where counts at several sizes tell it.
+"""Tell how often the hottest line of a program that was too slow has to run: by a law, where counts at several sizes
+follow one, or by the count on the case itself, where it came to its end with more time.
 
-The counts are those of a rerun (`judge.grading.reruns.counts`). A law is the cause only if it explains the time: so
+The counts are those of a rerun (`judge.grading.reruns.counts`). They are the cause only if they explain the time: so
 many runs of the line take longer than the limit, at the speed of the runs that came to their end, or at any speed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from judge.grading.counted_work import CountedLine, CountedWork
@@ -33,8 +34,8 @@ def find(facts: Facts) -> Finding | None:
     work = facts.reruns[case.name].counted_work if case is not None and case.name in facts.reruns else None
     if case is None or work is None or case.verdict is not Verdict.TLE:
         return None
-    hot = hottest(work)
-    if hot is None or hot.law is None or hot.expected is None:
+    hot = hottest(work) or (_most_frequent(work.lines) if work.is_counted else None)
+    if hot is None or hot.expected is None:
         return None
     values = dict(zip(work.names, work.sizes, strict=True))
     share = _share_of_samples(work, hot, facts.reruns[case.name].line_times)
@@ -44,17 +45,17 @@ def find(facts: Facts) -> Finding | None:
     usual = facts.language.costs.steps_per_s * (1 if share is not None else _CERTAINLY)
     if hot.expected < _OF_LIMIT * facts.limits.time_limit_ms / 1_000 * (per_second or usual):
         return None
-    sizes = {f"size_{place}": values[name] for place, name in enumerate(hot.law.sizes)}
+    law: dict[str, object] = {}
+    if hot.law is not None:
+        law = {f"size_{place}": values[name] for place, name in enumerate(hot.law.sizes)}
+        law |= {"construct": formula(hot.law), "kind": " ".join(hot.law.sizes), "test_cases": len(work.runs)}
+        law |= {"is_exact": hot.law.is_exact or work.is_counted}
     return Finding(
         code="counted-work",
         evidence={
             "test_case": case.name,
-            "construct": formula(hot.law),
-            "kind": " ".join(hot.law.sizes),
             "runs": hot.expected,
-            "is_exact": hot.law.is_exact or work.is_counted,
-            "test_cases": len(work.runs),
-            **sizes,
+            **law,
             **({"per_second": per_second} if per_second else {}),
             "time_limit_ms": facts.limits.time_limit_ms,
             "weight_percent": percent(case.usage.user_time_us, case.usage.cpu_time_us),
@@ -68,11 +69,15 @@ def hottest(work: CountedWork) -> CountedLine | None:
     known = [line for line in work.lines if line.law is not None and line.expected is not None]
     if not known:
         return None
-    most = max(line.expected or 0 for line in known)
-    alike = [line for line in known if (line.expected or 0) >= _ALIKE * most]
-    hot = min(alike, key=lambda line: (line.expected, line.line))  # of a loop and its body the body
+    hot = _most_frequent(known)
     others = (line for line in work.lines if line.law is None or line.expected is None)
     return hot if all(_goes_along(line, hot) for line in others) else None
+
+
+def _most_frequent(lines: Sequence[CountedLine]) -> CountedLine:
+    most = max(line.expected or 0 for line in lines)
+    alike = [line for line in lines if (line.expected or 0) >= _ALIKE * most]
+    return min(alike, key=lambda line: (line.expected, line.line))  # of a loop and its body the body
 
 
 def _goes_along(line: CountedLine, hot: CountedLine) -> bool:
@@ -107,10 +112,19 @@ def _share_of_samples(work: CountedWork, hot: CountedLine, times: LineTimes | No
 
 def say(telling: Telling) -> Said:
     """Tell the law, the count on the case, and how many the judge has time for."""
-    names = telling.text("kind").split()
+    names = telling.text("kind").split() if telling.has("kind") else []
     sizes = ", ".join(_assignments(telling, names))
-    values = {"line": telling.lines[0], "law": telling.text("construct"), "runs": telling.count("runs"), "sizes": sizes}
-    if not names:
+    values = {
+        "line": telling.lines[0],
+        "runs": telling.count("runs"),
+        "sizes": sizes,
+        "case": telling.text("test_case"),
+    }
+    if telling.has("construct"):
+        values["law"] = telling.text("construct")
+    if not telling.has("construct"):
+        sentence = _("Line {line} runs {runs} times on {case}, counted in a run with more time.")
+    elif not names:
         sentence = _("Line {line} runs {runs} times, whatever the input.")
     elif telling.has("is_exact"):
         sentence = _("Line {line} runs {law} times: {runs} times for {sizes}.")
@@ -121,8 +135,10 @@ def say(telling: Telling) -> Said:
     if telling.has("per_second"):
         enough = _("1 s is enough for about {number} of them on this judge.")
         texts.append(enough.format(number=telling.words.count(_one_digit(telling.value("per_second")))))
-    runs = _("Counted in {number} runs that came to their end.").format(number=telling.value("test_cases"))
-    return Said(text=" ".join(text for text in (*texts, runs) if text), advice=advice)
+    if telling.has("construct"):
+        runs = _("Counted in {number} runs that came to their end.")
+        texts.append(runs.format(number=telling.value("test_cases")))
+    return Said(text=" ".join(filter(None, texts)), advice=advice)
 
 
 def _assignments(telling: Telling, names: list[str]) -> Iterator[str]:
