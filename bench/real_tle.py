@@ -44,6 +44,7 @@ from sandbox.jail.nsjail import NsjailSandbox  # noqa: E402
 WORK_ROOT = Path("/var/lib/tally/bench")
 PARTIAL = "partially_accepted/"
 STATEMENTS = BY_CODE.keys() - REPEATING - ABOUT_NO_CASE  # codes of what says more than the verdict
+NAMED_PCT = 60  # at least, of the programs
 UNNAMED = frozenset({"algorithm"})  # the cause is the program's own computing, which names nothing in it
 
 

@@ -20,7 +20,7 @@ import yaml
 from allauth.account import app_settings as accounts
 from django.conf import settings
 
-from bench import deadline, draining, latency, rows, same, slots
+from bench import deadline, draining, latency, real_tle, rows, same, slots
 from judge import retention
 from judge.experiments import interleaving
 from judge.grading import bounded, case_ending, margin, sameness
@@ -44,6 +44,7 @@ from judge.grading.languages.cpython import CPYTHON
 from judge.grading.measures import Kind
 from judge.grading.near_limit import NEAR_PERCENT, OVER_PERCENT, OVERRUN_PERCENT
 from judge.grading.reruns import counts, endless, growth_runs, line_costs, line_times, timeline, variants
+from judge.grading.running import execution
 from judge.grading.verification import generated
 from judge.models import ExplanationLevel
 from judge.models.assignments import KEPT_FOR
@@ -166,7 +167,10 @@ _PUBLISHED = {
     ),
 }
 _EXAMPLES = {
-    "docs/explain.md": ('"Line 14 took 83 % of 2.1 s of CPU time"',),
+    "docs/explain.md": (
+        '"Line 14 took 83 % of 2.1 s of CPU time"',
+        '"Without line 5 the output is right on 9 of 11 test cases"',
+    ),
     "docs/operations.md": ("a time limit of 2 s costs as much as ten quick submissions",),
 }
 _TIED: dict[str, tuple[str, ...]] = {
@@ -176,6 +180,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at most {latency.MOST_PCT_OF_BEFORE} % of what it was",
         f"at least {draining.AT_LEAST_PCT} %",
         f"at least {slots.AT_LEAST_PCT} % with a pass for each submission; 500,000 writes at most {slots.MOST_TAX} of",
+        f"at least {real_tle.NAMED_PCT} % with a named cause",
         f"nine of ten places and waits within {100 * deadline.WITHIN:g} % of what came",
         f"p95 below {deadline.MOST_OF_IDLE} times its idle value",
         f"p95 of each page at most {rows.BAR_MS:g} ms",
@@ -242,6 +247,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"Each of two tries takes at most {endless.MOST_SEARCHED_MS / 1_000:g} s.",
         f"{margin.RUNS} times, and the slowest run times {margin.MARGIN}",
         f"up to {growth_runs.MOST_BETWEEN} sizes between",
+        f"may take ten times the time limit (at most {execution._LONGEST_MS / 1_000:g} s, or half more than the limit)",
         f"on {growth_runs.MOST_OWN} at most",
         f"An input is run {growth_runs._ROUNDS} times at most, until they took "
         f"{growth_runs._ENOUGH_US / 1e6:g} s together",
