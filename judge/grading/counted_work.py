@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+_SHORT = 100  # coefficients are below
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Term:
@@ -28,6 +30,11 @@ class Law:
     terms: tuple[Term, ...]
     is_exact: bool
     off_percent: int = 0
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether its numbers are too small to tell what a program read: all coefficients of an exact law."""
+        return not self.is_exact or all(abs(term.top) < _SHORT and term.bottom < _SHORT for term in self.terms)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ runs. A law says how a program depends on the size of any input; one with a long
 program read, and is left out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
@@ -17,7 +17,6 @@ from web.access.rounding import MOST_NAMES, Rounding
 from web.presentation.units import count
 
 _MOST_LINES = 12
-_SHORT = 100  # coefficients of a law of hidden cases are below
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,17 +49,18 @@ class CountedWorkView:
     remarks: tuple[str, ...]
 
 
-def counted_work_view(result: TestCaseResult, rounding: Rounding) -> CountedWorkView | None:
-    """Return the counted work of a case; None if it was not counted."""
+def counted_work_view(result: TestCaseResult, rounding: Rounding, *, most: int = _MOST_LINES) -> CountedWorkView | None:
+    """Return the counted work of a case, at most so many lines; None if it was not counted."""
     work = result.counted_work
     if work is None:
         return None
-    lines, sizes = [], dict[str, None]()
+    most = most if rounding.is_exact else min(most, MOST_NAMES)
+    lines, laws = [], list[Law]()
     for line in sorted(work.lines, key=lambda line: (-(line.expected or 0), -line.counts[-1], line.line)):
-        law = line.law if line.law and (rounding.is_exact or _is_short(line.law)) else None
+        law = line.law if line.law and (rounding.is_exact or line.law.is_short) else None
         if law is None and line.expected is None:
             continue
-        sizes.update(dict.fromkeys(law.sizes if law else ()))
+        laws += [law] if law else []
         lines.append(
             CountedLineView(
                 line=line.line,
@@ -69,20 +69,17 @@ def counted_work_view(result: TestCaseResult, rounding: Rounding) -> CountedWork
                 is_exact=law is not None and law.is_exact,
             )
         )
-    most = _MOST_LINES if rounding.is_exact else MOST_NAMES
+        if len(lines) == most:
+            break
     return CountedWorkView(
         case_name=result.name,
         case_number=result.position + 1,
-        lines=tuple(lines[:most]),
-        remarks=tuple(_remarks(work, tuple(sizes), rounding)),
+        lines=tuple(lines),
+        remarks=tuple(_remarks(work, laws)),
     )
 
 
-def _is_short(law: Law) -> bool:
-    return not law.is_exact or all(abs(term.top) < _SHORT and term.bottom < _SHORT for term in law.terms)
-
-
-def _remarks(work: CountedWork, sizes: tuple[str, ...], rounding: Rounding) -> Iterator[str]:
+def _remarks(work: CountedWork, laws: Sequence[Law]) -> Iterator[str]:
     runs = len(work.runs)
     words = ngettext(
         "Counted exactly in %(runs)s run that came to its end.",
@@ -92,8 +89,7 @@ def _remarks(work: CountedWork, sizes: tuple[str, ...], rounding: Rounding) -> I
     yield words % {"runs": count(runs)}
     if not work.is_counted:
         yield _("The counts of this case, which was stopped, follow from the laws.")
-    if meaning := meanings(sizes):
+    if meaning := meanings(tuple(dict.fromkeys(name for law in laws for name in law.sizes))):
         yield meaning
-    shown = [line.law for line in work.lines if line.law and (rounding.is_exact or _is_short(line.law))]
-    if any(not law.is_exact for law in shown):
+    if any(not law.is_exact for law in laws):
         yield _("A law with a rounded factor holds within some per cent.")

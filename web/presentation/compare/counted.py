@@ -37,9 +37,9 @@ def _counted(side: Side, visibility: Visibility) -> CountedSide | None:
     submission, result = side.submission, side.counted
     if result is None:
         return None
-    view = counted_work_view(result, visibility.rounding_of(result, submission.problem_version))
+    view = counted_work_view(result, visibility.rounding_of(result, submission.problem_version), most=_MOST_LINES)
     if view is None or not view.lines:
         return None
     text = submission.source_text.split("\n")
-    lines = [(line, text[line.line - 1].strip() if line.line <= len(text) else "") for line in view.lines[:_MOST_LINES]]
+    lines = [(line, text[line.line - 1].strip() if line.line <= len(text) else "") for line in view.lines]
     return CountedSide(letter=side.letter, case_name=view.case_name, lines=tuple(lines), remarks=view.remarks)

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from judge.models import TestCaseResult
 from web.access.rounding import Rounding
+from web.presentation.units import count
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,13 +34,13 @@ def endless_view(result: TestCaseResult, rounding: Rounding) -> EndlessView | No
         headline = _("The state of your program repeated: it never ends.")
     remarks = [
         _(
-            "Compared were all variables and all other memory that the program can change. Between the two moments "
-            "nothing from outside had a part: no input, no clock, no other thread."
+            "All variables and all other memory that the program can change were compared. Nothing from outside took "
+            "part between the two moments: no input, no clock, no other thread."
         )
     ]
     if states.reads:
         remarks.append(_("In between it asked for input, of which there was none left."))
     if states.writes:
         remarks.append(_("In between it only printed, each time the same."))
-    values = {"line": states.line, "visits": f"{visits:,}"}
+    values = {"line": states.line, "visits": count(visits)}
     return EndlessView(headline=headline % values if states.line else headline, line=states.line, remarks=remarks)

@@ -167,6 +167,11 @@ def _runs_of(fix: FixedRun) -> Sequence[int]:
     return fix.runs[0].cpu_times_us if fix.runs else (fix.fixed.usage.cpu_time_us,)
 
 
+def _slowest_runs(fix: FixedRun) -> Sequence[int]:
+    """Return the times on the case, of those that were run several times, that took longest."""
+    return max((runs.cpu_times_us for runs in fix.runs), key=max, default=_runs_of(fix))
+
+
 def _standing(fix: FixedRun, limit_us: int) -> Standing:
     """Return how all runs together stand: within the limit only if each case's are."""
     runs = fix.runs or (RunsOfCase(name="", cpu_times_us=tuple(_runs_of(fix)), over=int(fix.verdict is Verdict.TLE)),)
@@ -190,12 +195,13 @@ def _claim(fix: FixedRun, limit_us: int, rounding: Rounding, *, names_cases: boo
     if verdict is Verdict.AC and fix.plain.verdict is Verdict.SLE:
         return _("It would be accepted.")
     if verdict is Verdict.AC:
-        slowest = duration(rounding.cpu_time_us(max(_runs_of(fix))))
+        runs = _slowest_runs(fix)
+        slowest = duration(rounding.cpu_time_us(max(runs)))
         return ngettext(
             "It would be accepted: %(runs)s run took %(slowest)s; the limit is %(limit)s.",
             "It would be accepted: the slowest of %(runs)s runs took %(slowest)s; the limit is %(limit)s.",
-            len(_runs_of(fix)),
-        ) % {"runs": count(len(_runs_of(fix))), "slowest": slowest, "limit": limit_words}
+            len(runs),
+        ) % {"runs": count(len(runs)), "slowest": slowest, "limit": limit_words}
     sentence = _(verdict.record.when_buffered)
     if not names_cases:
         return sentence

@@ -134,7 +134,7 @@ def say(telling: Telling) -> Said:
     if telling.has("largest_time_us"):
         if are_numbers:
             largest = _(
-                "Such an input with the largest number of all test cases, {size}, would take about {time} "
+                "An input of this kind whose number is {size}, the largest of all test cases, would take about {time} "
                 "(between {low} and {high}); the limit is {limit}."
             )
         else:

@@ -164,6 +164,6 @@ RULES = (
         say=say_dear,
         about=About.TIME,
         reason=Reason.STEPS,
-        hint=gettext_noop("The steps are few enough, but each of them is dear: the line says which."),
+        hint=gettext_noop("The steps are few enough, but each of them is expensive: look at the line."),
     ),
 )

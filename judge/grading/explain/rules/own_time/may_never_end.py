@@ -31,7 +31,7 @@ _MISTAKES = {
         "largest one."
     ),
     Stuck.SEARCH: gettext_noop(
-        "The binary search can stand still at the line below: the middle, rounded down, can be the very end that is "
+        "The binary search can stand still at the line below: the middle, rounded down, can equal the end that is "
         "set to it, and then nothing changes any more."
     ),
     Stuck.COUNTER: gettext_noop("In each turn, the line below sets the counter of the loop around it back."),
