@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -116,11 +117,17 @@ def summary_of(programs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def is_kept(summary: dict[str, Any]) -> bool:
+    """Return whether enough programs have a named cause, and nothing that was said was judged false."""
+    return 100 * summary["with_named_cause"] >= NAMED_PCT * summary["programs"] and not summary["false"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Grade, write and print; 1 when too few programs have a named cause or something was judged false."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="problem packages")
     reporting.add_switches(parser, "real_tle")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     WORK_ROOT.mkdir(parents=True, exist_ok=True)
     began_on = reporting.begin(options)
     programs: list[dict[str, Any]] = []
@@ -138,7 +145,8 @@ def main() -> None:
     print(summary := summary_of(programs), f"\n{len(skipped)} packages cannot be read")
     reporting.write({"machine": began_on, "summary": summary, "programs": programs, "skipped": skipped}, options)
     print(machine.in_words(began_on))
+    return 0 if is_kept(summary) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -62,3 +62,11 @@ def test_the_summary_counts_statements_causes_and_what_was_judged_false() -> Non
         "last_word_s": 2.0,
     }
     assert real_tle.summary_of([])["false"] is None
+
+
+@pytest.mark.parametrize(
+    ("named", "is_false", "is_kept"), [(6, None, True), (6, False, True), (5, None, False), (6, True, False)]
+)
+def test_the_bar_is_kept_with_enough_causes_and_nothing_false(named: int, is_false: bool | None, is_kept: bool) -> None:
+    programs = [program(cause="copying" if number < named else "", is_false=is_false) for number in range(10)]
+    assert real_tle.is_kept(real_tle.summary_of(programs)) == is_kept

@@ -57,8 +57,8 @@ class Command(terminal.GradingCommand):
         parser.add_argument(
             "--explain",
             action="store_true",
-            help="also make the reruns that a result page makes by itself, with the write calls by line and the growth where "
-            "these may tell something",
+            help="also make the reruns that a result page makes by itself, with the write calls by line and the growth "
+            "where these may tell something",
         )
         parser.add_argument("--json", action="store_true", help="print JSON: times in microseconds, sizes in bytes")
 

@@ -14,7 +14,7 @@ from sandbox.types import Ending
 
 _FORKS = ("fork", "os.fork")
 _PRINTS, _STDOUT = (Deed.PRINT, Deed.WRITE), (Stream.STDOUT,)
-_OF_CPP = ("cout", "wcout")
+_OF_CPP, _OWN = ("cout", "wcout"), "own"
 _CODES = {
     BufferChange.LOST: "lost-buffer",
     BufferChange.DOUBLED: "doubled-buffer",
@@ -80,7 +80,7 @@ def _finding(facts: Facts, case: CaseJudged, change: BufferChange) -> Finding:
         places = facts.code.find(Deed.PROCESS, names=_FORKS)
     else:
         places = _mixes(facts.code)
-        if facts.code.has(Deed.UNSYNC):
+        if _roads(facts.code).keys() == {_OWN, Deed.PRINT.value}:
             evidence["is_unsynced"] = True
     if places and change is not BufferChange.REORDERED:
         evidence["construct"] = places[0].name
@@ -92,19 +92,23 @@ def _quits(code: Code) -> tuple[Place, ...]:
 
 
 def _mixes(code: Code) -> tuple[Place, ...]:
-    """Return the prints that go to stdout by two roads, each with a buffer of its own or none; () if there is one."""
-    prints = code.find(*_PRINTS, streams=_STDOUT)
+    """Return the prints that go to stdout by several roads; () if there is one."""
+    return code.find(*_PRINTS, streams=_STDOUT) if len(_roads(code)) > 1 else ()
+
+
+def _roads(code: Code) -> dict[str, list[Place]]:
+    """Return the prints to stdout by their road: each road has a buffer of its own, or none."""
     roads: dict[str, list[Place]] = {}
-    for place in prints:
+    for place in code.find(*_PRINTS, streams=_STDOUT):
         road = place.deed.value
         if place.deed is Deed.PRINT and code.has(Deed.UNSYNC) and place.name in _OF_CPP:
-            road = "own"
+            road = _OWN
         elif (
             place.deed is Deed.PRINT and code.has(Deed.GATHER, streams=_STDOUT) and place.name in ("println!", "print!")
         ):
             road = "lines"
         roads.setdefault(road, []).append(place)
-    return prints if len(roads) > 1 else ()
+    return roads
 
 
 def say_lost(telling: Telling) -> Said:

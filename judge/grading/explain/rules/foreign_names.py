@@ -13,7 +13,7 @@ _WORD = re.compile(r"[\w.]+")
 
 
 def find(facts: Facts) -> Finding | None:
-    """Find the first error of the compiler that names something which only Windows has, and all lines of such."""
+    """Find the first error of the compiler that names something that is known from Windows, and all lines of such."""
     if facts.verdict is not Verdict.CE:
         return None
     names: list[str] = []
@@ -31,7 +31,7 @@ def find(facts: Facts) -> Finding | None:
 def say(telling: Telling) -> Said:
     """Tell which name it is, and what is there instead."""
     return Said(
-        text=telling.fill(_("`{construct}` exists on Windows only; programs are judged on Linux.")),
+        text=telling.fill(_("`{construct}` is not on the judge's Linux; it is known from Windows.")),
         advice=_(
             "Use what the standards of C and C++ have, such as `scanf` for `scanf_s` and `long long` for `__int64`, "
             "and leave out what only holds a window open."
@@ -44,6 +44,6 @@ RULE = Rule(
     find=find,
     say=say,
     about=About.ALL,
-    hint=gettext_noop("It uses names that only Windows has: programs are judged on Linux."),
+    hint=gettext_noop("It uses names that are known from Windows: programs are judged on Linux."),
     is_about_case=False,
 )

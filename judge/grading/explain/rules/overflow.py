@@ -34,7 +34,7 @@ def say_clamped(telling: Telling) -> Said:
     """Tell of `clamped-number`."""
     sentence = _(
         "The first wrong number on {test_case} is the last one that fits into an integer of {of_bits} bits, and the "
-        "right one is beyond it: most likely a number did not fit, one that was read or one that was computed."
+        "right one is beyond it: either a number did not fit, or it is a start value that nothing replaced."
     )
     return Said(text=telling.fill(sentence), advice=_wider())
 

@@ -2,7 +2,8 @@
 
 The kernel counts the bytes that a run reads from all files together, the libraries' too. They are the same on inputs of
 different lengths only if the program read none of them; a program that takes single bytes is left out, since it may
-stop after as many of each. Of short inputs every buffer takes all.
+stop after as many of each, and so is one that maps files into memory, which reads without a call. Of short inputs every
+buffer takes all.
 """
 
 from judge.grading.events import Finding
@@ -24,7 +25,7 @@ def find(facts: Facts) -> Finding | None:
     short = [case for case in facts.cases if facts.input_bytes.get(case.name, _BUFFER_BYTES) < _BUFFER_BYTES]
     lengths = {facts.input_bytes[case.name] for case in short}
     reads = {(case.io.read_bytes, case.io.read_calls) for case in short}
-    if len(lengths) < _FEWEST or len(reads) > 1 or facts.code.has(Deed.FETCH):
+    if len(lengths) < _FEWEST or len(reads) > 1 or facts.code.has(Deed.FETCH) or b"mmap" in facts.source:
         return None
     reopens = facts.code.find(Deed.REOPEN, streams=(Stream.STDIN,))
     evidence: dict[str, object] = {"test_case": case.name}

@@ -6,6 +6,7 @@ from math import prod
 from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
+from judge.grading.reading.syntax.local_arrays import BYTES, LARGE_BYTES
 from judge.grading.reading.syntax.walking import Reader, Scope
 
 ADDED, WHOLE, TABLE = "added", "whole", "table"
@@ -14,9 +15,7 @@ _ADDS = frozenset(
     | {"push_str", "push_front", "malloc"}
 )
 _WHOLES = frozenset({"read", "readlines", "join", "list", "sorted", "read_to_string", "collect", "to_vec"})
-_BYTES = {"char": 1, "bool": 1, "short": 2, "int": 4, "unsigned": 4, "float": 4, "double": 8, "long": 8, "size_t": 8}
 _NUMBER = re.compile(r"\b(\d[\d']*)(e\d+)?\b")
-_LARGE_BYTES = 1 << 20
 _CALLS = {"call", "call_expression"}
 
 
@@ -47,10 +46,8 @@ def _declared(reader: Reader, node: Node, scope: Scope, numbers: dict[str, int])
     written = reader.text(node.child_by_field_name("type"))
     for declarator in node.children_by_field_name("declarator"):
         if declarator.type == "array_declarator":
-            element = next((size for name, size in _BYTES.items() if re.search(rf"\b{name}\b", written)), 0)
-            element = 8 if "long" in written or "double" in written else element
-            size = element * prod(_dimensions(reader, declarator, numbers))
-            if size >= _LARGE_BYTES:
+            size = BYTES.get(written, 0) * prod(_dimensions(reader, declarator, numbers))
+            if size >= LARGE_BYTES:
                 reader.note(node, scope, Deed.KEEP, Stream.OTHER, TABLE, [str(size)])
         elif declarator.type == "init_declarator" and "vector" in written:
             value = declarator.child_by_field_name("value")

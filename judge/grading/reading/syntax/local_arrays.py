@@ -9,10 +9,23 @@ from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.syntax.walking import Reader, Scope
 
 LARGE_BYTES = 1 << 20
-_BYTES = {"char": 1, "bool": 1, "signed char": 1, "unsigned char": 1, "short": 2, "int": 4, "unsigned": 4} | {
-    "unsigned int": 4, "float": 4, "long": 8, "long long": 8, "unsigned long long": 8, "double": 8, "size_t": 8,
-    "int64_t": 8, "int32_t": 4, "uint64_t": 8, "uint32_t": 4, "std::size_t": 8,
-}  # fmt: skip
+BYTES = {"char": 1, "bool": 1, "signed char": 1, "unsigned char": 1, "short": 2, "int": 4, "unsigned": 4} | {
+    "unsigned int": 4,
+    "float": 4,
+    "long": 8,
+    "long long": 8,
+    "unsigned long long": 8,
+    "double": 8,
+    "size_t": 8,
+    "long double": 16,
+    "unsigned short": 2,
+    "unsigned long": 8,
+    "int64_t": 8,
+    "int32_t": 4,
+    "uint64_t": 8,
+    "uint32_t": 4,
+    "std::size_t": 8,
+}  # fmt: skip - of one value, by the name of its type
 _NUMBER = re.compile(r"^\d[\d']*$")
 
 
@@ -20,7 +33,7 @@ def look(reader: Reader, node: Node, scope: Scope) -> None:
     """Note each large array that a declaration in a function makes: its name, and as the word its size in bytes."""
     if node.type != "declaration" or not scope.function:
         return
-    element = _BYTES.get(reader.text(node.child_by_field_name("type")))
+    element = BYTES.get(reader.text(node.child_by_field_name("type")))
     if element is None or any(child.type == "storage_class_specifier" for child in node.children):
         return
     for declarator in node.children_by_field_name("declarator"):

@@ -6,6 +6,7 @@ import pytest
 
 from judge.grading.languages import CPP, PYTHON, RUST
 from judge.grading.verdicts import Verdict
+from problems.package import ProblemLimits
 from sandbox.types import IoProfile, Profile, StreamUse, Usage
 from tests.judge.grading.explain.test_explain import case, facts
 from tests.judge.spoken import findings
@@ -90,3 +91,12 @@ def test_pages_that_processes_copy_are_not_fetched_again_and_again(call: str) ->
 
 def test_where_nobody_counted_the_processes_nothing_is_said_of_memory() -> None:
     assert "allocation-storm" not in findings(facts(STORM, language=CPP, source=IN_A_LOOP))
+
+
+def test_beside_a_table_beyond_the_limit_the_lines_that_add_are_named() -> None:
+    """Only what is used of a table counts: the memory may have gone to what a loop adds."""
+    source = b"int table[100000000];\nint main() { vector<int> v; for (;;)\nv.push_back(1); }"
+    full = case(Verdict.MLE, usage=replace(STORM.usage, peak_memory_bytes=64 << 20))
+    found = findings(facts(full, source=source, limits=ProblemLimits(memory_bytes=64 << 20)))["memory-limit"]
+    assert found.lines == (1, 3)
+    assert "The table in the source has 381 MiB; what is used of it counts. What a loop adds to" in found.text

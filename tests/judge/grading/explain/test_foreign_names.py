@@ -37,7 +37,7 @@ def told(source: str, folder: Path, sandbox: NsjailSandbox, work_root: Path) -> 
 def test_a_name_of_windows_is_told(label: str, tmp_path: Path, sandbox: NsjailSandbox, work_root: Path) -> None:
     source, name, lines = WINDOWS[label]
     found = spoken(told(source, tmp_path, sandbox, work_root).explanation, CPP)["windows-only"]
-    assert found.text == f"`{name}` exists on Windows only; programs are judged on Linux."
+    assert found.text == f"`{name}` is not on the judge's Linux; it is known from Windows."
     assert found.lines == lines
 
 

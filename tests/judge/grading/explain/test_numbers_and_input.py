@@ -39,6 +39,11 @@ CAUSES = {  # language, source, cause
     ),
     "freopen": ("cpp", OPENED, "unread-input"),
     "prints a constant": ("python", "print(3)", "unread-input"),
+    "maps it into memory": (
+        "python",
+        "import mmap\na, b = map(int, mmap.mmap(0, 0, prot=mmap.PROT_READ)[:].split())\nprint(a + b if a < 9 else 0)",
+        "",
+    ),
     "off by one": ("python", "a, b = map(int, input().split())\nprint(a + b + (a > 9))", ""),
     "zero": ("python", "a, b = map(int, input().split())\nprint(a + b if a < 9 else 0)", ""),
     "reads one line of one length": ("cpp", f"{CIN}int main() {{ int a; cin >> a; cout << 3; }}", ""),
@@ -72,6 +77,8 @@ def test_each_program_is_told_its_cause_and_no_other(
     findings, failed = told(label, tmp_path, sandbox, work_root)
     cause = CAUSES[label][2]
     assert findings.keys() & CODES == ({cause} if cause else set())
+    if label == "read into int":
+        assert "or it is a start value that nothing replaced" in findings["clamped-number"].text
     assert failed.is_sample or failed.ending is None or failed.ending.difference is None
     if label == "freopen":
         assert findings["unread-input"].lines == (2,)

@@ -136,6 +136,8 @@ MIXES = {
         'printf("%d\\n", a + b);\nstd::cout << a - b << "\\n"; }', "a buffer each"),
     "past it": ("cpp", f'{CPP}int main() {{ int a, b; scanf("%d %d", &a, &b);\nprintf("%d\\n", a + b);\n'
         'write(1, "-3\\n", 3); }', "some past it"),
+    "past it, out of step": ("cpp", f'{CPP}int main() {{ std::ios::sync_with_stdio(false); int a, b;\n'
+        'std::cin >> a >> b; std::cout << a + b << "\\n";\nwrite(1, "-3\\n", 3); }', "some past it"),
     "os.write": ("python", "import os\na, b = map(int, input().split())\nprint(a + b)\n"
         'os.write(1, b"%d\\n" % (a - b))', "some past it"),
 }  # fmt: skip

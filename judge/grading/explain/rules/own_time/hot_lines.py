@@ -92,7 +92,8 @@ def say_dear(telling: Telling) -> Said:
 
 def said(telling: Telling) -> Said:
     """Tell how much of the time was spent where the construct of a finding stands, and what it does."""
-    assert telling.language is not None
+    if telling.language is None:
+        raise LookupError("a construct is one of a language")
     construct = CONSTRUCTS[telling.language.id][telling.text("construct")]
     if telling.has("is_one_line"):
         sentence = _("{percent} of the CPU time on {where} was spent at the line with `{construct}`.")

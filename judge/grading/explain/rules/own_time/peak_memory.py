@@ -20,7 +20,7 @@ def find(facts: Facts) -> Finding | None:
     tables = facts.code.find(Deed.KEEP, names=("table",))
     too_large = tuple(place for place in tables if int(place.words[0]) > facts.limits.memory_bytes)
     added = facts.code.find(Deed.KEEP, names=("added",), repeated=True)
-    kept = too_large or added or facts.code.find(Deed.KEEP)
+    kept = too_large + added or facts.code.find(Deed.KEEP)
     return Finding(
         code="memory-limit",
         evidence={
@@ -29,7 +29,7 @@ def find(facts: Facts) -> Finding | None:
             "memory_limit_bytes": facts.limits.memory_bytes,
             "has_lines": bool(kept),
             **({"table_bytes": max(int(place.words[0]) for place in too_large)} if too_large else {}),
-            **({"is_added": True} if added and not too_large else {}),
+            **({"is_added": True} if added else {}),
         },
         lines=lines_of(kept)[:_MOST_LINES],
     )
@@ -44,11 +44,11 @@ def say(telling: Telling) -> Said:
         sentence = _("{test_case} needs more memory than the limit of {limit}: it used {peak}.")
     text = telling.fill(sentence, limit=limit)
     if telling.has("table_bytes"):
-        table = _("The table in the source has {size}, however much of it is used.")
+        table = _("The table in the source has {size}; what is used of it counts.")
         text = f"{text} {table.format(size=size(telling.value('table_bytes')))}"
-    elif telling.has("is_added"):
+    if telling.has("is_added"):
         text = f"{text} {_('What a loop adds to, and never takes away, stays in memory until the end.')}"
-    elif telling.has("has_lines"):
+    elif telling.has("has_lines") and not telling.has("table_bytes"):
         text = f"{text} {_('What is made as a whole, a list, a text or all of the input, is in memory at once.')}"
     if telling.language is not None and telling.language.runtime.frames_bytes:
         advice = _(

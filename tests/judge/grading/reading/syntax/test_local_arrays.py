@@ -22,3 +22,18 @@ from tests.judge.grading.reading.syntax.test_code import code_of
 )
 def test_large_local_arrays_are_found_with_their_size(source: str, sizes: list[str]) -> None:
     assert [place.words[0] for place in code_of(source, CPP).find(Deed.LOCAL)] == sizes
+
+
+@pytest.mark.parametrize(
+    ("declaration", "sizes"),
+    [
+        ("int table[1000][1000];", ["4000000"]),
+        ("unsigned long long table[1000000];", ["8000000"]),
+        ("long double table[1000000];", ["16000000"]),
+        ("pair<int,int> table[1000000];", []),
+        ("vector<int> table[1000000];", []),
+    ],
+)
+def test_a_table_has_a_size_if_the_name_of_its_type_tells_it(declaration: str, sizes: list[str]) -> None:
+    tables = code_of(f"{declaration} int main() {{}}", CPP).find(Deed.KEEP, names=("table",))
+    assert [place.words[0] for place in tables] == sizes
