@@ -77,6 +77,10 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
         "fails",
         lambda: _source("fails", f"{FAILS[:-1]} for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s ^= i; }}"),
     ),
+    "a loop beside the reads": (
+        "fails",
+        lambda: _source("fails", f"{FAILS[:-1]} for (long long i = 2; i < s; i++) x ^= i; }}"),
+    ),
     "the library may take long": ("fails", lambda: _source("fails", f"{FAILS[:-1]} sort(a, a + n); }}")),
     "something was read": ("past the end", lambda: _with("past the end", io=IoProfile(read_calls=99, read_bytes=99))),
     "a loop beside the pattern": ("backtracks", lambda: _source("backtracks", BACKTRACKS[:-1] + NESTED + "}")),
@@ -100,6 +104,7 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
         "tiny",
         lambda: _source("tiny", "int main() { for (int i = 0; i < n; i++) n += 2 - 2; }"),
     ),
+    "a loop that ends": ("tiny", lambda: _source("tiny", "int main() { while (i < n * n * n) { f(n); i += 1; } }")),
     "a large number in the source": (
         "tiny",
         lambda: _source("tiny", "int main() { while (i < 20000000) { n += 2; i++; } }"),

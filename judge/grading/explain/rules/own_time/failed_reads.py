@@ -55,11 +55,16 @@ def find(facts: Facts) -> Finding | None:
 
 
 def _is_only_work(facts: Facts, case: CaseJudged) -> bool:
-    """Return whether the program had read all of its input long before it was stopped, as far as its text tells."""
+    """Return whether the program had read all of its input long before it was stopped, as far as its text tells.
+
+    Another loop may be the long one, also where it stands beside: up to a number that was read, for one.
+    """
     case_input, code = facts.inputs.get(case.name), facts.code
     if case_input is None or case.io.read_bytes < case_input.bytes or code.has(Deed.THREAD, Deed.PROCESS, Deed.BRANCH):
         return False
-    if code.has(Deed.LOOP, Deed.SEARCH, Deed.SHIFT, Deed.COPY, repeated=True) or code.has(Deed.RECURSE):
+    if code.has(Deed.SEARCH, Deed.SHIFT, Deed.COPY, repeated=True) or code.has(Deed.RECURSE):
+        return False
+    if len(code.find(Deed.LOOP)) > len(code.find(Deed.RETRY)):
         return False
     turns_us = case_input.words * _NS_PER_VALUE // 1_000
     return percent(turns_us, case.usage.cpu_time_us) <= _SHARE and not _COSTLY.search(facts.source)

@@ -3,8 +3,8 @@
 Nobody can tell of a program that it will not end, so the sentence says "may", and only where all of these are so: the
 run used up its CPU time in the program itself, wrote nothing, read at most a little, and has no other thread that could
 end the loop. Then either the text of a loop shows nothing that could end it; or the input is so small, in bytes and in
-its numbers, that hardly any algorithm takes long over it, a loop with a condition is there, and neither recursion nor
-anything that makes many steps of a small number. Or a loop has a known mistake (`Stuck`).
+its numbers, that hardly any algorithm takes long over it, a loop with a condition that is not known to end is there,
+and neither recursion nor anything that makes many steps of a small number. Or a loop has a known mistake (`Stuck`).
 """
 
 import re
@@ -38,7 +38,7 @@ _MISTAKES = {
     Stuck.DIRECTION: gettext_noop("The line below counts away from the bound that the loop's condition compares with."),
     Stuck.SQUARE: gettext_noop(
         "The product in the condition at the line below does not fit into 32 bits once the number is above 46,340, and "
-        "the input has a number that it would have to pass: then the condition may never become false."
+        "the input has a number of 2,147,395,600 or more: if the condition compares with it, it may never become false."
     ),
     Stuck.FRACTION: gettext_noop(
         "The condition at the line below waits until a sum of fractions equals a number exactly. Fractions such as 0.1 "
@@ -66,7 +66,7 @@ def find(facts: Facts) -> Finding | None:
             return None
         if facts.code.has(Deed.RECURSE) or _MANY_STEPS.search(facts.source):
             return None
-    places = endless or stuck or facts.code.find(Deed.LOOP, names=_UNTIL)
+    places = endless or stuck or facts.code.find(Deed.OPEN, names=_UNTIL)
     if not places:
         return None
     return Finding(
