@@ -134,11 +134,20 @@ def explain_so_far(facts: Facts) -> Explanation:
     for rule in RULES:
         if rule not in _NUMBERS_ONLY:
             ask(rule)
-    if any(finding.code == never_ends.RULE.code for finding in findings):
-        findings = [finding for finding in findings if finding.code not in _OF_WHAT_ENDS]
-    elif not any(finding.code in OF_TIME for finding in findings):
+    endless = next((finding for finding in findings if finding.code == never_ends.RULE.code), None)
+    if endless is not None:
+        findings = [finding for finding in findings if not _is_refuted(finding, endless)]
+    if any(finding.code == counted_work.RULE.code for finding in findings):  # at other sizes it came to its end
+        findings = [finding for finding in findings if finding.code != may_never_end.RULE.code]
+    if endless is None and not any(finding.code in OF_TIME for finding in findings):
         ask(so_far.RULE if awaits else where_it_went.RULE)
     return Explanation(findings=_in_order(findings), awaits=tuple(awaits))
+
+
+def _is_refuted(finding: Finding, endless: Finding) -> bool:
+    """Return whether a finding tells what would make a run faster that never ends, or how long it would take."""
+    is_of_case = finding.evidence.get("test_case") == endless.evidence["test_case"]
+    return finding.code == growing_time.RULE.code or (is_of_case and finding.code in _OF_WHAT_ENDS)
 
 
 def explain_anew(stood: Sequence[Finding], before: Facts, now: Facts) -> Explanation:

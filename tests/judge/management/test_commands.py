@@ -188,8 +188,7 @@ def test_people_get_a_table_and_sentences(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[1].split()[:5] == ["test", "case", "verdict", "CPU", "user"]
     assert any(line.startswith("sample/") and " WA " in line for line in lines)
-    assert lines[-2] == "WA: Wrong answer"
-    assert "its output is wrong" in lines[-1]
+    assert "its output is wrong" in lines[lines.index("WA: Wrong answer") + 1]
 
 
 @pytest.mark.thorough

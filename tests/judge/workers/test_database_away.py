@@ -10,7 +10,7 @@ from judge.grading.events import CaseProfiled, GradingFinished
 from judge.grading.verdicts import Verdict
 from judge.models import CaseRerun, Status, Submission, TestCaseResult, WorkerNode
 from judge.queue import leases, wakeup
-from judge.reruns import kinds
+from judge.reruns import suggestions
 from judge.reruns.kinds import RerunKind
 from judge.submissions import records, trials
 from judge.submissions.records import GradingRecord
@@ -112,7 +112,7 @@ def test_verdict_whose_commit_was_left_unanswered_is_told_and_its_trial_rung(
     result = make_result(Submission.objects.get())
     notified: list[int] = []
     monkeypatch.setattr(wakeup, "notify", lambda row: notified.append(row.pk))
-    for module in (trials, kinds):
+    for module in (trials, suggestions):
         monkeypatch.setattr(module, "worth_trying", lambda explanation: result.name)
     commit = Commit(monkeypatch)
     told.clear()

@@ -18,14 +18,17 @@ _MEANINGS = {
     "number2": gettext_noop("m is the second number of the input."),
     "number3": gettext_noop("k is the third number of the input."),
     "number4": gettext_noop("l is the fourth number of the input."),
+    "lines": gettext_noop("Lines, words and bytes are those of the input."),
+    "words": gettext_noop("Lines, words and bytes are those of the input."),
+    "bytes": gettext_noop("Lines, words and bytes are those of the input."),
     "longest": gettext_noop("The length is that of the longest line of the input."),
 }
 _MOST_DIGITS = 2  # of a coefficient that is not exact
 
 
 def meanings(sizes: tuple[str, ...]) -> str:
-    """Return the sentences on what the letters of these sizes stand for; what words say themselves needs none."""
-    return " ".join(_(_MEANINGS[name]) for name in sizes if name in _MEANINGS)
+    """Return the sentences on what the letters of these sizes stand for."""
+    return " ".join(dict.fromkeys(_(_MEANINGS[name]) for name in sizes if name in _MEANINGS))
 
 
 def formula(law: Law) -> str:

@@ -63,7 +63,13 @@ def test_the_law_is_told_with_the_count_and_the_speed() -> None:
     told = story(work(PAIRS, ROWS))
     said = findings(told)["counted-work"]
     assert said.lines == (12,)
-    assert said.text.startswith("Line 12 runs n*(n-1)/2 times: 4,999,950,000 times for n = 100,000.")
+    assert said.text.startswith(
+        "In 5 runs that came to their end, line 12 ran n*(n-1)/2 times. By this law it runs 4,999,950,000 times for "
+        "n = 100,000. 1 s is enough for about"
+    )
+    whole = findings(story(replace(work(PAIRS, ROWS), is_counted=True)))["counted-work"]
+    assert whole.text.startswith("Line 12 runs n*(n-1)/2 times: 4,999,950,000 times for n = 100,000.")
+    assert whole.text.endswith("Counted in 5 runs that came to their end.")
     assert "1 s is enough for about 200,000,000 of them on this judge." in said.text
     assert "algorithm" not in findings(told)
     assert main_cause(explain(told), Verdict.TLE) == "counted-work"
@@ -75,6 +81,16 @@ def test_a_law_that_does_not_explain_the_time_is_no_cause() -> None:
     assert "counted-work" in findings(story(fast))
     faster = tuple(replace(run, cpu_time_us=run.cpu_time_us and run.cpu_time_us // 100) for run in fast.runs)
     assert "counted-work" not in findings(story(replace(fast, runs=faster)))
+
+
+def test_it_is_silent_where_the_time_may_be_something_elses() -> None:
+    told = story(work(PAIRS, ROWS))
+    (slow,) = told.cases
+    printed = replace(slow, io=replace(slow.io, write_bytes=40_000_000))
+    slept = replace(slow, usage=replace(slow.usage, user_time_us=900_000))  # stopped by the clock
+    in_kernel = replace(slow, usage=replace(slow.usage, user_time_us=700_000, system_time_us=800_000))
+    for other in (printed, slept, in_kernel):
+        assert "counted-work" not in findings(replace(told, cases=(other,)))
 
 
 def test_without_a_law_the_count_on_the_case_is_told_if_it_came_to_its_end() -> None:

@@ -136,7 +136,7 @@ def test_of_inputs_that_are_a_line_of_numbers_the_largest_number_is_the_size() -
     text = findings(numbers)["growth"].text
     assert text.startswith("The CPU time grows with the largest number of the input to the power of about 2.0 (between")
     assert "from 4 test cases with 2,000 to 16,000): twice the number takes 4.0 times as long." in text
-    assert "with the largest number of all test cases, 32,000, would take about" in text
+    assert "An input of this kind whose number is 32,000, the largest of all test cases, would take about" in text
     mixed = {**inputs, "sample/1": Shape(bytes=9, lines=2, words=4, first=(3,))}
     assert "growth" not in findings(replace(numbers, inputs=mixed))
 

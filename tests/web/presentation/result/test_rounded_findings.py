@@ -17,13 +17,15 @@ from judge.grading.events import (
     FindingOfOlderRow,
     Partner,
     RerunEvidence,
+    StatesSeen,
     UnbufferedTwin,
 )
 from judge.grading.explain import BY_CODE, explain
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import OF_THE_SOURCE
 from judge.grading.explain.evidence.shapes import Shape
-from judge.grading.languages import CPP, PYTHON
+from judge.grading.languages import CPP, PYTHON, Language
+from judge.grading.languages.python import DIGIT_LIMIT
 from judge.grading.reading.program_errors import ErrorKind, Origin, ProgramError
 from judge.grading.scoring.case_order import LeftOut
 from judge.grading.scoring.scoring import Scored
@@ -33,6 +35,7 @@ from problems.package import ProblemLimits
 from problems.translation import Sentence
 from sandbox.types import Ending, IoProfile, Profile, Usage
 from tests.judge.grading.explain.own_time_stories import FULL_STACKS, OWN_TIME
+from tests.judge.grading.explain.test_counted_work import PAIRS, ROWS, samples, work
 from tests.judge.grading.explain.test_explain import ENDL, MANY_WRITES, case, facts, threads
 from tests.judge.grading.explain.test_explain_call_limit import too_many_calls
 from tests.judge.grading.explain.test_explain_conversation import IDLE, stuck
@@ -96,6 +99,25 @@ NOTHING_RETURNED = "main.cpp:1:12: warning: no return statement in function retu
 DEEP = ProgramError(kind=ErrorKind.EXCEPTION, name="RecursionError", line=1, message="maximum 4711")
 LOST = ProgramError(kind=ErrorKind.EXCEPTION, name="IndexError", line=1, message="4711", origin=Origin.THREAD)
 TWIN = UnbufferedTwin(change=BufferChange.LOST, stdout_bytes=0, twin_bytes=4_711, is_right=True)
+TOO_SLOW = case(Verdict.TLE, name=NAME, usage=Usage(user_time_us=1_512_345, wall_time_us=1_523_456), exit_code=None)
+DIGITS = ProgramError(kind=ErrorKind.EXCEPTION, name=DIGIT_LIMIT, line=1, message="4711")
+GROWING_MAXIMUM = b"""int main() {
+  vector<int> v; int x; long long s = 0;
+  while (cin >> x) { v.push_back(x);
+    s += *max_element(v.begin(), v.end()); } }"""
+HASHED = b"""int main() {
+  unordered_map<long long, int> m; long long x; int n = 0;
+  while (cin >> x)
+    n += m[x]++; }"""
+FRACTIONS = b"from fractions import Fraction\ns = 0\nfor i in range(10**6):\n  s += Fraction(1, i + 1)\n"
+
+
+def _sampled(source: bytes, language: Language = CPP) -> Facts:
+    """A slow program whose time was spent at line 4."""
+    told = facts(TOO_SLOW, source=source, language=language)
+    return replace(told, reruns={NAME: RerunEvidence(line_times=samples((4, 971)))})
+
+
 STORIES: dict[str, Facts] = {
     "accepted": facts(case(usage=ODD)),
     "refused": facts(verdict=Verdict.CE),
@@ -176,6 +198,25 @@ STORIES: dict[str, Facts] = {
     ),
     "wrapped": _failed(Verdict.WA, ending=CaseEnding(how=None, overflow=Overflow(bits=32, is_wrapped=True))),
     "clamped": _failed(Verdict.WA, ending=CaseEnding(how=None, overflow=Overflow(bits=32, is_wrapped=False))),
+    "repeated state": replace(
+        facts(TOO_SLOW), reruns={NAME: RerunEvidence(states=StatesSeen(line=3, visits=4_711, reads=1, writes=0))}
+    ),
+    "counted": replace(
+        facts(TOO_SLOW), reruns={NAME: RerunEvidence(counted_work=replace(work(PAIRS, ROWS), is_counted=True))}
+    ),
+    "maximum again": replace(
+        _sampled(GROWING_MAXIMUM), inputs={"secret/1": Shape(bytes=300_007, lines=1, words=50_001)}
+    ),
+    "fractions": _sampled(FRACTIONS, PYTHON),
+    "collisions": replace(
+        _sampled(HASHED),
+        cases=(case(name="secret/2", usage=Usage(user_time_us=12_345)), TOO_SLOW),
+        inputs={name: Shape(bytes=471_107, lines=2, words=60_001) for name in ("secret/1", "secret/2")},
+    ),
+    "many digits": replace(_failed(Verdict.RE, ending=_ended(DIGITS)), language=PYTHON),
+    "large array": replace(
+        _failed(Verdict.RE, exit_code=None, signal=11), source=b"int main() { int table[471100000]; table[1] = 2; }"
+    ),
     **OWN_TIME,
     **FULL_STACKS,
     "growth": quadratic(),
@@ -184,6 +225,7 @@ STORIES: dict[str, Facts] = {
 ABOUT_GROUPS = {"points", "not-run"}
 ABOUT_NOTHING = {"compile", "judge-error", "windows-only"}
 OF_SAMPLES = {"leftover-output"}
+OF_PYTHON = {"taking-turns", "lost-part", "recursion-limit", "digit-limit", "dear-steps"}
 
 
 def _findings() -> list[tuple[str, Finding]]:
@@ -200,7 +242,7 @@ FINDINGS = _findings()
 
 
 def _shown(finding: Finding, shown: Rounding) -> FindingView:
-    language = PYTHON if finding.code in ("taking-turns", "lost-part", "recursion-limit") else CPP
+    language = PYTHON if finding.code in OF_PYTHON else CPP
     (view,) = finding_views([finding], {NAME: shown}, shown, language)
     return view
 
@@ -215,7 +257,9 @@ def _too_exact(words: str) -> list[str]:
     for kept in (NAME, *OF_THE_PROBLEM):
         words = words.replace(kept, "")
     words = re.sub(r"\(\d+ of \d+ accepted\)|All \d+ test cases|by -1;", "", words)
-    words = re.sub(r"in line \d+", "", words)  # of the student's source
+    words = re.sub(r"[Ll]ine \d+", "", words)  # of the student's source
+    words = words.replace("n*(n-1)/2", "")
+    words = re.sub(r"Counted in \d+ runs", "", words)  # by us
     powers = r"power of about [\d.]+(?: \(between [\d.]+ and [\d.]+, from \d+ test cases)?|takes [\d.]+ times"
     words = re.sub(powers, "", words)  # a fit to many numbers, to the tenth
     found = []

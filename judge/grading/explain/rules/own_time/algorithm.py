@@ -12,24 +12,16 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import (
-    collisions,
+    computing,
     counted_work,
     failed_reads,
     growing_time,
-    growing_work,
-    hot_lines,
     may_never_end,
 )
 from judge.grading.reading.places import Deed
-from judge.grading.verdicts import Verdict
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
 
-_OWN_SHARE = 75  # per cent of the CPU time outside the kernel
-_CALLS_SHARE = 10  # and at most this much for reads and writes in it; the rest of its part is for fresh memory, mostly
-# Turning bytes into values and back is CPU time of the program: with much of it, faster reading or printing may well be
-# what helps.
-_HANDLING_SHARE = 30
 _LONG_US = 50_000  # of a case that ended: the start of a program takes less
 _TIMES = 2  # so many times the bytes and the time of another case show that a case was computed step by step
 _STEEP = 150  # hundredths: the power of the input's size from which on the growth is worth naming
@@ -41,23 +33,14 @@ def find(facts: Facts) -> Finding | None:
     A program that may never end needs no better algorithm, and one whose effect is undefined may do anything: they are
     told that instead; likewise one whose counted lines tell more, or whose time a construct explains.
     """
-    case = facts.focus
-    if case is None or case.verdict is not Verdict.TLE:
+    others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find)
+    if any(rule(facts) is not None for rule in others) or computing.is_named(facts):
+        return None
+    case = computing.stopped_by_computing(facts)
+    if case is None:
         return None
     usage, io = case.usage, case.io
     share = percent(usage.user_time_us, usage.cpu_time_us)
-    if usage.cpu_time_us <= facts.limits.time_limit_ms * 1_000 or share < _OWN_SHARE:
-        return None
-    if facts.handling_percent(case) > _HANDLING_SHARE:
-        return None
-    others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find)
-    if any(rule(facts) is not None for rule in others):
-        return None
-    named = (rule.find(facts) for rule in (*growing_work.WHOLE, *hot_lines.RULES, collisions.RULE) if rule.find)
-    if any(finding.evidence["weight_percent"] >= hot_lines.MOST for finding in named if finding):
-        return None
-    if facts.blamed_percent(case, io.read_calls + io.write_calls, matters_from=_CALLS_SHARE + 1) > _CALLS_SHARE:
-        return None
     growth = growing_time.fitted(facts)
     shares_lock = facts.language.advice.interpreter_lock is not None and facts.code.has(Deed.THREAD)
     return Finding(

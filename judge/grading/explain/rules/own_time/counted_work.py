@@ -5,7 +5,7 @@ The counts are those of a rerun (`judge.grading.reruns.counts`). They are the ca
 many runs of the line take longer than the limit, at the speed of the runs that came to their end, or at any speed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from judge.grading.counted_work import CountedLine, CountedWork
@@ -13,7 +13,7 @@ from judge.grading.events import Finding, LineTimes
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.law_words import LETTERS, formula, meanings
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
-from judge.grading.verdicts import Verdict
+from judge.grading.explain.rules.own_time import computing
 from judge.grading.words import percent
 from problems.translation import gettext as _, gettext_noop
 
@@ -30,9 +30,9 @@ _ALIKE = 0.99
 
 def find(facts: Facts) -> Finding | None:
     """Find the line whose count explains that the case was too slow."""
-    case = facts.focus
-    work = facts.reruns[case.name].counted_work if case is not None and case.name in facts.reruns else None
-    if case is None or work is None or case.verdict is not Verdict.TLE:
+    stopped = facts.focus
+    work = facts.reruns[stopped.name].counted_work if stopped is not None and stopped.name in facts.reruns else None
+    if work is None or computing.is_named(facts) or (case := computing.stopped_by_computing(facts)) is None:
         return None
     hot = hottest(work) or (_most_frequent(work.lines) if work.is_counted else None)
     if hot is None or hot.expected is None:
@@ -51,7 +51,7 @@ def find(facts: Facts) -> Finding | None:
     if hot.law is not None:
         law = {f"size_{place}": values[name] for place, name in enumerate(hot.law.sizes)}
         law |= {"construct": formula(hot.law), "kind": " ".join(hot.law.sizes), "test_cases": len(work.runs)}
-        law |= {"is_exact": hot.law.is_exact}
+        law |= {"is_exact": hot.law.is_exact, "is_counted": work.is_counted}
     return Finding(
         code="counted-work",
         evidence={
@@ -59,7 +59,6 @@ def find(facts: Facts) -> Finding | None:
             "runs": hot.expected,
             **law,
             **({"per_second": per_second} if per_second else {}),
-            "time_limit_ms": facts.limits.time_limit_ms,
             "weight_percent": percent(case.usage.user_time_us, case.usage.cpu_time_us),
         },
         lines=(hot.line,),
@@ -114,38 +113,54 @@ def _share_of_samples(work: CountedWork, hot: CountedLine, times: LineTimes | No
 
 def say(telling: Telling) -> Said:
     """Tell the law, the count on the case, and how many the judge has time for."""
-    names = telling.text("kind").split() if telling.has("kind") else []
-    sizes = ", ".join(_assignments(telling, names))
-    values = {
-        "line": telling.lines[0],
-        "runs": telling.count("runs"),
-        "sizes": sizes,
-        "case": telling.text("test_case"),
-    }
-    if telling.has("construct"):
-        values["law"] = telling.text("construct")
-    if not telling.has("construct"):
-        sentence = _("Line {line} runs {runs} times on {case}, counted in a run with more time.")
-    elif not names:
-        sentence = _("Line {line} runs {runs} times, whatever the input.")
-    elif telling.has("is_exact"):
-        sentence = _("Line {line} runs {law} times: {runs} times for {sizes}.")
-    else:
-        sentence = _("Line {line} runs about {law} times: about {runs} times for {sizes}.")
-    texts = [sentence.format(**values), meanings(tuple(names))]
-    advice = _("Use an algorithm in which no line runs so often; faster input or output will not help.")
+    texts = [_said_of_line(telling)]
     if telling.has("per_second"):
         enough = _("1 s is enough for about {number} of them on this judge.")
         texts.append(enough.format(number=telling.words.count(_one_digit(telling.value("per_second")))))
-    if telling.has("construct"):
+    texts.append(meanings(_sizes(telling)))
+    if telling.has("construct") and telling.has("is_counted"):
         runs = _("Counted in {number} runs that came to their end.")
         texts.append(runs.format(number=telling.value("test_cases")))
+    advice = _("Use an algorithm in which no line runs so often; faster input or output will not help.")
     return Said(text=" ".join(filter(None, texts)), advice=advice)
 
 
-def _assignments(telling: Telling, names: list[str]) -> Iterator[str]:
-    for place, name in enumerate(names):
-        yield f"{LETTERS.get(name, name)} = {telling.count(f'size_{place}')}"
+def _said_of_line(telling: Telling) -> str:
+    """Return the sentence on the line. Without a count on the case itself it is what the law makes expect."""
+    is_exact, is_counted = telling.has("is_exact"), telling.has("is_counted")
+    if not telling.has("construct"):
+        sentence = _("Line {line} runs {runs} times on {case}, counted in a run with more time.")
+    elif not _sizes(telling):
+        sentence = _("Line {line} ran {runs} times in each of {number} runs.")
+    elif is_exact and is_counted:
+        sentence = _("Line {line} runs {law} times: {runs} times for {sizes}.")
+    elif is_counted:
+        sentence = _("Line {line} runs about {law} times: about {runs} times for {sizes}.")
+    elif is_exact:
+        sentence = _(
+            "In {number} runs that came to their end, line {line} ran {law} times. By this law it runs {runs} times "
+            "for {sizes}."
+        )
+    else:
+        sentence = _(
+            "In {number} runs that came to their end, line {line} ran about {law} times. By this law it runs about "
+            "{runs} times for {sizes}."
+        )
+    return sentence.format(
+        line=telling.lines[0],
+        runs=telling.count("runs"),
+        case=telling.text("test_case"),
+        law=telling.text("construct") if telling.has("construct") else "",
+        number=telling.value("test_cases") if telling.has("test_cases") else "",
+        sizes=", ".join(
+            f"{LETTERS.get(name, name)} = {telling.count(f'size_{place}')}"
+            for place, name in enumerate(_sizes(telling))
+        ),
+    )
+
+
+def _sizes(telling: Telling) -> tuple[str, ...]:
+    return tuple(telling.text("kind").split()) if telling.has("kind") else ()
 
 
 def _one_digit(number: int) -> int:
