@@ -77,7 +77,8 @@ def test_on_hidden_input_no_number_and_no_token_is_told() -> None:
 
 def test_every_field_is_bounded_or_of_the_problem() -> None:
     """A new field answers here whether a program could say by it what it read."""
-    bounded = {"how", "exit_code", "signal", "error", "lost", "is_output_right", "line", "overflow"}  # counted in docs/security.md
+    # counted in docs/security.md
+    bounded = {"how", "exit_code", "signal", "error", "lost", "is_output_right", "line", "overflow"}
     of_the_problem = {"limit", "stream"}
     removed = {"calls", "difference", "refusal", "text"}
     assert {field.name for field in fields(CaseEnding)} == bounded | of_the_problem | removed
