@@ -29,8 +29,8 @@ from judge.grading.experiment import checks, engine
 from judge.grading.explain.evidence import facts, growth, laws, quiet
 from judge.grading.explain.rules import extra_output, waiting
 from judge.grading.explain.rules.own_time import (
-    algorithm,
     collisions,
+    computing,
     growing_time,
     growing_work,
     hot_lines,
@@ -212,7 +212,7 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"with up to {laws.BEYOND} times the largest size",
         f"at least {facts.MANY_CALLS:,} writes of at most",
         f"at least {facts.MANY_CALLS:,} small calls",
-        f"may have cost more than {algorithm._CALLS_SHARE} % of the CPU time",
+        f"may have cost more than {computing._CALLS_SHARE} % of the CPU time",
         f"accepted in less than {facts._NOTICEABLE_US / 1e6:g} s",
         f"at least {facts.MANY_CALLS:,} writes, most of them",
         f"after {rules.PASS_S:g} s, computing or waiting",
@@ -222,8 +222,8 @@ _TIED: dict[str, tuple[str, ...]] = {
         f"at least {LANGUAGES['cpp'].costs.call_percent} % of the CPU time (in Python "
         f"{LANGUAGES['python'].costs.call_percent} %",
         f"for at least {waiting._LONG_US / 1e6:g} s and half of the wall time",
-        f"at least {algorithm._OWN_SHARE} % of the CPU time outside the kernel, at most {algorithm._CALLS_SHARE} % for "
-        f"read and write calls in it, and at most {algorithm._HANDLING_SHARE} % possibly",
+        f"at least {computing._OWN_SHARE} % of the CPU time outside the kernel, at most {computing._CALLS_SHARE} % for "
+        f"read and write calls in it, and at most {computing._HANDLING_SHARE} % possibly",
         f"at most {quiet._HANDLING_SHARE} % of the time possibly",
         f"took at least {slow_start._LONG_US / 1e6:g} s and half of the CPU time",
         f"is at least {piecework._SHARE} % of the CPU time",

@@ -3,9 +3,9 @@
  * How it works
  *   Loaded by LD_PRELOAD, its constructor takes the buffer off stdout, and it stands in for the functions by which a
  *   program sets another one. C++'s std::cout writes through stdout, until std::ios_base::sync_with_stdio(false) gives
- *   it a buffer of its own. After that it flushes what each insertion puts there (std::ios_base::unitbuf). Reading stays
- *   as it is. Programs that are started by this one run as usual: the environment loses LD_PRELOAD, and is then also the
- *   one that the program expects.
+ *   it a buffer of its own. After that it flushes what each insertion puts there (std::ios_base::unitbuf). Reading
+ * stays as it is. Programs that are started by this one run as usual: the environment loses LD_PRELOAD, and is then
+ * also the one that the program expects.
  *
  * Out of reach: buffers of the program's own, such as Rust's BufWriter, and programs linked statically.
  */
