@@ -14,7 +14,10 @@ ORDER = (CONTAINER, PASS, DEAR, COPYING)  # of two constructs at one line the fi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Construct:
-    """A construct: as it is written, the code of the finding that names it, what it does each time, and the advice."""
+    """A construct: as it is written, the code of the finding that names it, what it does each time, and the advice.
+
+    The key of one that is only so if it is given a list or a text ends with "?".
+    """
 
     written: str
     finding: str
@@ -27,6 +30,17 @@ _SEARCHES = _("Each time it goes through the values from the first one on: up to
 _PASSES = _("Each time it goes through all of the values: as many steps as there are.")
 _SORTS = _("Each time it puts all of the values in order.")
 _COPIES = _("Each time it copies all that it works on: as many steps as there are values or characters.")
+_COPIES_PART = _("Each time it copies that part: as many steps as it has values or characters.")
+_SHIFTS_IF_LIST = _(
+    "If it is a list, each time it moves all values behind that place: up to as many steps as there are values."
+)
+_SEARCHES_IF_LIST = _(
+    "If it is a list or a text, each time it goes through the values from the first one on: up to as many steps as "
+    "there are."
+)
+_PASSES_IF_LIST = _(
+    "If it is a list or a text, each time it goes through all of the values: as many steps as there are."
+)
 
 _DEQUE = _("`collections.deque` takes its first value in one step, with `popleft()`; so does an index that counts up.")
 _DEQUE_FRONT = _(
@@ -59,15 +73,17 @@ _PYTHON = {
     "insert()": Construct(written="insert(...)", finding=CONTAINER, does=_SHIFTS, advice=_IN_ORDER),
     "insort()": Construct(written="insort(...)", finding=CONTAINER, does=_SHIFTS, advice=_IN_ORDER),
     "del": Construct(written="del", finding=CONTAINER, does=_SHIFTS, advice=_AT_ONCE),
+    "pop(0)?": Construct(written="pop(0)", finding=CONTAINER, does=_SHIFTS_IF_LIST, advice=_DEQUE),
+    "insert(0)?": Construct(written="insert(0, ...)", finding=CONTAINER, does=_SHIFTS_IF_LIST, advice=_DEQUE_FRONT),
+    "insert()?": Construct(written="insert(...)", finding=CONTAINER, does=_SHIFTS_IF_LIST, advice=_IN_ORDER),
+    "index()?": Construct(written="index(...)", finding=CONTAINER, does=_SEARCHES_IF_LIST, advice=_DICTIONARY),
+    "count()?": Construct(written="count(...)", finding=PASS, does=_PASSES_IF_LIST, advice=_COUNTER),
     "remove()": Construct(written="remove(...)", finding=CONTAINER, does=_SEARCHES, advice=_AT_ONCE),
     "index()": Construct(written="index(...)", finding=CONTAINER, does=_SEARCHES, advice=_DICTIONARY),
     "count()": Construct(written="count(...)", finding=PASS, does=_PASSES, advice=_COUNTER),
     "in": Construct(written="in", finding=CONTAINER, does=_SEARCHES, advice=_SET),
     "in text": Construct(written="in", finding=CONTAINER, does=_SEARCHES, advice=_TEXT_ONCE),
     "find()": Construct(written="find(...)", finding=CONTAINER, does=_SEARCHES, advice=_TEXT_ONCE),
-    "search loop": Construct(
-        written="==", finding=CONTAINER, does=_SEARCHES, advice=_("A dictionary or a set answers in one step.")
-    ),
     "sum()": Construct(written="sum(...)", finding=PASS, does=_PASSES, advice=_PREFIX),
     "max()": Construct(written="max(...)", finding=PASS, does=_PASSES, advice=_SO_FAR),
     "min()": Construct(written="min(...)", finding=PASS, does=_PASSES, advice=_SO_FAR),
@@ -75,7 +91,7 @@ _PYTHON = {
     "all()": Construct(written="all(...)", finding=PASS, does=_SEARCHES, advice=_FLAG),
     "sorted()": Construct(written="sorted(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
     "sort()": Construct(written="sort()", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
-    "slice": Construct(written="[a:b]", finding=COPYING, does=_COPIES, advice=_INDEX),
+    "slice": Construct(written="[a:b]", finding=COPYING, does=_COPIES_PART, advice=_INDEX),
     "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_JOIN),
     "+=": Construct(written="+=", finding=COPYING, does=_COPIES, advice=_JOIN),
     "list +": Construct(written="+", finding=COPYING, does=_COPIES, advice=_EXTEND),
@@ -128,6 +144,7 @@ _CPP = {
     "insert(0)": Construct(written="insert(0, ...)", finding=CONTAINER, does=_SHIFTS, advice=_CPP_FRONT),
     "insert()": Construct(written="insert(...)", finding=CONTAINER, does=_SHIFTS, advice=_CPP_ORDER),
     "find()": Construct(written="find(...)", finding=CONTAINER, does=_SEARCHES, advice=_CPP_SET),
+    "find() in text": Construct(written="find(...)", finding=CONTAINER, does=_SEARCHES, advice=_TEXT_ONCE),
     "search loop": Construct(written="==", finding=CONTAINER, does=_SEARCHES, advice=_CPP_SET),
     "count()": Construct(
         written="count(...)",
@@ -147,7 +164,7 @@ _CPP = {
         does=_("Each time that the condition is asked, it goes through the whole text to find its end."),
         advice=_("Ask for the length once, before the loop, and keep it in a variable."),
     ),
-    "substr()": Construct(written="substr(...)", finding=COPYING, does=_COPIES, advice=_INDEX),
+    "substr()": Construct(written="substr(...)", finding=COPYING, does=_COPIES_PART, advice=_INDEX),
     "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_CPP_APPEND),
     "vector =": Construct(written="=", finding=COPYING, does=_COPIES, advice=_COPY_ONCE),
     "by value": Construct(
@@ -193,7 +210,6 @@ _RUST = (
         "max()": Construct(written="max()", finding=PASS, does=_PASSES, advice=_SO_FAR),
         "min()": Construct(written="min()", finding=PASS, does=_PASSES, advice=_SO_FAR),
         "count()": Construct(written="count()", finding=PASS, does=_PASSES, advice=_FLAG),
-        "last()": Construct(written="last()", finding=PASS, does=_PASSES, advice=_FLAG),
         "sort()": Construct(written="sort()", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
         "sort_by()": Construct(written="sort_by(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
         "sort_by_key()": Construct(written="sort_by_key(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),

@@ -13,15 +13,16 @@ from judge.grading.reading.syntax.walking import Kinds, Reader, Scope
 _LOOPS = frozenset({"for_statement", "for_range_loop", "while_statement", "do_statement"})
 _FUNCTIONS = frozenset({"function_definition", "lambda_expression"})
 _DECLARING = frozenset({"declaration", "parameter_declaration", "optional_parameter_declaration", "field_declaration"})
-_LARGE = re.compile(r"\b(vector|string|map|set|unordered_map|unordered_set|deque|array|multiset)\b")
+_LARGE = re.compile(  # whole, and neither their iterators nor what takes them
+    r"^(?:const\s+)?(?:std::)?(?:string|(?:vector|map|set|unordered_map|unordered_set|deque|array|multiset)\s*<.*>)$"
+)
 _LIST = re.compile(r"^(?:const\s+)?(?:std::)?vector\s*<")
 _TEXT = re.compile(r"^(?:const\s+)?(?:std::)?string\b")
 _ELEMENT = re.compile(r"^(?:const\s+)?(?:std::)?\w+\s*<.*\b(string|vector)\b")
 _BEGIN = re.compile(r"^(\w+)\.c?begin\(\)$")
 _ALGORITHMS = frozenset({"find", "count", "accumulate", "max_element", "min_element", "sort", "stable_sort", "reverse"})
-_LENGTHS = frozenset({"strlen", "distance"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_FEW = re.compile(r"^\d$")
+_FEW = re.compile(r"^\d\d?$")
 _FEW_NODES = 80  # of a loop that does nothing but search
 _FEW_LINES = 6
 
@@ -43,7 +44,7 @@ def declare(reader: Reader, kinds: Kinds, node: Node) -> None:
 def _is_by_value(reader: Reader, parameter: Node) -> bool:
     declarator = parameter.child_by_field_name("declarator")
     is_plain = declarator is not None and declarator.type == "identifier"
-    return is_plain and bool(_LARGE.search(reader.text(parameter.child_by_field_name("type"))))
+    return is_plain and bool(_LARGE.match(reader.text(parameter.child_by_field_name("type"))))
 
 
 def look(reader: Reader, kinds: Kinds, node: Node, scope: Scope) -> None:
@@ -73,6 +74,8 @@ def _called(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, Node | None]
         return _method(reader, kinds, owner, reader.text(function.child_by_field_name("field")), arguments), owner
     last = reader.text(function).rpartition("::")[2]
     if last in _ALGORITHMS and (begin := _BEGIN.match(first)):
+        if last == "find" and _is(kinds, begin[1], _TEXT):
+            return "find() in text", arguments[0]
         is_list = _is(kinds, begin[1], _LIST) or _is(kinds, begin[1], _TEXT)
         return (f"{last}()", arguments[0]) if is_list else ("", None)
     if last == "strlen" and arguments and _is_condition(node):
@@ -99,7 +102,8 @@ def _method(reader: Reader, kinds: Kinds, owner: Node | None, last: str, argumen
     if is_text and last == "substr":
         is_short = len(arguments) == 2 and _FEW.match(reader.text(arguments[1]))
         return "" if is_short else "substr()"
-    return "find()" if is_text and last in ("find", "rfind") else ""
+    is_whole = len(arguments) == 1  # else from a place on
+    return "find() in text" if is_text and is_whole and last in ("find", "rfind") else ""
 
 
 def _assigned(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, Node | None]:
@@ -129,7 +133,7 @@ def _copies_each(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, Node | 
         return "", None
     written = reader.text(node.child_by_field_name("type"))
     types = kinds.made_by.get(reader.text(over), set())
-    is_large = bool(_LARGE.search(written)) or (
+    is_large = bool(_LARGE.match(written)) or (
         written.endswith("auto") and bool(types) and all(_ELEMENT.match(each) for each in types)
     )
     return ("for by value", over) if is_large else ("", None)

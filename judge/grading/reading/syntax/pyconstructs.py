@@ -18,9 +18,8 @@ _COMPREHENSIONS = frozenset(
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _LITERALS = {"dictionary": "dict", "set": "set", "dictionary_comprehension": "dict", "set_comprehension": "set"}
 _NO_LIST = frozenset({"deque", "dict", "defaultdict", "OrderedDict", "Counter", "set", "frozenset", "SortedList"})
-_SHIFTS = frozenset({"insert", "remove"})  # of a list alone, or (`remove`) of a set too
+_OF_LISTS = frozenset({"remove", "sort", "copy"})  # or of sets, or deques, too
 _OF_SEQUENCES = frozenset({"index", "count"})  # of lists, texts and tuples alone
-_OF_TEXTS = frozenset({"find", "replace"})
 _PASSES = frozenset({"sum", "max", "min", "any", "all"})
 _COPIES = frozenset({"list", "tuple", "set", "dict", "reversed"})
 _NUMBERS = frozenset({"Decimal", "Fraction"})
@@ -120,27 +119,26 @@ def _gone_through(generator: Node) -> Node | None:
 
 
 def _method(reader: Reader, kinds: Kinds, owner: Node | None, last: str, arguments: list[Node]) -> str:
-    """Return the construct of a method's call; "" of one that is none, or of what may be no list and no text."""
+    """Return the construct of a method's call; "" of one that is none, or of what is no list and no text.
+
+    Its name ends with "?" where nobody knows whether it is a list or a text: of a parameter, for one.
+    """
     name, first = reader.text(owner), reader.text(arguments[0]) if arguments else ""
     made = kinds.made_by.get(name, set())
-    if made & _NO_LIST:
+    if made & _NO_LIST or any(each[:1].isupper() for each in made):
         return ""
-    is_name = owner is not None and owner.type == "identifier"
-    if last == "pop" and first == "0" and len(arguments) == 1:
-        return "pop(0)"
-    if last == "insert" and len(arguments) == 2:
-        return "insert(0)" if first == "0" else "insert()"
-    if last == "remove" and kinds.is_list(name):
-        return "remove()"
-    if last in _OF_SEQUENCES and arguments and is_name:
+    is_list, is_text = kinds.is_list(name), kinds.is_text(name)
+    if last == "pop" and first == "0" and len(arguments) == 1 and not is_text:
+        return "pop(0)" if is_list else "pop(0)?"
+    if last == "insert" and len(arguments) == 2 and not is_text:
+        return ("insert(0)" if first == "0" else "insert()") + ("" if is_list else "?")
+    if last in _OF_SEQUENCES and len(arguments) == 1 and owner is not None and owner.type == "identifier":
+        return f"{last}()" if is_list or is_text else f"{last}()?"
+    if is_text and ((last == "find" and len(arguments) == 1) or last == "replace"):
         return f"{last}()"
-    if last in _OF_TEXTS and kinds.is_text(name):
-        return f"{last}()"
-    if last == "sort" and kinds.is_list(name):
-        return "sort()"
     if last == "join" and arguments and arguments[0].type == "identifier":
-        return "join()"
-    return "copy()" if last == "copy" and kinds.is_list(name) else ""
+        return "join()" if is_text or (owner is not None and owner.type == "string") else ""
+    return f"{last}()" if is_list and last in _OF_LISTS else ""
 
 
 def _searched(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, Node | None]:

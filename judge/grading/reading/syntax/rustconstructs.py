@@ -15,7 +15,7 @@ _OVER = re.compile(
     r"^(\w+)(?:\.(?:iter|chars|bytes|char_indices|into_iter|as_bytes)\(\))+(?:\.(?:copied|cloned)\(\))?$"
 )
 _SEARCHES = frozenset({"position", "any", "find", "all"})
-_PASSES = frozenset({"sum", "max", "min", "count", "last"})
+_PASSES = frozenset({"sum", "max", "min"})
 _SORTS = frozenset({"sort", "sort_unstable", "sort_by", "sort_by_key"})
 _COPIES = frozenset({"clone", "to_vec", "to_string", "to_owned"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -49,7 +49,8 @@ def _called(reader: Reader, kinds: Kinds, node: Node) -> tuple[str, str]:
     if over and last == "nth":
         is_decoded = ".chars()" in owner and not first.isdigit()
         return ("nth()", name) if is_decoded else ("", "")
-    if over and last in _SEARCHES | _PASSES:
+    is_counted = last == "count" and owner.endswith(".chars()")  # of a list, its length is at hand
+    if over and (is_counted or last in _SEARCHES | _PASSES):
         return f"{last}()", name
     if over or not kind:
         return "", ""

@@ -16,7 +16,7 @@ def noted(language: str, source: str) -> list[tuple[str, int]]:
 
 def in_python(body: str) -> list[str]:
     """The constructs in a loop after some names were given values."""
-    head = "a = list(map(int, input().split()))\ntext = input()\nseen = {}\nqueue = deque()\nrows = make()\n"
+    head = "a = list(map(int, input().split()))\ntext = input()\nseen = {}\nqueue = deque()\nrows = make()\ntree = Tree()\ngiven, k = make()\n"
     return [name for name, _ in noted("python", f"{head}for i in range(n):\n    {body}\n")]
 
 
@@ -24,7 +24,13 @@ def in_python(body: str) -> list[str]:
     ("body", "names"),
     [
         ("a.pop(0)", ["pop(0)"]),
-        ("rows[i].pop(0)", ["pop(0)"]),
+        ("rows[i].pop(0)", ["pop(0)?"]),
+        ("tree.insert(i, i)", []),
+        ("given.insert(i, i)", ["insert()?"]),
+        ("given.insert(0, i)", ["insert(0)?"]),
+        ("given.index(i)", ["index()?"]),
+        ("given.count(i)", ["count()?"]),
+        ("tree.count(i)", []),
         ("a.pop()", []),
         ("seen.pop(0)", []),
         ("a.insert(0, i)", ["insert(0)"]),
@@ -38,6 +44,12 @@ def in_python(body: str) -> list[str]:
         ("'x' in text", ["in text"]),
         ("i in 'aeiou'", []),
         ("a.index(i)", ["index()"]),
+        ("a.index(i, k)", []),
+        ("text.count('x')", ["count()"]),
+        ("text.find('x')", ["find()"]),
+        ("text.find('x', i)", []),
+        ("','.join(a)", ["join()"]),
+        ("os.path.join(a)", []),
         ("seen.remove(i)", []),
         ("best = max(best, sum(a[i:]))", ["sum()", "slice"]),
         ("best = max(best, i)", []),
@@ -88,6 +100,11 @@ def test_a_sieve_is_one_only_where_marks_are_asked_before() -> None:
         ("text += 'x';", []),
         ("text.substr(i);", ["substr()"]),
         ("text.substr(i, 1);", []),
+        ("text.substr(i, 10);", []),
+        ("text.substr(i, n);", ["substr()"]),
+        ("text.find('x');", ["find() in text"]),
+        ("text.find('x', i);", []),
+        ("find(text.begin(), text.end(), 'x');", ["find() in text"]),
         ("for (size_t k = 0; k < strlen(line); k++) g();", ["strlen()"]),
         ("int length = strlen(line);", []),
         ("for (auto w : words) g(w);", ["for by value"]),
@@ -98,12 +115,16 @@ def test_a_sieve_is_one_only_where_marks_are_asked_before() -> None:
         ("for (int k = 0; k < n; k++) if (a[k] == i) break;", ["search loop"]),
         ("total += count_from(a, i);", ["by value"]),
         ("total += count_of(a, i);", []),
+        ("total += count_at(at, i);", []),
+        ("each(done, i);", []),
     ],
 )
 def test_cpp(body: str, names: list[str]) -> None:
     source = (
         "long count_from(vector<int> v, int i) { return v[i]; }\n"
         "long count_of(const vector<int>& v, int i) { return v[i]; }\n"
+        "long count_at(vector<int>::iterator v, int i) { return v[i]; }\n"
+        "void each(function<void(vector<int>&)> f, int i) {}\n"
         "char line[9];\nint main() { vector<int> a; string text; set<int> seen; vector<string> words; int n = 9;\n"
         f"for (int i = 0; i < n; i++) {{ {body} }} }}\n"
     )
@@ -126,6 +147,9 @@ def test_cpp(body: str, names: list[str]) -> None:
         ("let b: Vec<i32> = vec![i]; b.contains(&i);", []),
         ('text = format!("{}{}", text, i);', ["format!"]),
         ("let m = a.iter().max();", ["max()"]),
+        ("let m = text.chars().count();", ["count()"]),
+        ("let m = a.iter().count();", []),
+        ("let m = a.iter().last();", []),
     ],
 )
 def test_rust(body: str, names: list[str]) -> None:
