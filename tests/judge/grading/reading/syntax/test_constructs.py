@@ -16,7 +16,8 @@ def noted(language: str, source: str) -> list[tuple[str, int]]:
 
 def in_python(body: str) -> list[str]:
     """The constructs in a loop after some names were given values."""
-    head = "a = list(map(int, input().split()))\ntext = input()\nseen = {}\nqueue = deque()\nrows = make()\ntree = Tree()\ngiven, k = make()\n"
+    head = "a = list(map(int, input().split()))\ntext = input()\nseen = {}\nqueue = deque()\nrows = make()\n"
+    head += "tree = Tree()\ngiven, k = make()\n"
     return [name for name, _ in noted("python", f"{head}for i in range(n):\n    {body}\n")]
 
 
