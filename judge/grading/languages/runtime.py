@@ -69,6 +69,11 @@ class Runtime:
     line_times: Frames | None
     locates_crashes: bool  # a preload notes the calls in which a signal ends it
 
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether an interpreter runs the source itself: a step takes far longer, and values are objects."""
+        return self.product is None
+
 
 # a program for this machine, which the kernel starts and the dynamic linker loads
 _PROGRAM = Product(name="main", magic=b"\x7fELF")

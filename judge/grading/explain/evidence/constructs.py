@@ -17,12 +17,29 @@ class Construct:
     """A construct: as it is written, the code of the finding that names it, what it does each time, and the advice.
 
     The key of one that is only so if it is given a list or a text ends with "?".
+    The time was spent there, say `at_line` and `at_lines`, with `written` as `{construct}`.
     """
 
     written: str
     finding: str
     does: str
     advice: str
+    at_line: str = _("{percent} of the CPU time on {where} was spent at the line with `{construct}`.")
+    at_lines: str = _("{percent} of the CPU time on {where} was spent at the lines with `{construct}`.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Addition(Construct):
+    """A text, and another one added to it."""
+
+    written: str = "+"
+    finding: str = COPYING
+    at_line: str = _(
+        "{percent} of the CPU time on {where} was spent at the line that adds to a text with `{construct}`."
+    )
+    at_lines: str = _(
+        "{percent} of the CPU time on {where} was spent at the lines that add to a text with `{construct}`."
+    )
 
 
 _SHIFTS = _("Each time it moves all values behind that place: up to as many steps as there are values.")
@@ -92,7 +109,7 @@ _PYTHON = {
     "sorted()": Construct(written="sorted(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
     "sort()": Construct(written="sort()", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
     "slice": Construct(written="[a:b]", finding=COPYING, does=_COPIES_PART, advice=_INDEX),
-    "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_JOIN),
+    "+": _Addition(does=_COPIES, advice=_JOIN),
     "+=": Construct(written="+=", finding=COPYING, does=_COPIES, advice=_JOIN),
     "list +": Construct(written="+", finding=COPYING, does=_COPIES, advice=_EXTEND),
     "replace()": Construct(written="replace(...)", finding=COPYING, does=_COPIES, advice=_TEXT_ONCE),
@@ -165,11 +182,13 @@ _CPP = {
         advice=_("Ask for the length once, before the loop, and keep it in a variable."),
     ),
     "substr()": Construct(written="substr(...)", finding=COPYING, does=_COPIES_PART, advice=_INDEX),
-    "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_CPP_APPEND),
+    "+": _Addition(does=_COPIES, advice=_CPP_APPEND),
     "vector =": Construct(written="=", finding=COPYING, does=_COPIES, advice=_COPY_ONCE),
     "by value": Construct(
-        written="f(vector)",
+        written="by value",
         finding=COPYING,
+        at_line=_("{percent} of the CPU time on {where} was spent at the line that passes a vector or text by value."),
+        at_lines=_("{percent} of the CPU time on {where} was spent at the lines that pass a vector or text by value."),
         does=_("The function called there takes a whole vector or text by value, and copies it for each call."),
         advice=_CPP_REFERENCE,
     ),
@@ -214,7 +233,7 @@ _RUST = (
         "sort_by()": Construct(written="sort_by(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
         "sort_by_key()": Construct(written="sort_by_key(...)", finding=PASS, does=_SORTS, advice=_SORT_ONCE),
         "format!": Construct(written="format!", finding=COPYING, does=_COPIES, advice=_RUST_APPEND),
-        "+": Construct(written="+", finding=COPYING, does=_COPIES, advice=_RUST_APPEND),
+        "+": _Addition(does=_COPIES, advice=_RUST_APPEND),
         "insert_str(0)": Construct(written="insert_str(0, ...)", finding=CONTAINER, does=_SHIFTS, advice=_RUST_FRONT),
         "insert_str()": Construct(written="insert_str(...)", finding=CONTAINER, does=_SHIFTS, advice=_RUST_APPEND),
     }

@@ -1,6 +1,7 @@
 """Laws of counts in the notation that programmers use: "n*(n-1)/2", and what its letters stand for."""
 
 import math
+from decimal import Decimal
 
 from judge.grading.counted_work import Law, Term
 from judge.grading.explain.evidence.sizes import NUMBERS
@@ -56,7 +57,7 @@ def _ratio(term: Term, letters: list[str]) -> str:
     factor, factors = term.top / term.bottom, _factors(term, letters, is_exact=False)
     number = f"{factor:.{_MOST_DIGITS}g}"
     if "e" in number:
-        number = f"{float(number):.0f}" if factor >= 1 else f"{factor:.6f}"
+        number = f"{Decimal(number):f}"
     powers = _product(1, factors)
     return powers if number == "1" or not factors else f"{number}*{powers}"
 

@@ -30,6 +30,7 @@ _LEAST_COUNT, _LEAST_POINTS, _LEAST_SPAN = 100, 4, 8
 BEYOND = 50  # times the largest size of all runs a ratio is reckoned with
 _LEAST_BASE, _STEADY_BASE, _MOST_DRIFT = 1.2, 0.02, 0.1
 _MOST_EXPONENT = 4_000
+_PARTS = 10**12  # of one, in which a factor that is not exact is kept
 _ONE = Term(top=1)
 
 
@@ -65,6 +66,8 @@ def _value(term: Term, numbers: Sequence[int], *, is_exact: bool) -> Fraction | 
         if halves % 2:
             value *= math.isqrt(number) if is_exact else math.sqrt(number)
     if term.logarithm == "log2":
+        if numbers[-1] < 1:
+            raise ValueError("there is no logarithm of it")
         value *= numbers[-1].bit_length() - 1 if is_exact else math.log2(numbers[-1])
     elif term.logarithm:
         value *= math.log(math.log(numbers[0]))
@@ -137,7 +140,8 @@ def _solved(basis: Law, counts: Sequence[int], runs: Sequence[Sizes]) -> Law | N
     rows: dict[tuple[Fraction, ...], int] = {}
     for run, count in zip(runs, counts, strict=True):
         sizes = [run[name] for name in basis.sizes]
-        if any(term.logarithm or term.base for term in basis.terms) and not 0 < sizes[0] <= _MOST_EXPONENT**2:
+        is_bounded = all(0 < size <= _MOST_EXPONENT**2 for size in sizes)
+        if not is_bounded and any(term.logarithm or term.base for term in basis.terms):
             return None
         try:
             row = tuple(Fraction(_value(term, sizes, is_exact=True)) for term in basis.terms)
@@ -215,7 +219,7 @@ def _steady(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tu
             points.append((float(value or 0), count))
         spread, factor = _spread(points)
         if spread <= STEADY:
-            term = replace(law.terms[0], top=round(factor * 10**6), bottom=10**6)
+            term = replace(law.terms[0], top=round(factor * _PARTS), bottom=_PARTS)
             law = replace(law, terms=(term,), off_percent=max(1, math.ceil(50 * spread)))
             fits.append((spread, Told(law=law, expected=_reckoned(law, runs, case))))
     if not fits:
@@ -264,15 +268,23 @@ def _growing(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told 
     if high < _LEAST_SPAN * low:
         return None
     slope = slopes[-1]  # the surest: of the largest counts
-    term = Term(
-        top=round(high / math.exp(slope * last) * 10**9), bottom=10**9, halves=(0,), base=round(math.exp(slope) * 10**4)
-    )
+    try:
+        top = round(high / math.exp(slope * last) * _PARTS)
+    except OverflowError:
+        return None
+    if not top:
+        return None
+    term = Term(top=top, bottom=_PARTS, halves=(0,), base=round(math.exp(slope) * 10**4))
     law = Law(
         sizes=(name,), terms=(term,), is_exact=False, off_percent=max(1, round(100 * (max(slopes) - min(slopes))))
     )
     drift = (max(slopes) - min(slopes)) * abs(case[name] - last)
-    expected = high * math.exp(slope * (case[name] - last)) if drift <= _MOST_DRIFT and case[name] < 10 * last else None
-    return Told(law=law, expected=None if expected is None else round(expected))
+    if drift > _MOST_DRIFT or case[name] >= 10 * last:
+        return Told(law=law, expected=None)
+    try:
+        return Told(law=law, expected=round(high * math.exp(slope * (case[name] - last))))
+    except OverflowError:
+        return None
 
 
 def _are_alike(one: int | None, other: int | None, within: float) -> bool:

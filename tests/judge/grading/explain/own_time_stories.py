@@ -88,7 +88,7 @@ OWN_TIME: dict[str, Facts] = {
     "locks": story(THREADS, slow(usage=_LOCKED), profiles={"secret/1": _STORM}),
     "fresh": story("", slow(usage=replace(_TOUCHED, peak_memory_bytes=234 << 20))),
     "start": replace(
-        facts(case(name="sample/1", usage=BUSY, io=SILENT), slow()),
+        facts(case(name="sample/1", usage=BUSY, io=SILENT), slow(exit_code=0, signal=None)),
         input_bytes={"sample/1": TINY.bytes, "secret/1": LARGE.bytes},
         inputs={"sample/1": TINY, "secret/1": LARGE},
     ),

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from judge.grading.explain import explain, main_cause
+from judge.grading.events import Finding
+from judge.grading.explain import explain, in_words, main_cause
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.shapes import Shape
-from judge.grading.languages import PYTHON
+from judge.grading.languages import CPP, PYTHON
 from judge.grading.verdicts import Verdict
 from sandbox.types import IoProfile, Profile, Usage
 from tests.judge.grading.explain.own_time_stories import (
@@ -70,6 +71,7 @@ def _source(label: str, source: str) -> Facts:
 
 NESTED = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x++;"
 SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
+    "nobody knows how long it takes": ("start", lambda: _with("start", exit_code=None, signal=9)),
     "it wrote something": ("endless", lambda: _with("endless", stdout_bytes=3)),
     "the input was not read as a whole": ("fails", lambda: _with("fails", io=IoProfile(read_calls=2, read_bytes=9))),
     "the values take long": ("fails", lambda: replace(OWN_TIME["fails"], inputs={"secret/1": MANY})),
@@ -261,3 +263,18 @@ def test_every_slow_case_gets_a_statement() -> None:
         Usage(user_time_us=850_000, system_time_us=351_000, wall_time_us=1_300_000),
     ):
         assert findings(facts(slow(usage=usage))).keys() == {"summary", "where-it-went"}
+
+
+@pytest.mark.parametrize(
+    ("construct", "is_one_line", "words"),
+    [
+        ("by value", True, "at the line that passes a vector or text by value."),
+        ("+", False, "at the lines that add to a text with `+`."),
+        ("substr()", True, "at the line with `substr(...)`."),
+    ],
+)
+def test_the_line_is_called_by_what_stands_there(construct: str, is_one_line: bool, words: str) -> None:
+    evidence = {"test_case": "secret/1", "construct": construct, "line_percent": 80, "is_one_line": is_one_line}
+    finding = Finding(code="copying", evidence=evidence, lines=(3,))
+    assert words in in_words(finding, CPP).text
+    assert in_words(finding, None).text == ""  # a language that is here no more

@@ -76,6 +76,7 @@ def test_a_power_of_two_is_found(law: str) -> None:
 RATIOS: dict[str, Callable[[int], int]] = {
     "n*log2(n)": lambda n: round(n * math.log2(n) * (1 + 0.01 * math.sin(n))),
     "0.25*n^2": lambda n: round(n * n * 0.25 * (1 + 0.01 * math.sin(n))),
+    "0.0000044*n^3": lambda n: round(4.4e-6 * n**3),
     "n*sqrt(n)": lambda n: int(n**1.5),
 }
 
@@ -94,6 +95,19 @@ def test_branching_calls_grow_by_a_factor() -> None:
     assert answer is not None
     assert formula(answer.law).endswith("1.618^n")
     assert answer.expected == pytest.approx(fibonacci_calls(40), rel=0.05)
+
+
+def test_a_factor_too_large_for_any_number_is_no_law() -> None:
+    runs = [{"number1": n} for n in range(10_000, 10_030, 5)]
+    assert law_of([10 * 3**step for step in range(3, 9)], runs, {"number1": 10_040}) is None
+
+
+def test_the_logarithm_is_that_of_the_last_size() -> None:
+    """A run with no columns has none, whatever the number of rows."""
+    pairs = [(3, 7), (10, 4), (20, 50), (100, 9), (64, 64), (300, 17), (7, 0)]
+    runs = [{"number1": n, "number2": m} for n, m in pairs]
+    answer = law_of([n * (m.bit_length() - 1) for n, m in pairs], runs, {"number1": 1_000, "number2": 2_000})
+    assert answer is None
 
 
 def test_nothing_is_said_of_counts_without_a_law() -> None:

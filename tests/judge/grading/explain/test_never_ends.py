@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from judge.grading.events import RerunEvidence, StatesSeen
-from judge.grading.explain import explain, explain_anew, main_cause
+from judge.grading.explain import explain, explain_anew, in_words, main_cause
 from judge.grading.explain.evidence.facts import Facts
+from judge.grading.languages import CPP
 from judge.grading.verdicts import Verdict
 from sandbox.types import Usage
 from tests.judge.grading.explain.test_explain import case, facts
@@ -34,3 +35,4 @@ def test_the_proof_takes_the_place_of_advice_to_make_it_faster() -> None:
 def test_the_line_is_named_where_it_is_known(line: int) -> None:
     (finding,) = (finding for finding in explain(proved(line)) if finding.code == "never-ends")
     assert finding.lines == ((line,) if line else ())
+    assert ("at two visits to the line below, 2 visits apart" in in_words(finding, CPP).text) == bool(line)

@@ -96,3 +96,11 @@ def test_an_accepted_program_needs_no_first_numbers() -> None:
     first = explain_so_far(accepted)
     assert first.awaits == (NAME,)
     assert [finding.code for finding in first.findings] == ["summary"]
+
+
+def test_reads_that_flush_are_not_called_output() -> None:
+    tied = b"int main() { for (int i = 0; i < n; i++) {\ncin >> x;\ncout << x << ' '; } }"
+    first = explain_so_far(waiting(tied, stopped(WRITES, stdout_bytes=9_100_000)))
+    (finding,) = (finding for finding in first.findings if finding.code == "so-far")
+    assert "The source has" not in in_words(finding, CPP).text
+    assert finding.lines == ()

@@ -95,11 +95,8 @@ def said(telling: Telling) -> Said:
     if telling.language is None:
         raise LookupError("a construct is one of a language")
     construct = CONSTRUCTS[telling.language.id][telling.text("construct")]
-    if telling.has("is_one_line"):
-        sentence = _("{percent} of the CPU time on {where} was spent at the line with `{construct}`.")
-    else:
-        sentence = _("{percent} of the CPU time on {where} was spent at the lines with `{construct}`.")
-    text = telling.fill(sentence, percent=telling.percent("line_percent"), construct=construct.written)
+    sentence = construct.at_line if telling.has("is_one_line") else construct.at_lines
+    text = telling.fill(_(sentence), percent=telling.percent("line_percent"), construct=construct.written)
     text = f"{text} {_(construct.does)}"
     if telling.has("is_size_open"):
         size_open = _("How many there are at that moment is not known: if they are few, the line just runs very often.")
@@ -134,7 +131,7 @@ def _is_long(facts: Facts, case: CaseJudged, times: LineTimes, hot: _Hot) -> boo
     """Return whether what the construct works on is known to be long."""
     shape = facts.inputs.get(case.name)
     values = max(facts.pieces(case).values, shape.bytes // max(1, shape.words) if shape else 0)
-    is_interpreted = facts.language.runtime.frames_bytes > 0
+    is_interpreted = facts.language.runtime.is_interpreted
     bounded = set(lines_of(facts.code.find(Deed.COSTLY, Deed.READ, Deed.PRINT)))
     loops = facts.code.find(Deed.LOOP, repeated=True)
     is_once_for_each = all(place.line in bounded for place in loops) and not facts.code.has(Deed.RECURSE)

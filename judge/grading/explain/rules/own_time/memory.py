@@ -107,7 +107,7 @@ def find_fresh(facts: Facts) -> Finding | None:
     calls = facts.calls(case)
     if not _is_much(facts, case, calls) or find_storm(facts) is not None or _is_named(facts):
         return None
-    has_recursion = not facts.language.runtime.frames_bytes and facts.code.has(Deed.RECURSE)
+    has_recursion = not facts.language.runtime.is_interpreted and facts.code.has(Deed.RECURSE)
     return Finding(
         code="fresh-memory",
         evidence={

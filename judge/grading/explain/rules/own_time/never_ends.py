@@ -4,7 +4,7 @@ from judge.grading.events import Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.verdicts import Verdict
-from problems.translation import gettext as _, gettext_noop
+from problems.translation import gettext as _, gettext_noop, ngettext
 
 _STOPPED = (Verdict.TLE, Verdict.OLE)
 
@@ -32,15 +32,16 @@ def say(telling: Telling) -> Said:
     """Tell what was seen, and what to look at."""
     if telling.lines:
         sentence = _(
-            "Your program never ends on {test_case}: after it had come to the line below {times} more, its whole state "
-            "was the same as before, all variables included. From there on everything repeats."
+            "Your program never ends on {test_case}: at two visits to the line below, {visits} apart, its whole state "
+            "was the same, all variables included. From there on everything repeats."
         )
     else:
         sentence = _(
             "Your program never ends on {test_case}: while it ran, its whole state was the same as before, all "
             "variables included, and from there on everything repeats."
         )
-    parts = [telling.fill(sentence, times=telling.times("visits"))]
+    visits = ngettext("{count} visit", "{count} visits", telling.value("visits"))
+    parts = [telling.fill(sentence, visits=visits.format(count=telling.count("visits")))]
     if telling.has("reads_nothing"):
         parts.append(_("In between it asks for more input, and there is none."))
     if telling.has("prints_same"):

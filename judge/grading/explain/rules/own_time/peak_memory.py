@@ -50,7 +50,7 @@ def say(telling: Telling) -> Said:
         text = f"{text} {_('What a loop adds to, and never takes away, stays in memory until the end.')}"
     elif telling.has("has_lines") and not telling.has("table_bytes"):
         text = f"{text} {_('What is made as a whole, a list, a text or all of the input, is in memory at once.')}"
-    if telling.language is not None and telling.language.runtime.frames_bytes:
+    if telling.language is not None and telling.language.runtime.is_interpreted:
         advice = _(
             "Keep only what is still needed: a running value instead of a list, one line at a time, the output in "
             "portions. A list takes 8 bytes for each value, and most integers take 28 more; `array` takes 1 to 8."

@@ -19,7 +19,7 @@ _FINISHED = (Verdict.AC, Verdict.WA)
 
 
 def find(facts: Facts) -> Finding | None:
-    """Find a slow case, and a tiny one that took at least half as long."""
+    """Find a slow case that came to its end, and a tiny one that took at least half as long."""
     readable = [case for case in facts.cases if case.name in facts.input_bytes and case.verdict in _FINISHED]
     small = min(readable, key=lambda case: facts.input_bytes[case.name], default=None)
     case = facts.slow_case
@@ -27,6 +27,8 @@ def find(facts: Facts) -> Finding | None:
         return None
     if case.name == small.name:  # it is even the slowest: by noise
         case = max(facts.cases, key=lambda case: facts.input_bytes.get(case.name, 0))
+    if facts.where(case)["is_stopped"]:  # nobody knows how long it would have taken
+        return None
     size, few = facts.input_bytes.get(case.name), facts.input_bytes[small.name]
     if size is None or few > _TINY_BYTES or size < _TIMES_LARGER * max(1, few) or small.io.write_calls > 1_000:
         return None

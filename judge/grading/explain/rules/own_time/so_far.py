@@ -9,7 +9,7 @@ from judge.grading.explain.evidence.facts import MANY_CALLS, Facts
 from judge.grading.explain.evidence.rule import About, Rule, Said, Telling
 from judge.grading.explain.rules.own_time import where_it_went
 from judge.grading.explain.rules.small_calls import SMALL_READ_BYTES, SMALL_WRITE_BYTES, advise, debugging_places
-from judge.grading.reading.places import lines_of
+from judge.grading.reading.places import Deed, lines_of
 from judge.grading.verdicts import Verdict
 from problems.translation import gettext as _
 
@@ -26,7 +26,9 @@ def find(facts: Facts) -> Finding | None:
             evidence["stderr_bytes"] = case.stderr_bytes
             return Finding(code=CODE, evidence=evidence, lines=lines_of(debugging_places(facts.code)))
         advised = advise(facts.code, facts.language)
-        if advised is None:
+        if advised is None or any(
+            place.deed is Deed.READ for place in advised.places
+        ):  # these write nothing themselves
             return Finding(code=CODE, evidence=evidence)
         evidence["construct"] = advised.construct
         return Finding(code=CODE, evidence=evidence, lines=lines_of(advised.places))
