@@ -82,8 +82,7 @@ def _called(code: PyCode, call: MethodCall) -> Iterator[Edit | None]:
     if _moves(code, call) and call.name == "pop":
         yield Edit(call.attribute.start_byte, call.node.end_byte, b"popleft()")
     elif _moves(code, call):
-        text = f"appendleft({code.text(call.arguments[1])})"
-        yield Edit(call.attribute.start_byte, call.node.end_byte, text.encode())
+        yield Edit(call.attribute.start_byte, call.arguments[1].start_byte, b"appendleft(")
     elif call.name not in _SAME and not (call.name == "pop" and not arguments):
         yield None
 
@@ -103,7 +102,8 @@ def _given(code: PyCode, values: Values, use: Node) -> Iterator[Edit | None]:
         elif code.text(value) == "[]":
             yield Edit(value.start_byte, value.end_byte, b"deque()")
         else:
-            yield Edit(value.start_byte, value.end_byte, f"deque({code.text(value)})".encode())
+            yield Edit(value.start_byte, value.start_byte, b"deque(")
+            yield Edit(value.end_byte, value.end_byte, b")", is_place=False)
     elif above.type == "parameters":
         yield _parameter(code, values, use, above)
     else:
@@ -155,7 +155,7 @@ def _is_read_alike(code: PyCode, use: Node, above: Node) -> bool:
     if above.type == "subscript":
         places = above.children_by_field_name("subscript")
         is_element = above.child_by_field_name("value") == use and len(places) == 1 and places[0].type != "slice"
-        return is_element and not _is_deleted(above)
+        return is_element and not is_deleted(above)
     if above.type in ("for_statement", "for_in_clause"):
         inside = [other for other in code.scopes.uses(use) if above.start_byte <= other.start_byte < above.end_byte]
         return above.child_by_field_name("right") == use and inside == [use]
@@ -174,7 +174,8 @@ def _is_read_alike(code: PyCode, use: Node, above: Node) -> bool:
     return (function in _READS_ALL and not code.binds(function)) or function.rpartition(".")[2] in ("join", "extend")
 
 
-def _is_deleted(node: Node) -> bool:
+def is_deleted(node: Node) -> bool:
+    """Return whether a `del` statement names this, in parentheses or not."""
     above = node.parent
     while above is not None and above.type in ("expression_list", "tuple", "parenthesized_expression"):
         above = above.parent

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tree_sitter import Node
 
 from judge.grading.reading.rewriting.editing import Edit, indentation, is_alone, line_end_of
 from judge.grading.reading.rewriting.pycode import PyCode
 from judge.grading.reading.rewriting.pyscopes import is_bound
-from judge.grading.reading.rewriting.python.lists import has_plain_lists
-from judge.grading.reading.rewriting.python.values import Values, method_of
+from judge.grading.reading.rewriting.python.lists import has_plain_lists, is_deleted
+from judge.grading.reading.rewriting.python.values import MethodCall, Values, method_of
 from judge.grading.reading.syntax.walking import nodes_of
 
 _CALLS = frozenset({"int", "str", "float", "len", "ord", "chr", "bool", "round", "abs", "hex", "bin"})
@@ -21,7 +22,6 @@ _ATOMS = frozenset({"integer", "float", "string", "concatenated_string", "true",
 _OF_THE_SAME = frozenset({"list", "sorted", "set", "reversed", "tuple", "iter"})
 _READS = frozenset({"index", "count", "sort", "reverse"})  # methods that change nothing of what is in it
 _BUILTINS = frozenset({"len", "sum", "max", "min", "sorted", "list", "tuple", "set", "print", "enumerate", "zip"})
-_CHANGING = frozenset({"augmented_assignment", "delete_statement", "expression_list"})
 _ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
 _MOST_ASKED = 5_000
 
@@ -76,7 +76,7 @@ def _beside(members: "_Members", uses: list[Node], name: str) -> Iterator[Edit |
             is_known = members.is_hashable(above.named_children[0])
             yield Edit(use.start_byte, use.end_byte, name.encode()) if is_known else None
         elif call is not None and call.name == "append":
-            yield _added(members, call.node, call.arguments, name)
+            yield _added(members, uses, call, name)
         elif not _is_read(code, use, above) and not (call is not None and call.name in _READS):
             yield None
 
@@ -93,13 +93,16 @@ def _begun(members: "_Members", use: Node, name: str) -> Edit | None:
     return _next_to(code, statement, made)
 
 
-def _added(members: "_Members", call: Node, arguments: list[Node], name: str) -> Edit | None:
-    code, statement = members.code, members.code.statement_of(call)
-    if statement is None or len(arguments) != 1:
+def _added(members: "_Members", uses: list[Node], call: MethodCall, name: str) -> Edit | None:
+    """Add to the set what the list gets: it is evaluated twice, the second time when the list has grown."""
+    code, statement = members.code, members.code.statement_of(call.node)
+    if statement is None or len(call.arguments) != 1:
         return None
-    if not code.is_pure(arguments[0]) or not members.is_hashable(arguments[0]):
+    added = call.arguments[0]
+    is_the_same = not any(node.type == "call" or node in uses for node in nodes_of(added))
+    if not is_the_same or not code.is_pure(added) or not members.is_hashable(added):
         return None
-    return _next_to(code, statement, f"{name}.add({code.text(arguments[0])})")
+    return _next_to(code, statement, f"{name}.add({code.text(added)})")
 
 
 def _next_to(code: PyCode, statement: Node, added: str) -> Edit:
@@ -112,13 +115,10 @@ def _next_to(code: PyCode, statement: Node, added: str) -> Edit:
 def _is_read(code: PyCode, use: Node, above: Node) -> bool:
     """Return whether this use leaves what is in the list as it is, and gives the list to nobody."""
     if above.type == "subscript":
-        outer = above.parent
-        is_kept = outer is not None and outer.type not in (
-            "augmented_assignment",
-            "delete_statement",
-            "expression_list",
-        )
-        return is_kept and above.child_by_field_name("value") == use and not is_bound(above)
+        whole = above
+        while whole.parent is not None and whole.parent.type == "parenthesized_expression":
+            whole = whole.parent
+        return above.child_by_field_name("value") == use and not is_bound(whole) and not is_deleted(whole)
     if above.type in ("for_statement", "for_in_clause"):
         return above.child_by_field_name("right") == use
     call = above.parent if above.type == "argument_list" else None
@@ -136,8 +136,9 @@ class _Members:
     asked: set[tuple[int, bool]] = field(default_factory=set)
     spent: list[int] = field(default_factory=list)  # the questions so far
 
-    @property
+    @cached_property
     def values(self) -> Values:
+        """The lists of the source."""
         return Values(self.code)
 
     def is_hashable(self, value: Node) -> bool:

@@ -138,14 +138,7 @@ class Values:
             return use in (above.child_by_field_name("value"), above.child_by_field_name("object"))
         call = above.parent if above.type == "argument_list" else None
         if call is not None and call.type == "call":
-            return self.code.text(call.child_by_field_name("function")) in (
-                "len",
-                "sum",
-                "max",
-                "min",
-                "sorted",
-                "list",
-            )
+            return self.code.text(call.child_by_field_name("function")) in _READERS
         if above.type == "expression_list":
             return above.parent is not None and above.parent.type == "return_statement"
         return above.type in ("return_statement", "if_statement", "while_statement", "binary_operator", "not_operator")
