@@ -68,6 +68,22 @@ class CppCode(SourceCode):
                 return True
         return False
 
+    @cached_property
+    def functions(self) -> dict[str, list[Node]]:
+        """The declarators of each function outside of classes: its prototypes, then its definition."""
+        functions: dict[str, list[Node]] = {}
+        for node in nodes_of(self.root):
+            above = node.parent if node.type == "function_declarator" else None
+            if above is None or above.type not in ("function_definition", "declaration") or above.parent is None:
+                continue
+            if above.parent.type in ("translation_unit", "declaration_list"):
+                functions.setdefault(self.text(node.child_by_field_name("declarator")), []).append(node)
+        return {
+            name: declarators
+            for name, declarators in functions.items()
+            if len({len(parameters_of(declarator)) for declarator in declarators}) == 1
+        }
+
     @property
     def needs_flushes(self) -> bool:
         """Return whether output that stays in a buffer could get lost or come in another order."""
@@ -136,3 +152,9 @@ class CppCode(SourceCode):
             elif inner.type not in _PURE and (inner.type != "subscript_expression" or may_insert):
                 return False
         return True
+
+
+def parameters_of(declarator: Node) -> list[Node]:
+    """Return the parameters of a function's declarator."""
+    parameters = declarator.child_by_field_name("parameters")
+    return [child for child in parameters.named_children if child.type != "comment"] if parameters is not None else []

@@ -1,7 +1,10 @@
 """Edits of a source: byte ranges of it with their new text, and the ranges of whole statements."""
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -32,6 +35,22 @@ class SourceCode:
     def text(self, node: Node | None) -> str:
         """Return the text of a node; nothing without one."""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace") if node is not None else ""
+
+    @cached_property
+    def _identifiers(self) -> Mapping[str, list[Node]]:
+        identifiers: dict[str, list[Node]] = defaultdict(list)
+        for node in nodes_of(self.root):
+            if node.type == "identifier":
+                identifiers[self.text(node)].append(node)
+        return dict(identifiers)
+
+    def uses(self, name: str, whole: Node | None = None) -> list[Node]:
+        """Return the identifiers of this name, in order: those in `whole`, or all."""
+        uses = self._identifiers.get(name, [])
+        if whole is None:
+            return uses
+        ends = (bisect_left(uses, byte, key=lambda use: use.start_byte) for byte in (whole.start_byte, whole.end_byte))
+        return uses[slice(*ends)]
 
     def text_without(self, whole: Node, is_quiet: Callable[[Node], bool]) -> str:
         """Return the text of a node, with a blank in the place of each quiet one below it."""

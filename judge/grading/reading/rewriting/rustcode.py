@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.rewriting.editing import Edit, SourceCode, line_end_of, without
-from judge.grading.reading.syntax.walking import Site, nodes_of
+from judge.grading.reading.syntax.walking import Site
 
 PRINTS = ("println!", "print!")
 # with one of these, output that is still in a buffer is lost, or comes in another order
@@ -62,8 +62,8 @@ class RustCode(SourceCode):
         """Return whether a macro does more with a variable than to read it, as far as its words tell."""
         used = rf"\b{re.escape(name)}\b"
         changed = rf"&\s*mut\s+{used}|{used}\s*(?:\.\s*(?!{_READS})\w|[-+*/]?=[^=])"
-        trees = (node for node in nodes_of(within or self.root) if node.type == "token_tree")
-        return any(re.search(changed, self.text(tree)) for tree in trees)
+        trees = (use.parent for use in self.uses(name, within) if use.parent is not None)
+        return any(tree.type == "token_tree" and re.search(changed, self.text(tree)) for tree in trees)
 
     @property
     def prints(self) -> list[Site]:

@@ -25,10 +25,13 @@ def deque_for_vector(code: CppCode) -> tuple[Edit, ...]:
     """`v.erase(v.begin())` -> `v.pop_front()`, `v.insert(v.begin(), x)` -> `v.push_front(x)`, and `v` is a deque."""
     edits: list[Edit] = []
     for declaration, declarator, name in _variables(code):
-        uses = _uses(code, name)
         kind, text = declaration.child_by_field_name("type"), code.text(declaration.child_by_field_name("type"))
-        vector, moves = _VECTOR.match(text), [edit for use in uses if (edit := _moved(code, use, name))]
-        if kind is None or not moves or sum(_is_name_of_declarator(use) for use in uses) != 1:
+        vector = _VECTOR.match(text)
+        if kind is None or (vector is None and text not in _FREE):
+            continue
+        uses = code.uses(name)
+        moves = [edit for use in uses if (edit := _moved(code, use, name))]
+        if not moves or sum(_is_name_of_declarator(use) for use in uses) != 1:
             continue
         if (
             vector is not None
@@ -37,7 +40,7 @@ def deque_for_vector(code: CppCode) -> tuple[Edit, ...]:
         ):
             end = kind.start_byte + len(vector[0].encode())
             edits += [*moves, Edit(kind.start_byte, end, f"{vector['std'] or ''}deque".encode())]
-        elif text in _FREE and code.text(declarator) == name:
+        elif vector is None and code.text(declarator) == name:
             edits += _text_as_deque(code, declaration, declarator, uses, moves)
     return (*edits, *_include(code, "deque")) if edits else ()
 
@@ -50,10 +53,6 @@ def _variables(code: CppCode) -> Iterator[tuple[Node, Node, str]]:
                 inner = inner.child_by_field_name("declarator")  # `vector<int> v(n);` looks like a function
             if inner is not None and inner.type == "identifier":
                 yield node, declarator, code.text(inner)
-
-
-def _uses(code: CppCode, name: str) -> list[Node]:
-    return [node for node in nodes_of(code.root) if node.type == "identifier" and code.text(node) == name]
 
 
 def _is_name_of_declarator(use: Node) -> bool:
@@ -82,27 +81,31 @@ def _moved(code: CppCode, use: Node, name: str) -> Edit | None:
         return None
     call, what, arguments = method
     texts = [re.sub(r"\s", "", code.text(argument)) for argument in arguments]
-    if what == "erase" and texts in ([f"{name}.begin()"], ["0", "1"]):
+    if what == "erase" and texts == [f"{name}.begin()"]:
         return Edit(call.start_byte, call.end_byte, f"{name}.pop_front()".encode())
+    if what == "erase" and texts == ["0", "1"]:  # of an empty string, that is nothing
+        return Edit(call.start_byte, call.end_byte, f"({name}.empty() ? void() : {name}.pop_front())".encode())
     is_front = what == "insert" and len(texts) in (2, 3) and texts[0] in (f"{name}.begin()", "0")
     if not is_front or (len(texts) == 3 and texts[1] != "1") or (len(texts) == 2 and texts[0] == "0"):
         return None
     if arguments[-1].type == "initializer_list":
         return None
-    return Edit(call.start_byte, call.end_byte, f"{name}.push_front({code.text(arguments[-1])})".encode())
+    return Edit(call.start_byte, arguments[-1].start_byte, f"{name}.push_front(".encode())
 
 
 def _has_pointers(code: CppCode, name: str) -> bool:
     """Return whether something may take the elements for an array."""
-    return (
-        re.search(rf"&\s*\*?\s*{re.escape(name)}\b(?!\s*[);,])".encode(), code.source.replace(b"&&", b"  ")) is not None
-    )
+    taken = rf"(?:&|\baddressof\b)[\s(*]*\b{re.escape(name)}\b(?:\s*[^\s);,]|[\s)]*[\[.])"
+    return re.search(taken.encode(), code.source.replace(b"&&", b"  ")) is not None
 
 
 def _text_as_deque(
     code: CppCode, declaration: Node, declarator: Node, uses: list[Node], moves: list[Edit]
 ) -> Iterator[Edit]:
-    """Yield the edits that make a `string` a `deque<char>`, if it only gets characters and is printed."""
+    """Yield the edits that make a `string` a `deque<char>`, if it only gets characters and is printed.
+
+    A string has one more place than it has characters, so that one that is asked for a place stays.
+    """
     name, kind = code.text(declarator), code.text(declaration.child_by_field_name("type"))
     prefix = "std::" if kind.startswith("std") else ""
     edits: list[Edit] = []
@@ -125,7 +128,7 @@ def _text_as_deque(
                 return
             text = f"{prefix}string({name}.begin(), {name}.end())"
             edits.append(Edit(use.start_byte, use.end_byte, text.encode()))
-        elif above.type != "subscript_expression" or above.child_by_field_name("argument") != use:
+        else:
             return
     yield from moves
     yield from edits
@@ -146,10 +149,11 @@ def unordered_for_map(code: CppCode) -> tuple[Edit, ...]:
     """`map<K, V> m` -> `unordered_map<K, V> m`, where only single keys are asked for."""
     edits: list[Edit] = []
     for declaration, declarator, name in _variables(code):
-        kind, uses = declaration.child_by_field_name("type"), _uses(code, name)
+        kind = declaration.child_by_field_name("type")
         tree = _MAP.match(code.text(kind))
         if kind is None or tree is None or len(declaration.children_by_field_name("declarator")) != 1:
             continue
+        uses = code.uses(name)
         is_plain = code.text(declarator) == name and sum(_is_name_of_declarator(use) for use in uses) == 1
         if is_plain and all(_is_name_of_declarator(use) or _asks_for_one(code, use, name) for use in uses):
             end = kind.start_byte + len(tree[0].encode())

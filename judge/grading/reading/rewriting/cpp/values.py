@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from judge.grading.reading.rewriting.cppcode import CppCode
+from judge.grading.reading.rewriting.cppcode import CppCode, parameters_of
 from judge.grading.reading.rewriting.editing import Edit, indentation, line_end_of
 from judge.grading.reading.syntax.walking import nodes_of
 
@@ -32,39 +32,21 @@ def reference_parameters(code: CppCode) -> tuple[Edit, ...]:
     if code.names & _CONCURRENT:
         return ()
     edits: list[Edit] = []
-    for name, declarators in _functions(code).items():
+    for name, declarators in code.functions.items():
         definition = declarators[-1].parent
         calls = _calls(code, name, declarators)
         is_defined_once = [it.parent.type for it in declarators if it.parent].count("function_definition") == 1
         body = definition.child_by_field_name("body") if definition is not None else None
         if calls is None or body is None or not is_defined_once or name == "main":
             continue
-        for number, parameter in enumerate(_parameters(declarators[-1])):
+        for number, parameter in enumerate(parameters_of(declarators[-1])):
             variable = parameter.child_by_field_name("declarator")
             is_large = _LARGE.match(code.text(parameter.child_by_field_name("type"))) is not None
             if not is_large or variable is None or variable.type != "identifier" or not _is_read(code, body, variable):
                 continue
             if all(_is_own_value(code, call, number, name) for call in calls):
-                edits += [edit for it in declarators for edit in _as_reference(code, _parameters(it)[number])]
+                edits += [edit for it in declarators for edit in _as_reference(code, parameters_of(it)[number])]
     return tuple(edits)
-
-
-def _functions(code: CppCode) -> dict[str, list[Node]]:
-    """Return the declarators of each function outside of classes: its prototypes, then its definition."""
-    functions: dict[str, list[Node]] = {}
-    for node in nodes_of(code.root):
-        above = node.parent if node.type == "function_declarator" else None
-        if above is None or above.type not in ("function_definition", "declaration") or above.parent is None:
-            continue
-        if above.parent.type in ("translation_unit", "declaration_list"):
-            functions.setdefault(code.text(node.child_by_field_name("declarator")), []).append(node)
-    same = {name: {len(_parameters(it)) for it in declarators} for name, declarators in functions.items()}
-    return {name: declarators for name, declarators in functions.items() if len(same[name]) == 1}
-
-
-def _parameters(declarator: Node) -> list[Node]:
-    parameters = declarator.child_by_field_name("parameters")
-    return [child for child in parameters.named_children if child.type != "comment"] if parameters is not None else []
 
 
 def _calls(code: CppCode, name: str, declarators: list[Node]) -> list[Node] | None:
@@ -72,11 +54,11 @@ def _calls(code: CppCode, name: str, declarators: list[Node]) -> list[Node] | No
     if re.search(rf"#\s*define\b.*\b{re.escape(name)}\b".encode(), code.source):
         return None
     calls: list[Node] = []
-    for node in nodes_of(code.root):
-        above = node.parent
-        if node.type != "identifier" or code.text(node) != name or above is None or above in declarators:
+    for use in code.uses(name):
+        above = use.parent
+        if above is None or above in declarators:
             continue
-        if above.type != "call_expression" or above.child_by_field_name("function") != node:
+        if above.type != "call_expression" or above.child_by_field_name("function") != use:
             return None
         calls.append(above)
     return calls
@@ -85,11 +67,7 @@ def _calls(code: CppCode, name: str, declarators: list[Node]) -> list[Node] | No
 def _is_read(code: CppCode, body: Node, variable: Node) -> bool:
     """Return whether a variable is only read in a body."""
     name = code.text(variable)
-    return all(_is_one_read(code, use) for use in _uses(code, body, name))
-
-
-def _uses(code: CppCode, whole: Node, name: str) -> list[Node]:
-    return [node for node in nodes_of(whole) if node.type == "identifier" and code.text(node) == name]
+    return all(_is_one_read(code, use) for use in code.uses(name, body))
 
 
 def _is_one_read(code: CppCode, use: Node) -> bool:
@@ -139,10 +117,10 @@ def _is_read_by(code: CppCode, call: Node, number: int) -> bool:
     function = code.text(call.child_by_field_name("function"))
     if _CHANGES.match(function):
         return False
-    declarators = _functions(code).get(function)
+    declarators = code.functions.get(function)
     if declarators is None:
         return True
-    parameters = _parameters(declarators[-1])
+    parameters = parameters_of(declarators[-1])
     text = code.text(parameters[number]) if number < len(parameters) else "&"
     return "const" in text or not re.search(r"[&*]", text)
 
@@ -165,27 +143,31 @@ def _is_own_value(code: CppCode, call: Node, number: int, name: str) -> bool:
             is not None
         )
     others = [other for place, other in enumerate(arguments) if place != number]
-    is_alone = not any(_uses(code, other, code.text(root)) for other in others if other.type == "identifier")
+    is_alone = not any(code.uses(code.text(root), other) for other in others if other.type == "identifier")
     return root.type == "identifier" and is_alone and is_value_of_its_function(code, root)
 
 
 def is_value_of_its_function(code: CppCode, use: Node) -> bool:
     """Return whether an identifier is a variable that only its own function can reach: no reference, no global one."""
-    function = use.parent
-    while function is not None and function.type != "function_definition":
-        if function.type == "lambda_expression":
-            return False
-        function = function.parent
-    name = code.text(use)
+    function, name = _function_around(use), code.text(use)
     if function is None:
         return False
-    declared = [node for node in _uses(code, function, name) if _declaration_of(node)]
+    uses = code.uses(name, function)
+    declared = [node for node in uses if _declaration_of(node)]
     if not declared or not all(_is_value(node) for node in declared):
         return False
     reached = rf"&\s*{re.escape(name)}\b|&\s*\w+\s*[=({{]\s*{re.escape(name)}\b|\*\s*\w+\s*=\s*{re.escape(name)}\b"
     text = code.text(function)
-    has_lambda = any(node.type == "lambda_expression" and _uses(code, node, name) for node in nodes_of(function))
-    return re.search(reached, text.replace("&&", "  ")) is None and not has_lambda
+    is_kept = all(_function_around(other) == function for other in uses)
+    return is_kept and re.search(reached, text.replace("&&", "  ")) is None
+
+
+def _function_around(node: Node) -> Node | None:
+    """Return the function that a node stands in; None in a lambda, and outside of functions."""
+    above = node.parent
+    while above is not None and above.type != "function_definition":
+        above = above.parent if above.type != "lambda_expression" else None
+    return above
 
 
 def _declaration_of(node: Node) -> Node | None:
@@ -222,7 +204,7 @@ def reference_elements(code: CppCode) -> tuple[Edit, ...]:
     """`for (auto p : t)` -> `for (const auto& p : t)`, where elements are large, and neither changes in the loop."""
     if code.names & _CONCURRENT:
         return ()
-    own = set(_functions(code))
+    own = set(code.functions)
     edits = []
     for loop in nodes_of(code.root):
         if loop.type != "for_range_loop":
@@ -242,7 +224,7 @@ def reference_elements(code: CppCode) -> tuple[Edit, ...]:
             code.text(node.child_by_field_name("function")) for node in nodes_of(body) if node.type == "call_expression"
         }
         is_safe = is_value_of_its_function(code, root) or (not calls & own and _is_global(code, code.text(root)))
-        if is_safe and not _uses(code, body, code.text(root)) and _is_read(code, body, variable):
+        if is_safe and not code.uses(code.text(root), body) and _is_read(code, body, variable):
             is_const = any(child.type == "type_qualifier" for child in loop.named_children)
             edits += [] if is_const else [Edit(kind.start_byte, kind.start_byte, b"const ")]
             edits.append(Edit(kind.end_byte, kind.end_byte, b"&", is_place=False))
@@ -308,7 +290,7 @@ def strlen_before_loop(code: CppCode) -> tuple[Edit, ...]:
 
 def _stays(code: CppCode, loop: Node, name: str) -> bool:
     """Return whether a loop leaves a text as it is: it is an array of its own, and only read by its places there."""
-    own = set(_functions(code))
+    own = set(code.functions)
     calls = {
         code.text(node.child_by_field_name("function")) for node in nodes_of(loop) if node.type == "call_expression"
     }
@@ -317,7 +299,7 @@ def _stays(code: CppCode, loop: Node, name: str) -> bool:
     )
     if is_reached or not re.search(rf"\bchar\s+(\w+\[[^\]]*\]\s*,\s*)*{re.escape(name)}\s*\[".encode(), code.source):
         return False
-    for use in _uses(code, loop, name):
+    for use in code.uses(name, loop):
         above = use.parent
         call = above.parent if above is not None and above.type == "argument_list" else None
         if call is not None and code.text(call.child_by_field_name("function")).removeprefix("std::") == "strlen":

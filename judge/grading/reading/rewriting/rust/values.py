@@ -32,7 +32,7 @@ def borrowed_parameters(code: RustCode) -> tuple[Edit, ...]:
     edits: list[Edit] = []
     for function in (node for node in code.root.children if node.type == "function_item"):
         name, parameters = code.text(function.child_by_field_name("name")), function.child_by_field_name("parameters")
-        uses = [node for node in nodes_of(code.root) if node.type == "identifier" and code.text(node) == name]
+        uses = code.uses(name)
         calls = [use.parent for use in uses if use.parent is not None and use.parent.type == "call_expression"]
         if parameters is None or not calls or len(calls) != len(uses) - 1:
             continue
@@ -65,14 +65,15 @@ def deque_for_vec(code: RustCode) -> tuple[Edit, ...]:
     for let in nodes_of(code.root):
         pattern = let.child_by_field_name("pattern") if let.type == "let_declaration" else None
         name, value = code.text(pattern), let.child_by_field_name("value")
-        if pattern is None or value is None or pattern.type != "identifier" or code.changes_in_macros(name):
+        made = _made(code, let, value) if value is not None else None
+        if pattern is None or made is None or pattern.type != "identifier":
             continue
-        uses = [node for node in nodes_of(code.root) if node.type == "identifier" and code.text(node) == name]
+        uses = code.uses(name)
         calls = [method for use in uses if (method := method_on(code, use))]
-        is_moved = any(_is_front(code, method) for method in calls)
-        made = _made(code, let, value)
+        if not any(_is_front(code, method) for method in calls) or code.changes_in_macros(name):
+            continue
         changes = [_renamed(code, method) for method in calls]
-        if is_moved and made is not None and None not in changes and sum(map(_is_bound, uses)) == 1:
+        if None not in changes and sum(map(_is_bound, uses)) == 1:
             edits += made + [edit for change in changes if change is not None for edit in change]
     return tuple(edits)
 
@@ -97,8 +98,7 @@ def _renamed(code: RustCode, call: MethodCall) -> list[Edit] | None:
     if _is_front(code, call) and call.name == "remove":
         return [Edit(call.field.start_byte, call.node.end_byte, b'pop_front().expect("an element")')]
     if _is_front(code, call):
-        text = f"push_front({code.text(call.arguments[1])})"
-        return [Edit(call.field.start_byte, call.node.end_byte, text.encode())]
+        return [Edit(call.field.start_byte, call.arguments[1].start_byte, b"push_front(")]
     if call.name in _RENAMED:
         return [Edit(call.field.start_byte, call.field.end_byte, _RENAMED[call.name].encode())]
     return [] if call.name in _SAME else None
@@ -175,7 +175,7 @@ def _is_read(code: RustCode, loop: Node, name: str) -> bool:
     """Return whether a text comes from before a loop, and stays as it is in it."""
     if code.changes_in_macros(name, loop):
         return False
-    for use in (node for node in nodes_of(loop) if node.type == "identifier" and code.text(node) == name):
+    for use in code.uses(name, loop):
         method = method_on(code, use)
         if use.parent is not None and use.parent.type == "token_tree":
             continue  # in a macro that reads it

@@ -191,6 +191,10 @@ def test_strlen_stays_where_the_text_may_change(loop: str, compiled_head: Path) 
          "deque<char> v; v.push_front('c'); cout << string(v.begin(), v.end()) << 1;"),
         ("string a, v, b; v.insert(v.begin(), 'c'); v.push_back('d'); cout << v.length();",
          "string a, b; deque<char> v; v.push_front('c'); v.push_back('d'); cout << v.size();"),
+        ("string v; v.insert(0, 1, 'c'); v.erase(0, 1); v.erase(0, 1);",
+         "deque<char> v; v.push_front('c'); (v.empty() ? void() : v.pop_front()); "
+         "(v.empty() ? void() : v.pop_front());"),
+        ("string v; v.insert(0, 1, '0' + v.length());", "deque<char> v; v.push_front('0' + v.size());"),
     ],
 )  # fmt: skip
 def test_what_changes_at_its_front_becomes_a_deque(before: str, after: str, compiled_head: Path) -> None:
@@ -204,6 +208,10 @@ def test_what_changes_at_its_front_becomes_a_deque(before: str, after: str, comp
     [
         "vector<int> v; v.push_back(1); v.pop_back();",
         "vector<int> v(3); int* p = &v[0]; v.erase(v.begin()); cout << p;",
+        "vector<int> v(3); int* p = &(v[0]); v.erase(v.begin()); cout << p;",
+        "vector<int> v(3); int* p = &(v.front()); v.erase(v.begin()); cout << p;",
+        "vector<int> v(3); int* p = &((v)[0]); v.erase(v.begin()); cout << p;",
+        "vector<int> v(3); int* p = std::addressof(v[0]); v.erase(v.begin()); cout << p;",
         "vector<int> v(3); v.erase(v.begin() + 1);",
         "vector<int> v(3); cout << *v.erase(v.begin());",
         "vector<int> v(3), w; v.erase(v.begin());",
@@ -214,6 +222,8 @@ def test_what_changes_at_its_front_becomes_a_deque(before: str, after: str, comp
         "string v, w; v.insert(0, 1, 'c'); w = v; cout << w;",
         "string v = \"x\"; v.insert(0, 1, 'c'); cout << v;",
         "string v; v.insert(0, 1, 'c'); cin >> v;",
+        "string v; v.insert(0, 1, 'c'); cout << v[v.size()];",
+        "string v; v.insert(0, 1, 'c'); v.insert(0, 1, v[0]);",
     ],
 )
 def test_what_is_more_than_a_deque_stays(body: str, compiled_head: Path) -> None:

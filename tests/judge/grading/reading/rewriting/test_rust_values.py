@@ -81,6 +81,11 @@ def test_characters_of_a_text_that_changes_are_not_collected(body: str, tmp_path
             'let c = q.pop_front().expect("an element"); print!("{c}"); }',
         ),
         (
+            "let mut p = vec![1, 2]; let mut q = Vec::new(); q.insert(0, 0); q.insert(0, p.remove(0));",
+            f"let mut p = {DEQUE}::from(vec![1, 2]); let mut q = {DEQUE}::new(); q.push_front(0); "
+            'q.push_front(p.pop_front().expect("an element"));',
+        ),
+        (
             "let mut q = t.chars().collect::<Vec<_>>(); q.insert(0, 'a'); print!(\"{}{:?}\", q[0], q.iter().max());",
             f"let mut q = t.chars().collect::<{DEQUE}<_>>(); q.push_front('a'); "
             'print!("{}{:?}", q[0], q.iter().max());',
