@@ -86,6 +86,10 @@ SILENT: dict[str, tuple[str, Callable[[], Facts]]] = {
     "the library may take long": ("fails", lambda: _source("fails", f"{FAILS[:-1]} sort(a, a + n); }}")),
     "something was read": ("past the end", lambda: _with("past the end", io=IoProfile(read_calls=99, read_bytes=99))),
     "a loop beside the pattern": ("backtracks", lambda: _source("backtracks", BACKTRACKS[:-1] + NESTED + "}")),
+    "a long loop beside the pattern": (
+        "backtracks",
+        lambda: _source("backtracks", BACKTRACKS[:-1] + "\nfor (int i = 0; i < n; i++) x++; }"),
+    ),
     "reading the text once takes long": (
         "backtracks",
         lambda: replace(OWN_TIME["backtracks"], input_bytes={"secret/1": 9_000_000}),

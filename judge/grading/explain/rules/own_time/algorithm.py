@@ -12,6 +12,7 @@ from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
 from judge.grading.explain.rules import failures
 from judge.grading.explain.rules.own_time import (
+    backtracking,
     computing,
     counted_work,
     failed_reads,
@@ -33,7 +34,7 @@ def find(facts: Facts) -> Finding | None:
     A program that may never end needs no better algorithm, and one whose effect is undefined may do anything: they are
     told that instead; likewise one whose counted lines tell more, or whose time a construct explains.
     """
-    others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find)
+    others = (failures.find_warning, may_never_end.find, failed_reads.find, counted_work.find, backtracking.find)
     if any(rule(facts) is not None for rule in others) or computing.is_named(facts):
         return None
     case = computing.stopped_by_computing(facts)

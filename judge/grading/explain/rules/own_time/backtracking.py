@@ -1,13 +1,17 @@
 """Find regular expressions whose matcher may have tried very many ways to read one text.
 
 A matcher that backtracks tries, where nothing fits, each way in which a repeated group can divide what it repeats. Only
-the pattern tells that it can; the run tells that the program computed, and its source that nothing else repeats much.
+the pattern tells that it can; the run tells that the program computed, and its samples by line that it was there, or
+without them its source that nothing else repeats much.
 So the sentence says what can be.
 """
 
-from judge.grading.events import Finding
+import re
+
+from judge.grading.events import CaseJudged, Finding
 from judge.grading.explain.evidence.facts import Facts
 from judge.grading.explain.evidence.rule import About, Reason, Rule, Said, Telling
+from judge.grading.explain.rules.own_time import hot_lines
 from judge.grading.explain.rules.own_time.growing_work import CALLS_SHARE, calls_percent, has_nested_work, may_be_own
 from judge.grading.reading.places import Deed, lines_of
 from judge.grading.words import percent
@@ -16,6 +20,9 @@ from problems.translation import gettext as _, gettext_noop
 _OWN_SHARE = 80  # per cent of the CPU time outside the kernel
 _NS_PER_BYTE = 1_000  # the most that a pattern takes for a byte which it reads once
 _PART = 20  # per cent of the CPU time that reading each byte once can have taken
+_MATCHES = re.compile(
+    rb"\b(?:(?:full)?match|search|findall|finditer|sub|split|regex_(?:match|search|replace)|s?regex_iterator)\s*\("
+)
 
 
 def find(facts: Facts) -> Finding | None:
@@ -25,6 +32,8 @@ def find(facts: Facts) -> Finding | None:
     if case is None or not places or not may_be_own(facts, case) or has_nested_work(facts):
         return None
     if facts.code.has(Deed.RECURSE, Deed.OPEN) or facts.code.has(Deed.SEARCH, Deed.SHIFT, Deed.COPY, repeated=True):
+        return None
+    if not _is_at_matcher(facts, case):
         return None
     usage = case.usage
     once_us = facts.input_bytes.get(case.name, 0) * _NS_PER_BYTE // 1_000
@@ -36,6 +45,22 @@ def find(facts: Facts) -> Finding | None:
         evidence={**facts.about(case), "cpu_time_us": usage.cpu_time_us, "weight_percent": share},
         lines=lines_of(places),
     )
+
+
+def _is_at_matcher(facts: Facts, case: CaseJudged) -> bool:
+    """Return whether the samples are at lines that match; without samples, whether no other line has a loop.
+
+    A loop that reads in its own line is bounded by the input, unless it counts to a number that was read.
+    """
+    code, rows = facts.code, facts.source.splitlines()
+    matching = {number for number, row in enumerate(rows, 1) if _MATCHES.search(row)}
+    matching |= set(lines_of(code.find(Deed.AMBIGUOUS)))
+    times = hot_lines.times_of(facts, case)
+    if times is not None:
+        return hot_lines.share_of(times, matching) >= hot_lines.MOST
+    bounded = matching | set(lines_of(code.find(Deed.READ)))
+    loops = code.find(Deed.LOOP)
+    return all(place.line in bounded and not place.name.startswith("for_") for place in loops)
 
 
 def say(telling: Telling) -> Said:

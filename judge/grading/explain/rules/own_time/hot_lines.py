@@ -2,10 +2,12 @@
 
 The samples say which lines took how much; the grammar says which construct stands there, and what it does each time. So
 the sentence is true of any size. That what it works on is long, and the line does not just run very often, is known in
-two ways: where no loop stands in another one, the line runs about once for each value, and each time took far longer
-than a few steps; and in Python the head of the loop around it, which runs as often, took far less.
+two ways, both only where the loop around it goes through the input or a list, or counts to a number that is no larger
+than the input has values: where no loop stands in another one, the line runs about once for each value, and each time
+took far longer than a few steps; and in Python the head of the loop, which runs as often, took far less.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -25,6 +27,10 @@ _MANY = 1_000  # values of the input, or characters of a word
 _LONG_NS = {True: 1_000, False: 100}  # that a line takes each time: interpreted, and compiled
 _TIMES_HEAD = 8  # so much longer than the head of its loop an interpreted line takes whose work grows
 _FEW_TIMES_HEAD = 4  # one that takes less than this does little each time
+_ALWAYS = re.compile(rb"\bwhile\s*\(?\s*(?:True|true|1)\b|\bloop\b")
+_LARGE = re.compile(rb"\*|<<|\d[\d_']{3}|\de\d")  # a number in the source, or a product
+_COUNTS = re.compile(rb"\brange\(|\.\.|;|[^<>-][<>]=?[^<>]")
+_LENGTH = re.compile(rb"\blen\(|\.(?:len|size|length)\(")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,18 +139,32 @@ def _is_long(facts: Facts, case: CaseJudged, times: LineTimes, hot: _Hot) -> boo
     values = max(facts.pieces(case).values, shape.bytes // max(1, shape.words) if shape else 0)
     is_interpreted = facts.language.runtime.is_interpreted
     bounded = set(lines_of(facts.code.find(Deed.COSTLY, Deed.READ, Deed.PRINT)))
+    hottest = next(place for place in hot.places if place.name == hot.construct)
+    if not _is_over_input(facts, case, hottest, values):
+        return False
     loops = facts.code.find(Deed.LOOP, repeated=True)
     is_once_for_each = all(place.line in bounded for place in loops) and not facts.code.has(Deed.RECURSE)
     took_us = case.usage.cpu_time_us * hot.percent // 100
     if values >= _MANY and is_once_for_each and took_us * 1_000 // values >= _LONG_NS[is_interpreted]:
         return True
     times_head = _TIMES_HEAD if values >= _MANY else 3 * _TIMES_HEAD
-    hottest = next(place for place in hot.places if place.name == hot.construct)
     return (
         is_interpreted
         and hottest.head > 0
         and (share_of(times, [hottest.line]) >= times_head * share_of(times, [hottest.head]))
     )
+
+
+def _is_over_input(facts: Facts, case: CaseJudged, hottest: Place, values: int) -> bool:
+    """Return whether the loop around a line, or each one of the source, runs no oftener than there are values."""
+    rows, shape = facts.source.splitlines(), facts.inputs.get(case.name)
+    number = max(shape.first, default=shape.largest) if shape else None
+    is_known = number is not None and number <= 2 * values
+    heads = (hottest.head,) if hottest.head else lines_of(facts.code.find(Deed.LOOP))
+    texts = [rows[line - 1] for line in heads if line <= len(rows)]
+    if any(_ALWAYS.search(text) or _LARGE.search(text) for text in texts):
+        return False
+    return all(is_known or _LENGTH.search(text) or not _COUNTS.search(text) for text in texts)
 
 
 RULES = (
