@@ -19,25 +19,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.grading.bounded import reader_in
-from judge.grading.checkers.checking import blaming_package
 from judge.grading.compiling.compilation import Executable
 from judge.grading.counted_work import CountedLine, CountedRun, CountedWork
 from judge.grading.events import GradingJob
-from judge.grading.explain.evidence.laws import law_of
+from judge.grading.explain.evidence.laws import LawSearch
 from judge.grading.explain.evidence.sizes import NAMES, sizes_of
 from judge.grading.languages import PROGRAM_FOLDER, Counting, language_by_id
 from judge.grading.reruns.again import NothingToShow, compiled, of_a_case, starting
 from judge.grading.reruns.growth_runs import MOST_OWN
+from judge.grading.reruns.patient import run_within
 from judge.grading.running.cases import open_program
 from judge.grading.running.execution import Program, patient_time_ms
 from judge.grading.verification import generated
 from judge.grading.verification.pace import OutOfTime, Pace
 from problems.package import TestCase
 from problems.translation import gettext_noop
+from sandbox.errors import GaveWay
 from sandbox.image.reading import CannotBeRead, Reader, Reading
 from sandbox.types import MIB, Ending, Limits, Outcome, Sandbox
 
 MOST_S = 60.0  # of all runs, the generator's too
+_MOST_LAWS_S = 3.0  # that laws are looked for
 LONGEST_MS = 5_000  # of CPU time of one run, or half more than the limit
 _MOST_STOPPED = 2
 _MOST_GENERATED = 16
@@ -84,7 +86,11 @@ def count_work(job: GradingJob, case: TestCase, sandbox: Sandbox, work_root: Pat
             pace=Pace(job.between, MOST_S),
         )
         with starting(opened[0].executable, _NO_START), suppress(OutOfTime):
-            runs.make(sandbox, work_root, folder)
+            try:
+                runs.make(sandbox, work_root, folder)
+            except GaveWay:
+                if not runs.ended:
+                    raise
     return runs.work()
 
 
@@ -181,13 +187,7 @@ class _Runs:
         longer = replace(
             limits, cpu_time_ms=longest_ms, wall_time_ms=2 * longest_ms + limits.wall_time_ms, overrun_percent=0
         )
-        command = replace(
-            program.command(case, is_batch=True),
-            gives_way=self.job.is_awaited,
-            gives_way_after_ms=limits.cpu_time_ms,
-        )
-        with blaming_package(case):
-            return program.jail.run(command, longer)
+        return run_within(replace(self.job, between=self.pace.pause), program, case, longer)
 
     def _counts(self, outcome: Outcome) -> Counter[int] | None:
         counting, executable = self.counted.counting, self.counted.executable
@@ -218,10 +218,14 @@ class _Runs:
         own = self.ended[0] if self.is_counted else None
         runs = sorted(self.ended, key=lambda run: (run.counts.total(), [run.sizes.get(name, -1) for name in names]))
         most = max(runs, key=lambda run: run.counts.total())
+        search, pace = LawSearch(runs=[run.sizes for run in runs], case=case), Pace(self.job.between, _MOST_LAWS_S)
         lines = []
         for line, _ in most.counts.most_common(_MOST_LINES):
             counts = tuple(run.counts[line] for run in runs)
-            told = law_of(counts, [run.sizes for run in runs], case)
+            told = None
+            with suppress(OutOfTime):
+                pace.pause()
+                told = search.law_of(counts)
             expected = own.counts[line] if own else told.expected if told else None
             lines.append(CountedLine(line=line, counts=counts, law=told.law if told else None, expected=expected))
         return CountedWork(

@@ -18,7 +18,7 @@ from judge.grading.submission.budget import CallBudget
 from judge.grading.verdicts import Verdict, verdict_of_ending
 from problems.package import TestCase
 from sandbox.errors import GaveWay
-from sandbox.types import Outcome
+from sandbox.types import Limits, Outcome
 
 CHEAP_US = 700_000  # of wall time, for two runs: then they run in turns again
 ROUNDS = 3
@@ -41,14 +41,19 @@ def run_patiently(
 
     `how`: of the command. Raises GaveWay, PackageError, SandboxError.
     """
-    outcome = _run(job, program, case, drops_stderr=not keeps_stderr, **how)
+    limits = patient_limits(program.run_limits)
+    outcome = run_within(job, program, case, limits, drops_stderr=not keeps_stderr, **how)
     if outcome.stream != "stderr":
         return PatientRun(outcome=outcome, keeps_stderr=keeps_stderr)
     job.between()
-    return PatientRun(outcome=_run(job, program, case, drops_stderr=True, **how), keeps_stderr=False)
+    return PatientRun(outcome=run_within(job, program, case, limits, drops_stderr=True, **how), keeps_stderr=False)
 
 
-def _run(job: GradingJob, program: Program, case: TestCase, **how: Any) -> Outcome:
+def run_within(job: GradingJob, program: Program, case: TestCase, longer: Limits, **how: Any) -> Outcome:
+    """Run a case within limits longer than its own, again where it gave way.
+
+    `how`: of the command. Raises GaveWay, PackageError, SandboxError.
+    """
     limits = program.run_limits
     judged_ms = limits.cpu_time_ms * (100 + limits.overrun_percent) // 100
     for tries in range(_MADE_AGAIN, -1, -1):
@@ -56,7 +61,7 @@ def _run(job: GradingJob, program: Program, case: TestCase, **how: Any) -> Outco
         command = replace(command, gives_way=job.is_awaited, gives_way_after_ms=judged_ms, **how)
         try:
             with blaming_package(case):
-                return program.jail.run(command, patient_limits(limits))
+                return program.jail.run(command, longer)
         except GaveWay:
             if not tries:
                 raise

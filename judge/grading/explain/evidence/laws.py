@@ -9,7 +9,7 @@ said. A ratio counts if it is the same, within some per cent, at four sizes or m
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
@@ -18,6 +18,7 @@ from judge.grading.counted_work import Law, Term
 from judge.grading.explain.evidence.sizes import NUMBERS
 
 Sizes = Mapping[str, int]
+Rows = Sequence[tuple[int, ...]]  # what the terms of a law are in each run
 
 _SPARE = 2  # runs more than coefficients, at least
 _MOST_PARTS = 24  # the largest denominator of a coefficient
@@ -31,6 +32,7 @@ BEYOND = 50  # times the largest size of all runs a ratio is reckoned with
 _LEAST_BASE, _STEADY_BASE, _MOST_DRIFT = 1.2, 0.02, 0.1
 _MOST_EXPONENT = 4_000
 _PARTS = 10**12  # of one, in which a factor that is not exact is kept
+_MOST_EXPECTED = 1 << 62  # no run takes so many steps
 _ONE = Term(top=1)
 
 
@@ -42,10 +44,47 @@ class Told:
     expected: int | None
 
 
-def law_of(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told | None:
-    """Return the law of a line's counts in runs of these sizes; None if there is none, or more than one."""
-    names = tuple(name for name in case if all(name in run for run in runs))
-    return _exact(counts, runs, case, names) or _steady(counts, runs, case, names) or _growing(counts, runs, case)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LawSearch:
+    """The search for the laws of several lines in the same runs, of these sizes, for the same case."""
+
+    runs: Sequence[Sizes]
+    case: Sizes
+    _rows: dict[Law, Rows | None] = field(default_factory=dict)
+
+    def law_of(self, counts: Sequence[int]) -> Told | None:
+        """Return the law of a line's counts in the runs; None if there is none, or more than one."""
+        names = tuple(name for name in self.case if all(name in run for run in self.runs))
+        told = (
+            self._exact(counts, names)
+            or _steady(counts, self.runs, self.case, names)
+            or _growing(counts, self.runs, self.case)
+        )
+        is_beyond = told and told.expected is not None and abs(told.expected) > _MOST_EXPECTED
+        return replace(told, expected=None) if told and is_beyond else told
+
+    def _exact(self, counts: Sequence[int], names: tuple[str, ...]) -> Told | None:
+        fits: list[Told] = []
+        for basis in exact_laws(names):
+            if fits and len(basis.terms) > len(fits[0].law.terms) + (fits[0].law.sizes != ()):
+                break
+            if basis not in self._rows:
+                self._rows[basis] = _rows_of(basis, self.runs)
+            rows = self._rows[basis]
+            law = None if rows is None else _solved(basis, counts, rows) if basis.sizes else self._constant(counts)
+            if law is None:
+                continue
+            value = value_of(law, self.case)
+            told = Told(law=law, expected=None if value is None else round(value))
+            if fits and not _are_alike(fits[0].expected, told.expected, _SAME):
+                return None
+            fits.append(told)
+        return min(fits, key=lambda told: len(told.law.sizes), default=None)
+
+    def _constant(self, counts: Sequence[int]) -> Law | None:
+        if len({*counts}) > 1 or len({tuple(run.items()) for run in self.runs}) <= _SPARE:
+            return None
+        return Law(sizes=(), terms=(replace(_ONE, top=counts[0]),), is_exact=True)
 
 
 def value_of(law: Law, sizes: Sizes) -> Fraction | float | None:
@@ -118,40 +157,27 @@ def _in(number: int) -> Iterator[tuple[Term, ...]]:
         yield from ((product, first, _ONE), (product, second, _ONE), (product, first, second, _ONE))
 
 
-def _exact(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tuple[str, ...]) -> Told | None:
-    fits: list[Told] = []
-    for basis in exact_laws(names):
-        if fits and len(basis.terms) > len(fits[0].law.terms) + (fits[0].law.sizes != ()):
-            break
-        law = _solved(basis, counts, runs)
-        if law is None:
-            continue
-        value = value_of(law, case)
-        told = Told(law=law, expected=None if value is None else round(value))
-        if fits and not _are_alike(fits[0].expected, told.expected, _SAME):
-            return None
-        fits.append(told)
-    return min(fits, key=lambda told: len(told.law.sizes), default=None)
-
-
-def _solved(basis: Law, counts: Sequence[int], runs: Sequence[Sizes]) -> Law | None:
-    """Return the law with the coefficients that make all counts right; None if none do."""
-    number = len(basis.terms)
-    rows: dict[tuple[Fraction, ...], int] = {}
-    for run, count in zip(runs, counts, strict=True):
+def _rows_of(basis: Law, runs: Sequence[Sizes]) -> Rows | None:
+    rows = []
+    for run in runs:
         sizes = [run[name] for name in basis.sizes]
         is_bounded = all(0 < size <= _MOST_EXPONENT**2 for size in sizes)
         if not is_bounded and any(term.logarithm or term.base for term in basis.terms):
             return None
         try:
-            row = tuple(Fraction(_value(term, sizes, is_exact=True)) for term in basis.terms)
+            rows.append(tuple(int(_value(term, sizes, is_exact=True)) for term in basis.terms))
         except (OverflowError, ValueError):
             return None
+    return rows
+
+
+def _solved(basis: Law, counts: Sequence[int], whole: Rows) -> Law | None:
+    """Return the law with the coefficients that make all counts right; None if none do."""
+    number = len(basis.terms)
+    rows: dict[tuple[int, ...], int] = {}
+    for row, count in zip(whole, counts, strict=True):
         if rows.setdefault(row, count) != count:
             return None
-    if not basis.sizes:  # a constant: at several sizes
-        is_varied = len({tuple(run.items()) for run in runs}) > _SPARE
-        return replace(basis, terms=(replace(_ONE, top=counts[0]),)) if is_varied and len({*counts}) == 1 else None
     if len(rows) < number + _SPARE:
         return None
     solution = _solution(list(rows.items()), number)
@@ -166,11 +192,11 @@ def _solved(basis: Law, counts: Sequence[int], runs: Sequence[Sizes]) -> Law | N
     return replace(basis, terms=tuple(terms))
 
 
-def _solution(rows: Sequence[tuple[tuple[Fraction, ...], int]], number: int) -> list[Fraction] | None:
+def _solution(rows: Sequence[tuple[tuple[int, ...], int]], number: int) -> list[Fraction] | None:
     """Solve for the coefficients by elimination, from the first rows that suffice."""
     pivots: list[tuple[int, list[Fraction]]] = []
     for row, count in rows:
-        left = [*row, Fraction(count)]
+        left = [Fraction(part) for part in (*row, count)]
         for column, pivot in pivots:
             left = [a - left[column] * b for a, b in zip(left, pivot, strict=True)]
         column = next((place for place in range(number) if left[place]), -1)
@@ -265,7 +291,7 @@ def _growing(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes) -> Told 
     if min(slopes) < math.log(_LEAST_BASE) or max(slopes) - min(slopes) > _STEADY_BASE:
         return None
     (_, low), (last, high) = points[0], points[-1]
-    if high < _LEAST_SPAN * low:
+    if high < _LEAST_SPAN * low or last <= 0:
         return None
     slope = slopes[-1]  # the surest: of the largest counts
     try:

@@ -6,7 +6,7 @@ from judge.grading.counted_work import CountedLine, CountedRun, CountedWork
 from judge.grading.events import LineTime, LineTimes, RerunEvidence
 from judge.grading.explain import explain, main_cause
 from judge.grading.explain.evidence.facts import Facts
-from judge.grading.explain.evidence.laws import law_of
+from judge.grading.explain.evidence.laws import LawSearch
 from judge.grading.verdicts import Verdict
 from sandbox.types import Usage
 from tests.judge.grading.explain.test_explain import case, facts
@@ -17,7 +17,8 @@ _CASE = 100_000
 
 
 def line(number: int, counts: list[int]) -> CountedLine:
-    told = law_of(counts, [{"number1": n, "words": n + 1} for n in _SIZES], {"number1": _CASE, "words": _CASE + 1})
+    sizes = [{"number1": n, "words": n + 1} for n in _SIZES]
+    told = LawSearch(runs=sizes, case={"number1": _CASE, "words": _CASE + 1}).law_of(counts)
     return CountedLine(
         line=number, counts=tuple(counts), law=told.law if told else None, expected=told.expected if told else None
     )

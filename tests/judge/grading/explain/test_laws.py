@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from judge.grading.explain.evidence.law_words import formula
-from judge.grading.explain.evidence.laws import Told, law_of
+from judge.grading.explain.evidence.laws import LawSearch, Told
 from judge.grading.explain.evidence.sizes import sizes_of
 
 _LARGE = (3, 5, 10, 50, 100, 200, 500, 1_000, 2_000, 4_000)
@@ -28,7 +28,7 @@ def lone(n: int) -> dict[str, int]:
 
 def told(count: Callable[[int], int], sizes: Callable[[int], Mapping[str, int]], case: int) -> Told | None:
     runs = _LARGE if sizes is values else _SMALL
-    return law_of([count(n) for n in runs], [sizes(n) for n in runs], sizes(case))
+    return LawSearch(runs=[sizes(n) for n in runs], case=sizes(case)).law_of([count(n) for n in runs])
 
 
 def fibonacci_calls(n: int) -> int:
@@ -99,15 +99,16 @@ def test_branching_calls_grow_by_a_factor() -> None:
 
 def test_a_factor_too_large_for_any_number_is_no_law() -> None:
     runs = [{"number1": n} for n in range(10_000, 10_030, 5)]
-    assert law_of([10 * 3**step for step in range(3, 9)], runs, {"number1": 10_040}) is None
+    search = LawSearch(runs=runs, case={"number1": 10_040})
+    assert search.law_of([10 * 3**step for step in range(3, 9)]) is None
 
 
 def test_the_logarithm_is_that_of_the_last_size() -> None:
     """A run with no columns has none, whatever the number of rows."""
     pairs = [(3, 7), (10, 4), (20, 50), (100, 9), (64, 64), (300, 17), (7, 0)]
     runs = [{"number1": n, "number2": m} for n, m in pairs]
-    answer = law_of([n * (m.bit_length() - 1) for n, m in pairs], runs, {"number1": 1_000, "number2": 2_000})
-    assert answer is None
+    search = LawSearch(runs=runs, case={"number1": 1_000, "number2": 2_000})
+    assert search.law_of([n * (m.bit_length() - 1) for n, m in pairs]) is None
 
 
 def test_nothing_is_said_of_counts_without_a_law() -> None:
@@ -116,11 +117,17 @@ def test_nothing_is_said_of_counts_without_a_law() -> None:
     assert told(lambda n: n if n < 1_000 else n * n, values, 100_000) is None
 
 
+def test_a_number_that_nobody_counts_to_is_not_expected() -> None:
+    answer = told(lambda n: 2**n, lone, 3_000)
+    assert answer is not None
+    assert answer.expected is None
+
+
 def test_two_sizes_that_went_along_are_not_told_apart() -> None:
     """In all runs there were as many columns as rows: n*m and n*n fit alike, but not on the case."""
     runs = [{"number1": n, "number2": n} for n in _LARGE]
-    assert law_of([n * n for n in _LARGE], runs, {"number1": 10, "number2": 100_000}) is None
-    same = law_of([n * n for n in _LARGE], runs, {"number1": 5_000, "number2": 5_000})
+    assert LawSearch(runs=runs, case={"number1": 10, "number2": 100_000}).law_of([n * n for n in _LARGE]) is None
+    same = LawSearch(runs=runs, case={"number1": 5_000, "number2": 5_000}).law_of([n * n for n in _LARGE])
     assert same is not None
     assert same.expected == 25_000_000
 
@@ -128,7 +135,7 @@ def test_two_sizes_that_went_along_are_not_told_apart() -> None:
 def test_two_sizes_that_differ_are_told() -> None:
     pairs = [(3, 7), (10, 4), (20, 50), (100, 9), (64, 64), (300, 17)]
     runs = [{"number1": n, "number2": m} for n, m in pairs]
-    answer = law_of([n * (m + 1) for n, m in pairs], runs, {"number1": 1_000, "number2": 2_000})
+    answer = LawSearch(runs=runs, case={"number1": 1_000, "number2": 2_000}).law_of([n * (m + 1) for n, m in pairs])
     assert answer is not None
     assert formula(answer.law) == "n*(m+1)"
     assert answer.expected == 2_001_000
@@ -137,7 +144,7 @@ def test_two_sizes_that_differ_are_told() -> None:
 def test_a_size_that_no_run_varied_decides_nothing() -> None:
     """A constant of the runs, which the case does not have, may be a factor."""
     runs = [{"number1": n, "number2": 10} for n in _LARGE]
-    assert law_of([10 * n for n in _LARGE], runs, {"number1": 100, "number2": 100_000}) is None
+    assert LawSearch(runs=runs, case={"number1": 100, "number2": 100_000}).law_of([10 * n for n in _LARGE]) is None
 
 
 @given(
@@ -148,7 +155,9 @@ def test_each_square_law_is_solved(sizes: list[int], parts: tuple[int, int, int]
     def count(n: int) -> int:
         return parts[0] * n * n + parts[1] * n + parts[2]
 
-    answer = law_of([count(n) for n in sizes], [{"number1": n} for n in sizes], {"number1": 123_456})
+    answer = LawSearch(runs=[{"number1": n} for n in sizes], case={"number1": 123_456}).law_of(
+        [count(n) for n in sizes]
+    )
     assert answer is not None
     assert answer.expected == count(123_456)
 
