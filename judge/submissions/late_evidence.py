@@ -40,8 +40,8 @@ def facts_for(
     source.read()  # now, before any transaction
     graded = Graded(job=job, events=judged, source=source)
     facts = facts_of(graded, Verdict(submission.verdict), submission.compile_message)
-    for name in {result.name, *submission.awaits_counts}:  # so are the files
-        facts.inputs.get(name), facts.answers.get(name)
+    for name in {result.name, *submission.awaits_counts}:
+        facts.read_files(name)
     return facts
 
 

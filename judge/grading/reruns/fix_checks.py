@@ -1,9 +1,10 @@
 """Run a changed program on all cases, several times where one run does not tell, beside the original.
 
-On each case that was judged, the original runs too. If it comes to its end, stdout, stderr and the exit code have to be
-the same to the byte; if a limit stopped it, what it wrote has to be the beginning, and the checker decides about the
-rest. Cases that were never judged are left to the checker alone. The case that decides is run `margin.RUNS` times, in
-turns with the original where that is cheap, and so is each other case that one run brings near the limit.
+On each case that was judged, the original runs too. If it comes to its end, stdout, stderr and the exit code or the
+signal have to be the same to the byte; if a limit stopped it, what it wrote has to be the beginning, and the checker
+decides about the rest. Cases that were never judged are left to the checker alone. The case that decides is run
+`margin.RUNS` times, in turns with the original where that is cheap, and so is each other case that one run brings near
+the limit.
 """
 
 from contextlib import ExitStack
@@ -117,7 +118,7 @@ class Trial:
             run=checked.run + 1,
             right=checked.right + (not is_failed),
             compared=checked.compared + is_compared,
-            stopped=checked.stopped + (is_compared and not plain[0].is_whole),
+            stopped=checked.stopped + (is_compared and not plain[0].is_ended),
             failed=case if is_first_failed else checked.failed,
             verdict=verdict if is_first_failed else checked.verdict,
             runs=(*checked.runs, timed) if len(runs) > 1 or is_decisive else checked.runs,

@@ -4,7 +4,7 @@ How it works: the program runs as it is and as its twin, on the same core, withi
 the same program with the preload `sandbox/native/preloads/unbuffered.c`, and as its runtime has it
 (`Runtime.unbuffered_flags`); a buffer that the program itself makes is taken off in a copy of its source
 (`Language.unbuffering`). Where the two outputs differ, both run once more. Only if each wrote the same twice, and all
-runs ended in the same way, can buffering be the reason; what it did is told by the bytes of each value in the two.
+runs ended in the same way, can buffering be the reason. The byte counts of the two outputs tell what it did.
 """
 
 import shutil

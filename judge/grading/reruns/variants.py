@@ -50,6 +50,15 @@ class Seen:
         return self.outcome.ending is Ending.EXITED
 
     @property
+    def is_ended(self) -> bool:
+        """Return whether it ended by itself or by a signal, and no limit stopped it."""
+        return self.is_whole or self.outcome.ending is Ending.SIGNALLED
+
+    @property
+    def _end(self) -> tuple[Ending, int | None, int | None]:
+        return self.outcome.ending, self.outcome.exit_code, self.outcome.signal
+
+    @property
     def is_stopped(self) -> bool:
         """Return whether a limit on time or output stopped it."""
         return self.outcome.ending in _STOPPED
@@ -57,12 +66,13 @@ class Seen:
     def matches(self, original: "Seen", *, compares_stderr: bool) -> bool:
         """Return whether this run, whose output is still there, wrote the same as the original.
 
-        If the original was stopped, what it wrote has to be the beginning; if both were, one has to be the other's.
+        If a limit stopped the original, what it wrote has to be the beginning; if both were stopped, one has to be the
+        other's.
         """
-        if original.is_whole:
+        if original.is_ended:
             is_kept = self.stderr is not None and original.stderr is not None
             is_same_stderr = not (compares_stderr and is_kept) or self.stderr == original.stderr
-            is_same_end = self.is_whole and self.outcome.exit_code == original.outcome.exit_code
+            is_same_end = self._end == original._end
             return is_same_end and self.stdout == original.stdout and is_same_stderr
         if original.beginning is None or not (self.is_whole or self.is_stopped):
             return False

@@ -164,6 +164,11 @@ class Facts:
         handled = (case.io.read_bytes + case.io.write_bytes) * self.language.costs.handling_ns_per_byte // 1_000
         return percent(handled, case.usage.cpu_time_us)
 
+    def read_files(self, name: str) -> None:
+        """Read the input and the answer of a case now, so that no rule reads them later."""
+        for shapes in (self.inputs, self.answers):
+            shapes.get(name)
+
     def pieces(self, case: CaseJudged) -> Pieces:
         """Return how many lines and words a case's run read and printed, by its input, its answer and its bytes."""
         case_input, answer = self.inputs.get(case.name), self.answers.get(case.name)

@@ -28,7 +28,7 @@ def main() -> None:
             counts = reader.counts_of(Path(compiled).read_bytes(), table, source.encode())
         if any(count > _MOST for count in counts.values()):
             raise Unreadable
-    except (Unreadable, struct.error, OSError):
+    except (Unreadable, struct.error, OSError, RecursionError):
         json.dump({"problem": "unreadable"}, sys.stdout)
         return
     json.dump({"lines": [[line, counts[line]] for line in sorted(counts) if 0 < line <= int(last)]}, sys.stdout)

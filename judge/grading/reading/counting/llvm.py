@@ -26,6 +26,7 @@ _COUNTER, _DIFFERENCE, _SUM = 1, 2, 3
 _CODE, _SKIPPED, _BRANCH = 0, 2, 4
 _GAP = 1 << 31
 _MOST_LINES = 10_000  # of a region
+_MOST_DEPTH = 300  # of sums in sums: two frames each
 
 
 class _Region(NamedTuple):
@@ -108,7 +109,7 @@ def _files(section: bytes) -> Iterator[tuple[int, list[bytes]]]:
         count, whole, packed = numbers.next(), numbers.next(), numbers.next()
         text = encoded[numbers.at :]
         if packed:
-            if whole > _MOST_NAMES_BYTES:
+            if not 0 < whole <= _MOST_NAMES_BYTES:  # 0: without a limit
                 raise Unreadable
             try:
                 text = zlib.decompressobj().decompress(text[:packed], whole)
@@ -203,7 +204,7 @@ class _Mapping:
                 raise Unreadable
             value = self.counters[place]
         elif tag:
-            if place >= len(self._expressions) or depth > 500:
+            if place >= len(self._expressions) or depth > _MOST_DEPTH:
                 raise Unreadable
             left, right = (self._value(side, depth + 1) for side in self._expressions[place])
             value = left + right if tag == _SUM else max(0, left - right)

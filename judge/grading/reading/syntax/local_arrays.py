@@ -9,6 +9,7 @@ from judge.grading.reading.places import Deed, Stream
 from judge.grading.reading.syntax.walking import Reader, Scope
 
 LARGE_BYTES = 1 << 20
+_MOST_BYTES = 1 << 63
 BYTES = {"char": 1, "bool": 1, "signed char": 1, "unsigned char": 1, "short": 2, "int": 4, "unsigned": 4} | {
     "unsigned int": 4,
     "float": 4,
@@ -26,7 +27,7 @@ BYTES = {"char": 1, "bool": 1, "signed char": 1, "unsigned char": 1, "short": 2,
     "uint32_t": 4,
     "std::size_t": 8,
 }  # fmt: skip - of one value, by the name of its type
-_NUMBER = re.compile(r"^\d[\d']*$")
+_NUMBER = re.compile(r"^\d[\d']{0,20}$")
 
 
 def look(reader: Reader, node: Node, scope: Scope) -> None:
@@ -44,5 +45,5 @@ def look(reader: Reader, node: Node, scope: Scope) -> None:
             lengths.append(int(length.replace("'", "")) if _NUMBER.match(length) else 0)
             inner = inner.child_by_field_name("declarator")
         size = element * prod(lengths)
-        if lengths and inner is not None and inner.type == "identifier" and size >= LARGE_BYTES:
+        if lengths and inner is not None and inner.type == "identifier" and LARGE_BYTES <= size < _MOST_BYTES:
             reader.note(declarator, scope, Deed.LOCAL, Stream.OTHER, reader.text(inner), [str(size)])

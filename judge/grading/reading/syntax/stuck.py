@@ -17,7 +17,7 @@ from judge.grading.reading.syntax.walking import Kinds, Reader, Scope
 _NOTHING = frozenset({("+", "0"), ("-", "0"), ("*", "1"), ("/", "1"), ("//", "1"), (">>", "0"), ("<<", "0")})
 _EXITS = frozenset({"exit", "_exit", "quick_exit", "abort", "quit", "panic", "terminate", "longjmp"})
 _ENDS = re.compile(r"^(?:break|return|throw|raise|goto|yield|co_|await|try_expression|labeled_statement)")
-_FRACTION = re.compile(r"^\d*\.\d+$|^\d+\.\d*$")
+_FRACTION = re.compile(r"^\d{0,20}\.\d{1,20}$|^\d{1,20}\.$")
 _FLOAT_TYPE = re.compile(r"double|float|f64|f32")
 _NARROW = frozenset({"int", "signed", "signed int", "int32_t", "std::int32_t", "i32"})
 _STEP = re.compile(r"^[1-9][\d_]*$")

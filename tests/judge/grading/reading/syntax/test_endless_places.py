@@ -42,6 +42,7 @@ _AROUND = {CPP: "int main() { %s }", PYTHON: "%s", RUST: "fn main() { %s }"}
         (PYTHON, "while x != 1.0: x += 0.1", Stuck.FRACTION),
         (PYTHON, "while x != 1.0: x += 0.25", None),
         (CPP, "double x = 0; while (x != n) x += 0.1;", Stuck.FRACTION),
+        (CPP, f"double x = 0; while (x != n) x += {'9' * 400}.1;", None),
         (CPP, "int x = 0; while (x != n) x += 0.1;", None),
         (PYTHON, "while t != a + b:\n  if b > 0:\n    t += 0", Stuck.NOTHING),
         (PYTHON, "while t != a + b:\n  t += b", None),

@@ -17,6 +17,8 @@ from tests.judge.grading.reading.syntax.test_code import code_of
         ("int main() { static int a[1000000]; }", []),
         ("int a[1000000]; int main() { a[0] = 1; }", []),
         ("int main() { int a[n]; }", []),
+        (f"int main() {{ int a[{'9' * 5_000}]; }}", []),
+        (f"int main() {{ int a{'[999999999999]' * 500}; }}", []),
         ("int main() { std::vector<int> a(1000000); }", []),
     ],
 )
