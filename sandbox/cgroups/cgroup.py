@@ -99,13 +99,17 @@ class RunGroup:
         user, system = cgroupfs.counter(text, "user"), cgroupfs.counter(text, "system")
         return self.cpu_time_us() * system // max(1, user + system)
 
+    @property
+    def threads_file(self) -> Path:
+        """The file that lists the run's current threads."""
+        return self._folders["memory"] / ("cgroup.threads" if self.is_v2 else "tasks")
+
     def threads(self) -> list[int]:
         """Return the run's current threads, by their numbers on the host."""
-        path = self._folders["memory"] / ("cgroup.threads" if self.is_v2 else "tasks")
         try:
-            return [int(thread) for thread in path.read_text().split()]
+            return [int(thread) for thread in self.threads_file.read_text().split()]
         except OSError as error:
-            raise CgroupError(f"cannot read {path}: {error.strerror}") from error
+            raise CgroupError(f"cannot read {self.threads_file}: {error.strerror}") from error
 
     def kill(self) -> None:
         """Kill every process in the group now. Raises CgroupError."""

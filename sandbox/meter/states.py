@@ -64,7 +64,7 @@ class StateWatcher:
             if not self._is_over.wait(self._search.after_ms / 1_000):
                 self._seen = self._trace()
                 self._group.kill()
-        except (OSError, CgroupError, ValueError, subprocess.SubprocessError) as error:
+        except (OSError, CgroupError, ValueError, IndexError, subprocess.SubprocessError) as error:
             self._error = error
 
     def _trace(self) -> StateRepeated | StatesUnknown:
@@ -72,7 +72,14 @@ class StateWatcher:
         if len(threads) != 1:
             return StatesUnknown.PROCESSES if threads else StatesUnknown.ENDED
         search = self._search
-        arguments = [*threads, search.file, search.most_ms, search.after_ms, MOST_COMPARED_BYTES]
+        arguments = [
+            *threads,
+            self._group.threads_file,
+            search.file,
+            search.most_ms,
+            search.after_ms,
+            MOST_COMPARED_BYTES,
+        ]
         with search.target.open("wb") as target:
             tracer = subprocess.run(
                 [TRACER, *map(str, arguments)],

@@ -131,7 +131,8 @@ static int has_timer(void) {
     char path[40], text[8];
     snprintf(path, sizeof path, "/proc/%d/timers", traced);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && read(file, text, sizeof text) != 0) return 1;
+    if (file < 0) tell("unknown refused");
+    if (read(file, text, sizeof text) != 0) return 1;
     close(file);
     struct rlimit limit;
     if (prlimit(traced, RLIMIT_CPU, NULL, &limit) < 0 || limit.rlim_cur != RLIM_INFINITY) return 1;

@@ -42,8 +42,8 @@ static size_t present_pages(const struct state *state, struct run *into) {
     size_t count = 0;
     struct mapping mapping;
     for (const char *text = state->maps; next_mapping(&text, &mapping);) {
+        if (mapping.rights[3] != 'p') tell("unknown shared");  // others could write to it
         if (mapping.rights[1] != 'w') continue;
-        if (mapping.rights[3] != 'p') tell("unknown shared");
         if (mapping.rights[2] == 'x') tell("unknown code");
         for (uint64_t page = mapping.begin; page < mapping.end;) {
             uint64_t entries[512];

@@ -1,6 +1,6 @@
 // Looks whether a running program comes back to the same whole state, which proves that it never ends:
 //
-//     states PID FILE MOST_MS RUN_MS MOST_BYTES >PLACE
+//     states PID THREADS FILE MOST_MS RUN_MS MOST_BYTES >PLACE
 //
 // How it works: it stops the program (ptrace) and notes its whole state: registers, those of floating point and vectors
 // included, its mappings, and each page that it can write. From then on a hardware breakpoint stops the program each
@@ -11,8 +11,9 @@
 // and tries once more from there. In the end it kills the program.
 //
 // It runs outside of the jail, in a process of its own, and gives the program nothing: it reads its memory and
-// registers, and what it writes there are the guards. PLACE: registers and stack at the noted moment, as
-// sandbox.unwinding reads them. The last line on standard error: "repeated ROUNDS READS WRITES", or "unknown WHY".
+// registers, and what it writes there are the guards. THREADS: the file that lists the threads of its control group.
+// PLACE: registers and stack at the noted moment, as sandbox.unwinding reads them. The last line on standard error:
+// "repeated ROUNDS READS WRITES", or "unknown WHY".
 #include <errno.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -104,14 +105,14 @@ static void search(uint64_t most_ms, uint64_t most_bytes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 6) return 2;
-    own_file = argv[2];
-    uint64_t most_ms = strtoull(argv[3], NULL, 10), run_ms = strtoull(argv[4], NULL, 10);
-    uint64_t most_bytes = strtoull(argv[5], NULL, 10);
+    if (argc != 7) return 2;
+    own_file = argv[3];
+    uint64_t most_ms = strtoull(argv[4], NULL, 10), run_ms = strtoull(argv[5], NULL, 10);
+    uint64_t most_bytes = strtoull(argv[6], NULL, 10);
     struct rlimit limit = {most_bytes * 2 + (64 << 20), most_bytes * 2 + (64 << 20)};
     setrlimit(RLIMIT_AS, &limit);
     drop_rights();
-    seize(atoi(argv[1]));
+    seize(atoi(argv[1]), argv[2]);
     put_up_guards();
     for (int tries = 1;; tries++) {
         search(most_ms, most_bytes);

@@ -32,7 +32,7 @@ _Noreturn void tell(const char *words, ...) __attribute__((format(printf, 1, 2))
 
 // tracee.c: the traced program.
 enum seen { SEEN_BREAKPOINT, SEEN_CALL, SEEN_LATE, SEEN_STEP, SEEN_GUARD };
-void seize(pid_t pid);
+void seize(pid_t pid, const char *threads);
 uint64_t call_in_it(uint64_t gate, long number, uint64_t first, uint64_t second, uint64_t third);
 struct user_regs_struct registers_now(void);
 void state_now(struct state *state);

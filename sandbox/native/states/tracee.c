@@ -61,13 +61,24 @@ static void stop(void) {
     else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSEGV) tell("unknown signal");
 }
 
-void seize(pid_t pid) {
+// The number may have gone to another program in the meantime.
+static int is_in_group(pid_t pid, const char *threads) {
+    FILE *file = fopen(threads, "re");
+    int is_there = 0;
+    for (int thread; file && !is_there && fscanf(file, "%d", &thread) == 1;) is_there = thread == pid;
+    if (file) fclose(file);
+    return is_there;
+}
+
+void seize(pid_t pid, const char *threads) {
     long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                    PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
     char path[40];
-    if (ptrace(PTRACE_SEIZE, pid, NULL, options) < 0) tell(errno == ESRCH ? "unknown ended" : "unknown refused");
+    if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0) tell(errno == ESRCH ? "unknown ended" : "unknown refused");
+    if (!is_in_group(pid, threads)) tell("unknown ended");  // which lets the other program go on
     traced = pid;
     stop();
+    if (ptrace(PTRACE_SETOPTIONS, pid, NULL, options) < 0) tell("unknown lost");
     snprintf(path, sizeof path, "/proc/%d/mem", pid);
     memory = open(path, O_RDWR | O_CLOEXEC);
     if (memory < 0) tell("unknown refused");
@@ -206,6 +217,7 @@ static void mind_guards(uint64_t at) {
 }
 
 enum seen run_on(int by_step) {
+    if (is_late) return SEEN_LATE;
     if (is_in_call) return resume(PTRACE_SYSCALL, 1);
     const struct user_regs_struct registers = registers_now();
     const uint64_t at = registers.rip;

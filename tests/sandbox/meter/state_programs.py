@@ -71,6 +71,15 @@ UNKNOWN: dict[str, tuple[str, str]] = {
         " PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0); while (!*done) {} }",
         "shared",
     ),
+    "shared that it only reads": (
+        "#include <sys/mman.h>\nint main() { auto* done = (volatile int*)mmap(nullptr, 4096, PROT_READ,"
+        " MAP_SHARED | MAP_ANONYMOUS, -1, 0); while (!*done) {} }",
+        "shared",
+    ),
+    "reads at a place": (
+        "#include <unistd.h>\nint main() { char c; while (pread(0, &c, 1, 100) == 0) {} }",
+        "calls",
+    ),
     "seconds": (
         "#include <ctime>\nint main() { auto until = time(nullptr) + 30; while (time(nullptr) < until) {} }",
         "clock",
