@@ -131,14 +131,16 @@ SUFFERING = _suffering()
 CHOSEN_TO_FIX = SUFFERING if RUNS_ALL else _share(SUFFERING)
 
 
-def fix_all(sandbox: Sandbox, work_root: Path, folder: Path) -> list[Tried]:
-    """Try the fixes on the chosen programs, two at a time on a core each."""
+def fix_all(
+    sandbox: Sandbox, work_root: Path, folder: Path, programs: Sequence[Suffering] = CHOSEN_TO_FIX
+) -> list[Tried]:
+    """Try the fixes on programs, two at a time on a core each."""
     cpus = sorted(os.sched_getaffinity(0))[:2]
 
-    def work(programs: Sequence[Suffering], cpu: int) -> list[Tried]:
-        return [_fix(program, sandbox, work_root, folder, cpu) for program in programs]
+    def work(hand: Sequence[Suffering], cpu: int) -> list[Tried]:
+        return [_fix(program, sandbox, work_root, folder, cpu) for program in hand]
 
-    hands = [CHOSEN_TO_FIX[i :: len(cpus)] for i in range(len(cpus))]
+    hands = [programs[i :: len(cpus)] for i in range(len(cpus))]
     with ThreadPoolExecutor(len(cpus)) as pool:
         done = [tried for part in pool.map(work, hands, cpus) for tried in part]
     return sorted(done, key=lambda tried: SUFFERING.index(tried.program))
