@@ -54,7 +54,8 @@ _SIGNALS = {
     "": gettext_noop("A signal ended the program on {case}."),
 }
 _CHECKED_DIVISOR = gettext_noop(
-    "SIGILL (illegal instruction) ended the program on {case}: most likely an integer was divided by zero."
+    "SIGILL (illegal instruction) ended the program on {case}: it came to code that stops it on purpose, such as the "
+    "check that ends a division by zero."
 )
 _FLUSH_FAILED, _OF_MINUS_ONE, _SIGNALS_FROM = 120, 255, 128  # exit codes
 

@@ -28,6 +28,7 @@ class Deed(StrEnum):
     RETRY = "retry"  # a loop that reads whether or not the reads before have failed
     AMBIGUOUS = "ambiguous"  # a regular expression that can read the same text in very many ways
     LOCAL = "local"  # a large array on the stack of a function; its word: the size in bytes
+    DIVIDE = "divide"  # by a number that the source does not show to be other than 0
     SEARCH = "search"  # goes through a list from its beginning
     SHIFT = "shift"  # moves all that stands behind a place of a list
     LOOKUP = "lookup"  # asks a map whose keys are integers for one of them

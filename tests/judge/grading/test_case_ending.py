@@ -161,7 +161,8 @@ def test_a_long_error_output_is_read_from_its_end(tmp_path: Path) -> None:
         (
             signalled("SIGILL"),
             CPP,
-            "SIGILL (illegal instruction) ended the program on s: most likely an integer was divided by zero.",
+            "SIGILL (illegal instruction) ended the program on s: it came to code that stops it on purpose, such as "
+            "the check that ends a division by zero.",
         ),
         (
             signalled("SIGILL"),

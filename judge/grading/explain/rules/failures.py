@@ -171,6 +171,8 @@ def find_signal(facts: Facts) -> Finding | None:
         return None
     if name not in facts.language.advice.signals:
         return None
+    if name == "SIGILL" and not facts.code.has(Deed.DIVIDE):  # the check of a divisor did not end it
+        return None
     return Finding(code="division", evidence={"test_case": case.name, "signal": name})
 
 

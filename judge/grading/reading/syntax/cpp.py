@@ -56,6 +56,8 @@ _DEEDS = (  # of functions that use no stream
     | dict.fromkeys(_ALLOCATES, Deed.ALLOCATE)
 )
 _REFERENCE = re.compile(r"[(,]\s*(?!const\b)[^,&]*&(?!&)")  # a parameter that is one, and not to a constant
+_DIVISIONS = frozenset({"/", "%", "/=", "%="})
+_OTHER_THAN_ZERO = re.compile(r"[\d.']*[1-9]|0[xX].*[1-9a-fA-F]")  # how such a number begins
 _MANIPULATORS = {"endl": Deed.FLUSH, "flush": Deed.FLUSH, "unitbuf": Deed.UNBUFFER}
 
 
@@ -134,6 +136,8 @@ class CppReader(Reader):
                 endless.look_at_function(self, node, scope, endless.CPP, self.function_name(node))
             case "binary_expression" if node.id not in self._spine:
                 self._chain(node, scope)
+            case "assignment_expression":
+                self._divide(node, scope)
             case "call_expression":
                 self._called(node, scope)
             case "new_expression" | "delete_expression":
@@ -179,6 +183,7 @@ class CppReader(Reader):
         """Read `cout << a << endl`, or `cin >> a`, from right to left, as it is nested."""
         operands, operator, inner = [], self._operator(node), node
         if operator not in ("<<", ">>"):
+            self._divide(node, scope)
             return
         while inner.type == "binary_expression" and self._operator(inner) == operator:
             self._spine.add(inner.id)
@@ -204,6 +209,11 @@ class CppReader(Reader):
             name = self._last(operand) if operand.type in ("identifier", "qualified_identifier") else ""
             if name in _MANIPULATORS and name not in self._own:
                 self.note(operand, scope, _MANIPULATORS[name], stream, name)
+
+    def _divide(self, node: Node, scope: Scope) -> None:
+        operator, divisor = self._operator(node), self.text(node.child_by_field_name("right"))
+        if operator in _DIVISIONS and not _OTHER_THAN_ZERO.match(divisor) and not self._kinds.numbers.get(divisor):
+            self.note(node, scope, Deed.DIVIDE, Stream.OTHER, operator)
 
     def _operator(self, node: Node) -> str:
         return self.text(node.child_by_field_name("operator"))

@@ -55,12 +55,16 @@ def facts(*cases: CaseJudged, language: Language = CPP, source: bytes = b"", **c
 
 def test_the_signals_of_a_division_are_explained_to_those_who_cannot_know_them() -> None:
     failed = case(Verdict.RE, exit_code=None, signal=4)
-    finding = findings(facts(case(), failed))["division"]
+    finding = findings(facts(case(), failed, source=b"int main() { int a, b = 0; std::cin >> a; return a / b; }"))[
+        "division"
+    ]
     assert "divided by zero" in finding.text
     assert finding.evidence == {"test_case": "secret/1", "signal": "SIGILL"}
     assert "floating point" in findings(facts(replace(failed, signal=8)))["division"].text
     for silent in (
         facts(failed, language=RUST),
+        facts(failed, source=b"int main() { __builtin_trap(); } // a / b"),
+        facts(failed, source=b"int main(int a, char **) { return a / 2; }"),
         facts(replace(failed, signal=11)),
         facts(replace(failed, verdict=Verdict.TLE)),
         facts(case()),

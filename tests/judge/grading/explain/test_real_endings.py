@@ -56,6 +56,10 @@ _OUTSIDE = (
     "SIGSEGV (segmentation fault) ended the program on {}: it used memory that is not its own, as behind the end of an "
     "array, through an empty pointer, or below a full stack."
 )
+_DIVIDED = (
+    "SIGILL (illegal instruction) ended the program on {}: it came to code that stops it on purpose, such as the "
+    "check that ends a division by zero."
+)
 CPP = {
     "null": (
         '#include <cstdio>\nint main() { int *a = nullptr; scanf("%d", a); }',
@@ -77,8 +81,8 @@ CPP = {
     "division": (
         "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << std::endl << a / (b & "
         "0); }",
-        "SIGILL (illegal instruction) ended the program on {}: most likely an integer was divided by zero." + RIGHT,
-        "SIGILL (illegal instruction) ended the program on {}: most likely an integer was divided by zero." + RIGHT,
+        _DIVIDED + RIGHT,
+        _DIVIDED + RIGHT,
     ),
     "returned": (
         "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b; return 255; }",
