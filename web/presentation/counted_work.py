@@ -21,7 +21,9 @@ _MOST_LINES = 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountedLineView:
-    """One line: how often it runs on the case, None where nothing tells, and its law, "" if it has none."""
+    """One line: how often it runs on the case, None where nothing tells, and its law, "" if it has none, or if it runs
+    equally often whatever the input.
+    """
 
     line: int
     times: int | None
@@ -31,12 +33,12 @@ class CountedLineView:
     @property
     def words(self) -> str:
         """The count beside the line: "n*(n-1)/2: 4,999,950,000 times"."""
-        values = {"law": self.law, "times": count(self.times or 0)}
+        values = {"law": self.law if self.is_exact else f"≈ {self.law}", "times": count(self.times or 0)}
         if self.times is None:
             return _("%(law)s times") % values
         if not self.law:
             return ngettext("%(times)s time", "%(times)s times", self.times) % values
-        return _("%(law)s: %(times)s times") % values
+        return ngettext("%(law)s: %(times)s time", "%(law)s: %(times)s times", self.times) % values
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +67,7 @@ def counted_work_view(result: TestCaseResult, rounding: Rounding, *, most: int =
             CountedLineView(
                 line=line.line,
                 times=None if line.expected is None else rounding.count(line.expected),
-                law=formula(law) if law else "",
+                law=formula(law) if law and law.sizes else "",
                 is_exact=law is not None and law.is_exact,
             )
         )

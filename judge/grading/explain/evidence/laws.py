@@ -21,7 +21,11 @@ Sizes = Mapping[str, int]
 Rows = Sequence[tuple[int, ...]]  # what the terms of a law are in each run
 
 _SPARE = 2  # runs more than coefficients, at least
-_MOST_PARTS = 24  # the largest denominator of a coefficient
+# Denominators of coefficients that loops in loops make. Of characters none but halves: what goes along with a count of
+# values in inputs of one width (7 bytes a value) is no law.
+_PARTS_OF_LOOPS = frozenset({1, 2, 3, 4, 6, 8, 12, 24})
+_PARTS_OF_CHARACTERS = frozenset({1, 2})
+_OF_CHARACTERS = frozenset({"bytes", "longest"})
 _SAME = 0.01  # predictions that differ by less are alike
 STEADY = 0.06  # of a ratio: the most that the largest differs from the smallest
 _CLEAR = 0.01
@@ -55,15 +59,16 @@ class LawSearch:
     def law_of(self, counts: Sequence[int]) -> Told | None:
         """Return the law of a line's counts in the runs; None if there is none, or more than one."""
         names = tuple(name for name in self.case if all(name in run for run in self.runs))
-        told = (
-            self._exact(counts, names)
-            or _steady(counts, self.runs, self.case, names)
-            or _growing(counts, self.runs, self.case)
-        )
+        if fits := self._exact(counts, names):
+            is_clear = all(_are_alike(fits[0].expected, other.expected, _SAME) for other in fits[1:])
+            told = min(fits, key=lambda told: len(told.law.sizes)) if is_clear else None
+        else:
+            told = _steady(counts, self.runs, self.case, names) or _growing(counts, self.runs, self.case)
         is_beyond = told and told.expected is not None and abs(told.expected) > _MOST_EXPECTED
         return replace(told, expected=None) if told and is_beyond else told
 
-    def _exact(self, counts: Sequence[int], names: tuple[str, ...]) -> Told | None:
+    def _exact(self, counts: Sequence[int], names: tuple[str, ...]) -> list[Told]:
+        """Return the exact laws that fit, the simplest first: of no more terms than one beyond it."""
         fits: list[Told] = []
         for basis in exact_laws(names):
             if fits and len(basis.terms) > len(fits[0].law.terms) + (fits[0].law.sizes != ()):
@@ -75,11 +80,8 @@ class LawSearch:
             if law is None:
                 continue
             value = value_of(law, self.case)
-            told = Told(law=law, expected=None if value is None else round(value))
-            if fits and not _are_alike(fits[0].expected, told.expected, _SAME):
-                return None
-            fits.append(told)
-        return min(fits, key=lambda told: len(told.law.sizes), default=None)
+            fits.append(Told(law=law, expected=None if value is None else round(value)))
+        return fits
 
     def _constant(self, counts: Sequence[int]) -> Law | None:
         if len({*counts}) > 1 or len({tuple(run.items()) for run in self.runs}) <= _SPARE:
@@ -181,7 +183,8 @@ def _solved(basis: Law, counts: Sequence[int], whole: Rows) -> Law | None:
     if len(rows) < number + _SPARE:
         return None
     solution = _solution(list(rows.items()), number)
-    if solution is None or any(not part or part.denominator > _MOST_PARTS for part in solution):
+    parts = _PARTS_OF_LOOPS if _OF_CHARACTERS.isdisjoint(basis.sizes) else _PARTS_OF_CHARACTERS
+    if solution is None or any(not part or part.denominator not in parts for part in solution):
         return None
     if any(sum(a * b for a, b in zip(row, solution, strict=True)) != count for row, count in rows.items()):
         return None
@@ -252,7 +255,9 @@ def _steady(counts: Sequence[int], runs: Sequence[Sizes], case: Sizes, names: tu
         return None
     least = min(spread for spread, _ in fits)
     clear = [told for spread, told in fits if spread <= max(_CLEARER * least, _CLEAR)]
-    return clear[0] if all(_are_alike(clear[0].expected, told.expected, _ALIKE) for told in clear) else None
+    values = [value_of(told.law, case) for told in clear]  # also where they are not told, being too far beyond
+    at_case = [None if value is None else round(value) for value in values]
+    return clear[0] if all(_are_alike(at_case[0], value, _ALIKE) for value in at_case) else None
 
 
 def _spread(points: Sequence[tuple[float, int]]) -> tuple[float, float]:

@@ -57,6 +57,23 @@ POWERS: dict[str, Callable[[int], int]] = {
 }
 
 
+def seven_wide(n: int) -> dict[str, int]:
+    """The sizes of n and a line of n numbers of six digits."""
+    return {"number1": n, "lines": 2, "words": n + 1, "bytes": 7 * n + len(str(n)) + 1, "longest": 7 * n - 1}
+
+
+def test_inputs_of_one_width_leave_the_law_of_the_values() -> None:
+    """Their bytes go along with the values; those of the case, which was stopped, do not."""
+    case = {"number1": 100_000, "lines": 2, "words": 100_001, "bytes": 588_902, "longest": 588_894}
+    runs = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181)
+    search = LawSearch(runs=[seven_wide(n) for n in runs], case=case)
+    law = search.law_of([n * (n - 1) // 2 for n in runs])
+    assert law is not None
+    assert (formula(law.law), law.expected) == ("n*(n-1)/2", 4_999_950_000)
+    characters = search.law_of([7 * n - 1 for n in runs])  # a loop over the line: its length, or nothing
+    assert characters is None or characters.law.sizes == ("longest",)
+
+
 @pytest.mark.parametrize("law", EXACT)
 def test_an_exact_law_is_found_and_reckons_the_case(law: str) -> None:
     answer = told(EXACT[law], values, 100_000)
